@@ -10,6 +10,8 @@ endif
 PREFIX  ?= /usr/local
 V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
+# What `make run` and `make check` build with when started without -j.
+ALL_CPUS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 PKG_CONFIG ?= pkg-config
 
 # Of what `make WITHOUT="serve zstd"` leaves out: the libraries, and the files that nothing else uses. A file
@@ -17,8 +19,8 @@ PKG_CONFIG ?= pkg-config
 FEATURES   := serve zstd
 serve_PKGS := yaml-0.1
 serve_LIBS := -lmicrohttpd -lgnutls -lcrypt
-serve_SRCS := src/cmd/serve.c src/session/access/% src/session/serve/% \
-	tests/unit/session/access/% tests/unit/session/serve/% tests/unit/session/report/test_one_sum.c
+serve_SRCS := src/cmd/serve.c src/session/http/% src/session/openmetrics/% \
+	tests/unit/session/http/% tests/unit/session/openmetrics/% tests/unit/session/report/test_one_sum.c
 zstd_PKGS  := libzstd
 zstd_SRCS  := src/session/compress/zstd.c
 
@@ -30,6 +32,9 @@ override WITHOUT := $(filter $(WITHOUT),$(FEATURES))
 WITH     := $(filter-out $(WITHOUT),$(FEATURES))
 LEFT_OUT := $(foreach feature,$(WITHOUT),$($(feature)_SRCS)) $(WITH:%=\%/without_%.c)
 
+# A word of the shell, whatever characters a path has.
+quoted = '$(subst ','\'',$1)'
+
 # One build folder a variant: `make SAN=thread check` never mixes with the plain build.
 comma   := ,
 empty   :=
@@ -40,15 +45,16 @@ VARIANT := $(VARIANT)$(if $(WITHOUT),-without-$(subst $(empty) ,-,$(WITHOUT)))
 B       := build/$(VARIANT)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes \
-	-Wformat=2 -Wvla -Wundef -Wno-gnu-zero-variadic-macro-arguments
+	-Wformat=2 -Wvla -Wundef -Wno-gnu-zero-variadic-macro-arguments \
+	-Wno-format-truncation -Wno-unknown-warning-option
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
 PKGS   := ncursesw libcjson $(foreach feature,$(WITH),$($(feature)_PKGS))
-C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
-	-DM1TOP_PREFIX='"$(PREFIX)"' -DM1TOP_WITHOUT='"$(WITHOUT)"' $(shell echo '$(WITHOUT:%=-DWITHOUT_%)' | tr a-z A-Z) \
+C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -I. -DM1TOP_VERSION='"$(VERSION)"' \
+	-DM1TOP_PREFIX=$(call quoted,"$(PREFIX)") -DM1TOP_WITHOUT='"$(WITHOUT)"' $(shell echo '$(WITHOUT:%=-DWITHOUT_%)' | tr a-z A-Z) \
 	$(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
@@ -56,15 +62,19 @@ LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) $(foreach feature,$(
 	-lm $(LDLIBS)
 
 # Assembly of another architecture guards itself and comes to nothing.
-SRCS  := $(filter-out src/backend/kmod/% $(LEFT_OUT),$(wildcard $(addprefix src/,*/*.c */*/*.c */*/*.S)))
+SRCS  := $(filter-out $(LEFT_OUT),$(wildcard $(addprefix src/,*/*.c */*/*.c */*/*.S)))
 OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
 UNIT  := $(filter-out $(LEFT_OUT),$(sort $(wildcard $(addprefix tests/unit/,*/test_*.c */*/test_*.c))))
 TESTS := $(UNIT:%.c=$(B)/%)
+RIG_SRCS := $(sort $(wildcard tests/unit/rig/*.c))
+RIG   := $(B)/tests/unit/rig/librig.a
 TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation real_tasks)
-SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
+# The longest first: JOBS of them run at a time. They mostly wait: two for each CPU.
+JOBS = $(shell expr 2 \* $$(nproc))
+SCRIPTS := tests/screens/run.sh $(filter-out tests/screens/run.sh,$(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
-	tests/lint/check_includes.py tests/lint/check_data.py)
+	tests/lint/check_includes.py tests/lint/check_data.py))
 
 # The groups of packaging/deps.sh that building needs.
 BUILD_DEPS := build $(WITH)
@@ -83,21 +93,21 @@ all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc
 .PHONY: run
 run:                    ## install what is missing, build, start on the best counters there are
 	$(Q)packaging/deps.sh $(BUILD_DEPS)
-	$(Q)$(MAKE) all
+	$(Q)$(MAKE) $(ALL_CPUS) all
 	$(Q)packaging/run.sh
 
 .PHONY: check
 check:                  ## install what is missing, build, run all tests
 	$(Q)packaging/deps.sh $(BUILD_DEPS) check
-	$(Q)$(MAKE) programs
-	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS) $(SCRIPTS)
+	$(Q)$(MAKE) $(ALL_CPUS) programs
+	$(Q)tests/run --log $(B)/log --jobs $(JOBS) $(TESTS) $(SCRIPTS)
 
 .PHONY: check-unit
 check-unit: $(TESTS)    ## the unit tests alone, as packages run them when they are built: nothing is installed
-	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS)
+	$(Q)tests/run --log $(B)/log --jobs $(JOBS) $(TESTS)
 
 .PHONY: programs
-programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)
+programs: $(B)/m1top $(TESTS) $(B)/tests/e2e/metric_driver
 
 .PHONY: check-upstream
 check-upstream: $(B)/tests/upstream/load $(B)/m1top ## load Linux's own event trees whole, as packaged by Debian
@@ -118,8 +128,8 @@ vm:                     ## a shell on the emulated M1, with m1top in it
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
 
 .PHONY: kmod
-kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/backend/kmod)
-	$(Q)$(MAKE) -C src/backend/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
+kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see kmod/README.md)
+	$(Q)$(MAKE) -C kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
 
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
@@ -181,7 +191,7 @@ format:                 ## let clang-format have its way
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
 	$(Q)for t in $(filter $(TESTS),$(addprefix $(B)/tests/unit/,session/format/test_format \
-		session/serve/test_openmetrics cmd/config/test_file)) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+		session/openmetrics/test_openmetrics cmd/config/test_file)) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps
@@ -197,7 +207,7 @@ MANUAL := $(if $(WITHOUT),$(B)/)m1top.1
 $(B)/m1top.1: $(B)/m1top
 	$(Q)$< --man >$@
 
-INSTALL_SH := DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' VERSION='$(VERSION)' packaging/install.sh
+INSTALL_SH = DESTDIR=$(call quoted,$(DESTDIR)) PREFIX=$(call quoted,$(PREFIX)) VERSION='$(VERSION)' packaging/install.sh
 
 .PHONY: install uninstall
 install: $(B)/m1top $(MANUAL) ## install below DESTDIR, PREFIX (/usr/local); the module's source, too
@@ -250,33 +260,30 @@ $(B)/%.o: src/%.S $(B)/flags
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
 # What report's pages carry with them is assembled into the program.
-$(B)/session/report/assets.o: $(wildcard src/session/report/page/* src/session/report/vendor/uplot/uPlot*)
+$(B)/session/report/asset_files.o: $(wildcard src/session/report/page/* src/session/report/vendor/uplot/uPlot*)
 
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(C) -Itests/unit $(LD) $(EXTRA) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
+	$(Q)$(CC) $(C) -Itests/unit $(LD) $(EXTRA) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< \
+		$(filter %.o %/librig.a,$^) $(LIB) $(LIBS) \
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
 $(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
-# Tests of real code against a model of the kernel: its calls are caught at the linker.
-ON_FAKE_PERF := $(addprefix $(B)/tests/unit/,backend/perf/test_model backend/perf/test_x86 \
-	backend/perf/test_tasks_model discover/ids/test_mask_driver discover/ids/test_raw_id)
-$(ON_FAKE_PERF): $(B)/tests/unit/rig/fake_perf.o
-$(ON_FAKE_PERF): EXTRA := $(B)/tests/unit/rig/fake_perf.o \
-	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
+# Tests of the perf backend on the model of a kernel in rig/fake_perf.c: the linker redirects its system calls.
+ON_FAKE_PERF := $(addprefix $(B)/tests/unit/,pmu/perf/test_model pmu/perf/test_x86 \
+	pmu/perf/test_tasks_model discover/ids/test_mask_driver discover/ids/test_raw_id)
+$(ON_FAKE_PERF): EXTRA := -Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
 
-ON_FAKE_M1PMU := $(addprefix $(B)/tests/unit/backend/apple/,test_apple test_el0 test_refusals)
-$(ON_FAKE_M1PMU): $(B)/tests/unit/rig/fake_m1pmu.o
-$(ON_FAKE_M1PMU): EXTRA := $(B)/tests/unit/rig/fake_m1pmu.o
+# The fuzzer of event files judges them as the unit tests do, without cmocka.
+$(B)/tests/fuzz/fuzz_catalog: $(addprefix $(B)/tests/unit/rig/,catalog_check.o metrics_check.o)
 
-# What is asked of the event data goes beyond what the program asks.
-ON_CATALOG_CHECK := $(addprefix $(B)/tests/,unit/catalog/test_catalog unit/catalog/test_errors \
-	unit/metrics/test_check unit/discover/findings/test_findings fuzz/fuzz_catalog)
-CATALOG_CHECK := $(addprefix $(B)/tests/unit/rig/,catalog_check.o metrics_check.o)
-$(ON_CATALOG_CHECK): $(CATALOG_CHECK)
-$(ON_CATALOG_CHECK): EXTRA := $(CATALOG_CHECK)
+# Helpers that unit tests share are compiled once; a test is linked with those that it uses.
+$(TESTS): $(RIG)
+
+$(RIG): $(RIG_SRCS:%.c=$(B)/%.o)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)
@@ -287,7 +294,7 @@ $(B)/tests/%.o: tests/%.c $(B)/flags
 .PHONY: FORCE
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' >$@
+	@echo $(call quoted,$(CC) $(C) $(LD) $(LIBS)) | cmp -s - $@ || \
+		echo $(call quoted,$(CC) $(C) $(LD) $(LIBS)) >$@
 
 -include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d) $(wildcard $(B)/tests/unit/rig/*.d)

@@ -2,7 +2,7 @@
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
 # usage: packaging/deps.sh [GROUP…]     install what is missing of build, serve, zstd, check …; of the first three by default
-#        packaging/deps.sh --table      the table for the README
+#        packaging/deps.sh --table      the table of docs/packages.md
 set -u
 
 # group  what is looked for  | apt | dnf | pacman | zypper | apk | why

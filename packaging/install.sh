@@ -15,32 +15,32 @@ srcdir=${srcdir:-$PREFIX/src}
 share=$PREFIX/share
 module=$srcdir/m1pmu-$VERSION
 
-# mode source destination
+# mode|source|destination: names may have blanks
 table() {
 	cat <<END
-755 $program $PREFIX/bin/m1top
-755 packaging/hardware-report $share/m1top/hardware-report
-644 $manual $share/man/man1/m1top.1
-644 packaging/completions/m1top.bash $share/bash-completion/completions/m1top
-644 packaging/completions/_m1top $zshdir/_m1top
-644 packaging/completions/m1top.fish $share/fish/vendor_completions.d/m1top.fish
-644 packaging/m1top.desktop $share/applications/m1top.desktop
-644 packaging/m1top.svg $share/icons/hicolor/scalable/apps/m1top.svg
-644 packaging/sysctl.conf $docdir/examples/60-m1top.conf
+755|$program|$PREFIX/bin/m1top
+755|packaging/hardware-report|$share/m1top/hardware-report
+644|$manual|$share/man/man1/m1top.1
+644|packaging/completions/m1top.bash|$share/bash-completion/completions/m1top
+644|packaging/completions/_m1top|$zshdir/_m1top
+644|packaging/completions/m1top.fish|$share/fish/vendor_completions.d/m1top.fish
+644|packaging/m1top.desktop|$share/applications/m1top.desktop
+644|packaging/m1top.svg|$share/icons/hicolor/scalable/apps/m1top.svg
+644|packaging/sysctl.conf|$docdir/examples/60-m1top.conf
 END
 	case " ${WITHOUT-} " in *" serve "*) ;; *) table_of_serve ;; esac
 	each events "$share/m1top/events"
-	each src/backend/kmod "$module"
+	each kmod "$module"
 	files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md | to "$docdir"
 	files docs/*.md docs/*.png | to "$docdir/docs"
 }
 
 table_of_serve() {
 	cat <<END
-644 packaging/m1top-serve.service $unitdir/m1top-serve.service
-644 packaging/m1top-serve.default $sysconfdir/default/m1top-serve
-644 packaging/grafana-dashboard.json $docdir/examples/grafana-dashboard.json
-644 packaging/prometheus-rules.yml $docdir/examples/prometheus-rules.yml
+644|packaging/m1top-serve.service|$unitdir/m1top-serve.service
+644|packaging/m1top-serve.default|$sysconfdir/default/m1top-serve
+644|packaging/grafana-dashboard.json|$docdir/examples/grafana-dashboard.json
+644|packaging/prometheus-rules.yml|$docdir/examples/prometheus-rules.yml
 END
 }
 
@@ -49,17 +49,23 @@ files() { # names
 }
 
 to() { # folder
-	while read -r file; do echo "644 $file $1/${file##*/}"; done
+	while read -r file; do echo "644|$file|$1/${file##*/}"; done
 }
 
 each() { # folder destination: all that is kept in it, and nothing that was built there
 	find "$1" -type f ! -name '*.o' ! -name '*.ko' ! -name '*.mod*' ! -name '.*' ! -name Module.symvers \
-		! -name modules.order | sort | while read -r file; do echo "644 $file $2/${file#"$1"/}"; done
+		! -name modules.order | sort | while read -r file; do echo "644|$file|$2/${file#"$1"/}"; done
+}
+
+# systemd splits at blanks and takes quotes away.
+in_unit() { # path
+	case $1 in *[\ \']*) printf '"%s"' "$1" ;; *) printf %s "$1" ;; esac
 }
 
 # The places that a file names become those of this installation.
 fill() { # file
-	sed "s|/usr/local/bin|$PREFIX/bin|; s|/etc/default|$sysconfdir/default|; s|#MODULE_VERSION#|$VERSION|" "$1"
+	sed "s|/usr/local/bin/m1top serve|$(in_unit "$PREFIX/bin/m1top") serve|; s|/etc/default|$sysconfdir/default|
+		s|#MODULE_VERSION#|$VERSION|" "$1"
 }
 
 put() { # mode source destination
@@ -86,7 +92,7 @@ take() { # mode source destination
 
 # All in these two is m1top's: nothing that an earlier version had may stay.
 rm -rf "$DESTDIR$share/m1top/events" "$DESTDIR$srcdir"/m1pmu-[0-9]*
-table | while read -r mode source destination; do
+table | while IFS='|' read -r mode source destination; do
 	case $action in
 	install)
 		case $destination in

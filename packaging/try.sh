@@ -48,11 +48,11 @@ install_packages() { # version
 		./build/deb/m1top-dkms_$1-*_all.deb ./build/deb/m1top-doc_$1-*_all.deb"
 }
 
-# What there is, with types and owners, but for the books that apt, dpkg, adduser and Python keep.
+# What there is, with types and owners, but for the books that apt, dpkg, adduser and Python keep, and DKMS's own key.
 files() {
 	(cd "$folder" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./root -o -path ./tmp -o -path ./run \
 		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \) -prune -o -printf '%y %u:%g %p\n') |
-		sort | grep -v -e ' ./etc/ld.so.cache' -e ' ./etc/.*-$' -e '/var/lib/systemd' -e '/__pycache__'
+		sort | grep -v -e ' ./etc/ld.so.cache' -e ' ./etc/.*-$' -e '/var/lib/systemd' -e '/__pycache__' -e ' ./var/lib/dkms/mok\.'
 }
 
 # `make install` beside what the packages hold: the same files, but for what Debian's tools do.

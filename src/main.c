@@ -1,4 +1,4 @@
-/* Picks the verb. The only file that may end the process. */
+/* Select and run the verb. Only this file may end the process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/invoker.h"
-#include "cmd/shared/outlet.h"
-#include "cmd/shared/verbs.h"
+#include "cmd/shared/standard_output.h"
+#include "cmd/verbs.h"
 
 static const struct verb *pick(int *argc, char ***argv)
 {
@@ -41,11 +41,11 @@ static int run(int argc, char **argv)
 	struct err err = { "" };
 
 	if (argc == 2 && strcmp(argv[1], "--man") == 0) {
-		help_print_man(stdout);
+		help_print_man();
 		return EXIT_OK;
 	}
 	if (argc > 3 && strcmp(argv[1], "--complete") == 0 && strcmp(argv[2], "--") == 0) {
-		complete_print(argc - 3, argv + 3, stdout);
+		complete_print(argc - 3, argv + 3);
 		return EXIT_OK;
 	}
 
@@ -53,7 +53,7 @@ static int run(int argc, char **argv)
 		const struct verb *asked = verb_find(verb_table, argc > 2 ? argv[2] : "");
 
 		if (asked) {
-			help_print(asked, stdout);
+			help_print(asked);
 			return EXIT_OK;
 		}
 	}
@@ -62,7 +62,7 @@ static int run(int argc, char **argv)
 	int rc = options_parse(verb_table, verb, argc, argv, &options, &err);
 
 	if (rc == OPTIONS_HELP)
-		help_print(verb, stdout);
+		help_print(verb);
 	if (rc == OPTIONS_VERSION)
 		print_version();
 	if (rc > 0)
@@ -79,7 +79,7 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-/* What a list or a help could not write is an error; whoever stopped reading has had enough. */
+/* Report a failed write of a list or a help text as an error, except EPIPE: the reader has closed the pipe. */
 static int close_stdout(int status)
 {
 	if (!ferror(stdout) && !fflush(stdout))
@@ -90,8 +90,9 @@ static int close_stdout(int status)
 	return status == EXIT_OK ? EXIT_FAILED : status;
 }
 
-/* A descriptor that is closed would become that of the next thing opened, a socket or a counter, and
- * what is printed would go there. The wrong way round, so that use fails as it would have. */
+/* Open closed standard descriptors: a socket or counter could get their numbers, and output would
+ * go there. /dev/null is opened in the wrong direction, so that use fails as on a closed
+ * descriptor. */
 static int open_standard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -104,14 +105,16 @@ static int open_standard(void)
 int main(int argc, char **argv)
 {
 	if (open_standard())
-		return EXIT_FAILED; /* and nowhere to say so */
-	/* never LC_NUMERIC: numbers are written with a point */
+		return EXIT_FAILED; /* there is no stderr for a message */
+	/* never LC_NUMERIC: numbers have a decimal point */
 	setlocale(LC_CTYPE, "");
-	outlet_open();
+	standard_output_open();
 
 	int status = close_stdout(run(argc, argv));
 
-	if (status == EXIT_INTERRUPTED)
-		raise(SIGINT); /* a shell ends its loop with a program that died of Ctrl-C, and no other */
-	return status;
+	if (status < EXIT_BY_SIGNAL)
+		return status;
+	/* a shell ends its loop only if the program died of the signal */
+	raise(status - EXIT_BY_SIGNAL);
+	return 128 + status - EXIT_BY_SIGNAL; /* the signal is ignored */
 }

@@ -8,14 +8,14 @@
  * Make room for item number n (0-based) in an array of items of `size` bytes.
  *
  * @items, @cap  the array and its capacity, changed together; new bytes are zero
- * @return       0 or -ENOMEM, then nothing has changed
+ * @return       0 or -ENOMEM with nothing changed
  */
 int array_reserve(void **items, size_t *cap, size_t n, size_t size);
 
-/** Put one more item behind the *n that are there. @return as array_reserve */
+/** Append an item to the *n present ones. @return as array_reserve */
 int array_append(void **items, size_t *cap, size_t *n, const void *item, size_t size);
 
-/** The same with a copy of a text, for free(). */
+/** Append a copy of a text, to be released with free(). @return as array_reserve */
 int array_append_text(char ***items, size_t *cap, size_t *n, const char *text);
 
 #endif

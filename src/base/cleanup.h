@@ -1,4 +1,4 @@
-/* cleanup.h: what goes out of scope is released: AUTO_FREE, AUTO_FD, AUTO_FILE */
+/* cleanup.h: release of variables that go out of scope: AUTO_FREE, AUTO_FD, AUTO_FILE; ARRAY_SIZE, UNUSED */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define UNUSED        __attribute__((unused)) /* a parameter that this callback does not need */
 #define AUTO_FREE     __attribute__((cleanup(cleanup_free)))
 #define AUTO_FD       __attribute__((cleanup(cleanup_fd)))
 #define AUTO_FILE     __attribute__((cleanup(cleanup_file)))

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static uint64_t read_clock(clockid_t id)
+uint64_t clock_ns(clockid_t id)
 {
 	struct timespec ts = { 0 };
 
@@ -13,35 +13,20 @@ static uint64_t read_clock(clockid_t id)
 
 uint64_t clock_now_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
-}
-
-uint64_t clock_thread_cpu_ns(void)
-{
-	return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
-uint64_t clock_process_cpu_ns(void)
-{
-	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-uint64_t clock_cpu_ns(clockid_t id)
-{
-	return read_clock(id);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_suspended_ns(void)
 {
 	uint64_t mono = clock_now_ns();
-	uint64_t boot = read_clock(CLOCK_BOOTTIME);
+	uint64_t boot = clock_ns(CLOCK_BOOTTIME);
 
 	return boot > mono ? boot - mono : 0;
 }
 
 uint64_t clock_wall_ns(void)
 {
-	return read_clock(CLOCK_REALTIME);
+	return clock_ns(CLOCK_REALTIME);
 }
 
 const char *clock_rfc3339(uint64_t wall_ns, char *buf, size_t size)

@@ -1,4 +1,4 @@
-/* clock.h: the clocks that m1top goes by, in nanoseconds */
+/* clock.h: the clocks that m1top uses, in nanoseconds */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -10,25 +10,20 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/** CLOCK_MONOTONIC: what deadlines and windows are measured on. Any thread. */
+/** Return any clock, such as that of a thread's CPU time: CLOCK_THREAD_CPUTIME_ID, CLOCK_PROCESS_CPUTIME_ID or
+ * an id of pthread_getcpuclockid. @return 0 once that thread has ended */
+uint64_t clock_ns(clockid_t id);
+
+/** Return CLOCK_MONOTONIC, the clock of deadlines and windows. Any thread. */
 uint64_t clock_now_ns(void);
 
-/** CPU time that the calling thread has used. */
-uint64_t clock_thread_cpu_ns(void);
-
-/** CPU time that the whole process has used. */
-uint64_t clock_process_cpu_ns(void);
-
-/** CPU time that a thread has used. @id  of pthread_getcpuclockid  @return 0 once it has ended */
-uint64_t clock_cpu_ns(clockid_t id);
-
-/** Time spent suspended since boot: BOOTTIME minus MONOTONIC. */
+/** Return the time spent suspended since boot: BOOTTIME minus MONOTONIC. */
 uint64_t clock_suspended_ns(void);
 
-/** The wall clock, nanoseconds since 1970. */
+/** Return the wall-clock time, nanoseconds since 1970. */
 uint64_t clock_wall_ns(void);
 
-/** RFC 3339 with milliseconds and zone, of a wall time. @size at least 32  @return buf */
+/** Format a wall-clock time as RFC 3339 with milliseconds and zone. @size at least 32  @return buf */
 const char *clock_rfc3339(uint64_t wall_ns, char *buf, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int number(const char **at, unsigned *ret)
+static int cpus_number(const char **at, unsigned *ret)
 {
 	if (!isdigit((unsigned char)**at))
 		return -EINVAL;
@@ -26,12 +26,12 @@ static int number(const char **at, unsigned *ret)
 static int range(const char **at, struct cpus *set)
 {
 	unsigned first = 0, last;
-	int rc = number(at, &first);
+	int rc = cpus_number(at, &first);
 
 	last = first;
 	if (!rc && **at == '-') {
 		(*at)++;
-		rc = number(at, &last);
+		rc = cpus_number(at, &last);
 	}
 	if (rc)
 		return rc;
@@ -119,8 +119,8 @@ bool cpus_has(const struct cpus *set, unsigned cpu)
 	return cpu < CPUS_MAX && (set->word[cpu / 64] >> (cpu % 64) & 1);
 }
 
-/* The kernel's mask is words of 64 bits, too, on all machines that this is for. */
-_Static_assert(sizeof(long) == sizeof(uint64_t), "a word of struct cpus is one of cpu_set_t");
+/* The kernel's mask consists of 64-bit words as well. */
+_Static_assert(sizeof(long) == sizeof(uint64_t), "m1top is for 64-bit machines");
 
 int cpus_get_affinity(struct cpus *ret)
 {

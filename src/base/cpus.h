@@ -1,4 +1,4 @@
-/* cpus.h: a set of CPU numbers, the kernel's list form of it ("0-3,8"), and where threads run */
+/* cpus.h: a set of CPU numbers, the kernel's list form of it ("0-3,8"), and thread affinity */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
@@ -17,34 +17,35 @@ struct cpus {
 #define cpus_each(set, cpu) for (int cpu = -1; (cpu = cpus_next((set), cpu)) >= 0;)
 
 /**
- * Read a list such as "0-3,8\n"; the empty list is valid.
+ * Parse a list such as "0-3,8\n"; the empty list is valid.
  *
  * @return  0 or -EINVAL with the offending text, -ERANGE for a CPU beyond CPUS_MAX
  */
 int cpus_parse(const char *text, struct cpus *ret, struct err *err);
 
-/** Write the list form, shortened with "…" when buf is too small. @return buf */
+/** Format a set as a list, shortened with "…" if buf is too small. @return buf */
 const char *cpus_format(const struct cpus *set, char *buf, size_t size);
 
-/** The next member above `after`. @after -1 to begin  @return CPU number, or -1 at the end */
+/** Return the next member above `after`. @after -1 to begin  @return CPU number, or -1 at the end */
 int cpus_next(const struct cpus *set, int after);
 
-/** How many members. */
+/** Count the members. */
 unsigned cpus_count(const struct cpus *set);
 
 /** Add one CPU. @cpu 0..CPUS_MAX-1 */
 void cpus_add(struct cpus *set, unsigned cpu);
 
-/** Is it a member? Any number may be asked. */
+/** Whether a CPU is a member; any number is valid. */
 bool cpus_has(const struct cpus *set, unsigned cpu);
 
-/** Where the calling thread may run. @return 0 or -errno */
+/** Get the affinity of the calling thread. @return 0 or -errno */
 int cpus_get_affinity(struct cpus *ret);
 
-/** Let the calling thread run there alone. @return 0; -EINVAL: none of them is online; -EPERM */
+/** Set the affinity of the calling thread. @return 0; -EINVAL: no member is online and in
+ * the thread's cpuset; -EPERM */
 int cpus_set_affinity(const struct cpus *set);
 
-/** The same with one CPU. */
+/** Pin the calling thread to one CPU. @return as cpus_set_affinity */
 int cpus_pin(unsigned cpu);
 
 #endif

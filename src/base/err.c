@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#undef err_set /* the analyzer's, in err.h */
+#undef err_set /* the macro for the analyzer, in err.h */
 
 int err_set(struct err *err, int code, const char *fmt, ...)
 {

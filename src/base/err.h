@@ -1,4 +1,4 @@
-/* err.h: the text of a failure, made where most is known, printed only by src/cmd and src/tui */
+/* err.h: the message of an error, made where most is known, printed only by src/cmd and src/tui */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -7,7 +7,7 @@ struct err {
 };
 
 /**
- * Store a message and hand back the negative errno, so that `return err_set(err, EINVAL, …)` reads.
+ * Store a message and return the negative errno, for `return err_set(err, EINVAL, …)`.
  *
  * @err     NULL: the message is dropped
  * @code    positive errno
@@ -15,12 +15,12 @@ struct err {
  */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-#ifdef __clang_analyzer__ /* which cannot see from here that the result is never 0 */
+#ifdef __clang_analyzer__ /* it cannot see from here that the result is never 0 */
 #define err_set(err, code, ...) ((void)(err_set)((err), (code), __VA_ARGS__), -(code))
 #endif
 
 /**
- * Put a place or a subject before the text that is there: "FILE: " + text.
+ * Prepend a place or a subject to the message: "FILE: " + text.
  *
  * @return  -code, as err_set
  */

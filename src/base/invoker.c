@@ -1,21 +1,27 @@
 #include "base/invoker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "base/rights.h"
 
-/* It was root's once; files are for everybody by request. */
+/* The process has been root; its new files get mode 0666 all the same. */
 static bool has_been_root, shares_files;
 
-/* An id from the environment; 0xffffffff means "leave alone" to the kernel and is none. */
+/* Read an id from the environment; 0xffffffff means "unchanged" to the kernel and is invalid. */
 static unsigned env_id(const char *name, unsigned otherwise)
 {
 	const char *text = getenv(name);
@@ -26,7 +32,7 @@ static unsigned env_id(const char *name, unsigned otherwise)
 	return (unsigned)id;
 }
 
-/* glibc's setgroups changes every thread of the process; the system call only this one */
+/* Set the groups of this thread alone; glibc's setgroups changes every thread of the process. */
 static int thread_setgroups(const gid_t *group, size_t n)
 {
 	return syscall(SYS_setgroups, n, group) ? -errno : 0;
@@ -47,7 +53,8 @@ static int invoker_groups(uid_t uid, gid_t gid, gid_t *ret, size_t *ret_n)
 	return 0;
 }
 
-/* setfsuid tells no error: it answers the id before, and an impossible id only asks */
+/* Set the file-system ids. setfsuid reports no error: it returns the previous id, and an invalid id only
+ * reads it. */
 static int set_ids(uid_t uid, gid_t gid)
 {
 	setfsgid(gid);
@@ -55,7 +62,7 @@ static int set_ids(uid_t uid, gid_t gid)
 	return (uid_t)setfsuid((uid_t)-1) == uid && (gid_t)setfsgid((gid_t)-1) == gid ? 0 : -EPERM;
 }
 
-/* The environment counts only where whoever made it was root already. */
+/* Whether root started the process: only then its environment can be trusted. */
 static bool is_root(void)
 {
 	return getuid() == 0 && geteuid() == 0;
@@ -106,7 +113,7 @@ void invoker_return(const struct invoker_was *was)
 	thread_setgroups(was->group, was->n_groups);
 }
 
-/* sudo leaves root's. */
+/* Set HOME, USER and LOGNAME: sudo leaves those of root. */
 static int set_environment(uid_t uid)
 {
 	const struct passwd *user = getpwuid(uid);
@@ -159,4 +166,93 @@ int invoker_home(char *buf, size_t size)
 	if (!home || home[0] != '/')
 		return -ENOENT;
 	return (size_t)snprintf(buf, size, "%s", home) < size ? 0 : -ENAMETOOLONG;
+}
+
+/* ---- small files of the invoker, read and replaced as a whole ---- */
+
+int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n)
+{
+	struct invoker_was was;
+	int rc = invoker_become(&was);
+	AUTO_FD int fd = rc ? rc : file_open(path);
+
+	invoker_return(&was);
+	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
+}
+
+static int invoker_write_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, bytes, n);
+
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		if (put > 0) {
+			bytes += put;
+			n -= (size_t)put;
+		}
+	}
+	return fsync(fd) ? -errno : 0;
+}
+
+/* Create a file beside this one under an unused name. @return fd or -errno */
+static int make_beside(const char *path, char *ret, size_t size)
+{
+	int fd;
+
+	if ((size_t)snprintf(ret, size, "%s.XXXXXX", path) >= size)
+		return -ENAMETOOLONG;
+	fd = mkostemp(ret, O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Return the mode of the file, or that of any new file. */
+static mode_t mode_of(const struct stat *now)
+{
+	mode_t mask;
+
+	if (now)
+		return now->st_mode & 0777;
+	mask = umask(0);
+	umask(mask);
+	return invoker_file_mode() & ~mask;
+}
+
+static int replace(const char *path, const char *bytes, size_t n)
+{
+	char beside[PATH_MAX];
+	struct stat now;
+	bool is_there = !lstat(path, &now);
+	int rc = 0;
+
+	if (is_there && S_ISLNK(now.st_mode))
+		return -ELOOP;
+	if (is_there && !S_ISREG(now.st_mode))
+		return -EINVAL;
+	if (!is_there)
+		rc = file_make_folders(path, 0700);
+	if (rc)
+		return rc;
+
+	AUTO_FD int fd = make_beside(path, beside, sizeof(beside));
+
+	if (fd < 0)
+		return fd;
+	rc = invoker_write_all(fd, bytes, n);
+	if (!rc && (fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(beside, path)))
+		rc = -errno;
+	if (rc)
+		unlink(beside);
+	return rc;
+}
+
+int invoker_replace(const char *path, const char *bytes, size_t n)
+{
+	struct invoker_was was;
+	int rc = invoker_become(&was);
+
+	if (!rc)
+		rc = replace(path, bytes, n);
+	invoker_return(&was);
+	return rc;
 }

@@ -70,7 +70,7 @@ int num_parse_double(const char *text, double *ret)
 	return 0;
 }
 
-/* Of "%.*f". Away from where rounding adds a digit it can be told without printing, and sooner. */
+/* Return the length of "%.*f", without the slower printing where rounding cannot add a digit. */
 static int printed_length(double value, int places)
 {
 	if (value < 9.9)
@@ -80,8 +80,8 @@ static int printed_length(double value, int places)
 	return snprintf(NULL, 0, "%.*f", places, value);
 }
 
-/* Decimals that leave `digits` significant ones in front of the suffix, within the width. Counted
- * on what is printed: 9.96 with one decimal is 10.0, a digit more. */
+/* Return the decimals that leave `digits` significant ones before the suffix, within the width. Counted
+ * on the printed form: 9.96 with one decimal is 10.0, a digit more. */
 static int decimals(double scaled, unsigned digits, unsigned width)
 {
 	int places = digits ? (int)digits - 1 : 0;
@@ -109,7 +109,7 @@ unsigned num_si_step(double value)
 	return step;
 }
 
-/* What two digits of 0.0995 are is 0.10. */
+/* Whether a value is below 0.1 with two digits: 0.0995 is 0.10. */
 static bool is_small(double scaled)
 {
 	return scaled > 0 && scaled < 0.0995;
@@ -125,7 +125,7 @@ static bool reads_back(double value, int digits, char buf[NUM_SHORTEST_MAX])
 
 const char *num_shortest(double value, char buf[NUM_SHORTEST_MAX])
 {
-	/* what 15 digits (DBL_DIG) do not tell fewer do not either */
+	/* if 15 digits (DBL_DIG) are not enough, fewer are not either */
 	int digits = reads_back(value, 15, buf) ? 6 : 16;
 
 	while (!reads_back(value, digits, buf) && digits < 17)
@@ -145,7 +145,7 @@ unsigned num_decimals(double value, unsigned usual)
 	return n > usual ? n : usual;
 }
 
-/* "6.6e-4". @return its length */
+/* Format "6.6e-4". @return its length */
 static int exponent(double scaled, int places, char *buf, size_t size)
 {
 	char text[32];
@@ -157,7 +157,7 @@ static int exponent(double scaled, int places, char *buf, size_t size)
 	return snprintf(buf, size, "%.*se-%ld", n, text, labs(strtol(text + n + 1, NULL, 10)));
 }
 
-/* Two digits as 0.0066, .0066 or 6.6e-3, the first that fits; else one. Many noughts are hard to
+/* Format two digits as 0.0066, .0066 or 6.6e-3, the first that fits; else one. Many zeros are hard to
  * count. */
 static void small(double scaled, int width, char *buf, size_t size)
 {

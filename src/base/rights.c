@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 
 #define BIT(cap) (UINT64_C(1) << (cap))
 
-/* More events than any machine has cores times counters. */
+/* Limit of open files: more than cores times counters of any machine. */
 enum { FILES_MAX = 1 << 20 };
 
 struct caps {
@@ -46,7 +47,7 @@ static uint64_t caps_of(unsigned rights)
 
 /* ---- the sets of this thread ---- */
 
-/* None where the kernel does not say. */
+/* Return the capabilities of this thread; none if the kernel does not report them. */
 static struct caps caps_now(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -60,8 +61,8 @@ static struct caps caps_now(void)
 	};
 }
 
-/* Nothing is inheritable. What changes nothing is not asked for: a service's filter of system calls
- * may refuse it. */
+/* Set the capabilities; none is inheritable. An unchanged set is not written: a service's filter of system
+ * calls may refuse the call. */
 static int caps_write(const struct caps *caps)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -97,9 +98,9 @@ bool rights_use_files(bool on)
 	return !caps_write(&caps);
 }
 
-/* ---- giving up ---- */
+/* ---- dropping ---- */
 
-/* What is opened and locked later may be more than root's own limits allow. As far as we may. */
+/* Raise the hard limits as far as possible: later files and locked memory may exceed those of root. */
 static void raise_limits(void)
 {
 	struct rlimit files, memory;
@@ -114,20 +115,20 @@ static void raise_limits(void)
 	}
 }
 
-/* What a program that is started could get back. */
+/* Remove what a program that is started could regain. */
 static int empty_bounding_set(void)
 {
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
 		return -errno;
 	for (unsigned long cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++) {
-		/* without CAP_SETPCAP it stays: no_new_privs does the same */
+		/* impossible without CAP_SETPCAP: no_new_privs has the same effect */
 		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EPERM)
 			return -errno;
 	}
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
 }
 
-/* Permitted capabilities stay over a change of user; effective ones do not. */
+/* Become the invoker; permitted capabilities survive the change of user, effective ones do not. */
 static int become_invoker(void)
 {
 	int rc;
@@ -139,13 +140,15 @@ static int become_invoker(void)
 	return rc;
 }
 
-static int give_up(const struct caps *now, unsigned rights)
+static int rights_give_up(const struct caps *now, unsigned rights)
 {
 	const struct caps all = { now->permitted, now->permitted };
 	struct caps kept = { .permitted = caps_of(rights) & now->permitted };
-	int rc = caps_write(&all); /* rights_use may have narrowed them */
+	int rc = caps_write(&all); /* rights_use may have reduced them */
 
 	kept.effective = kept.permitted & ~BIT(CAP_DAC_OVERRIDE);
+	if (rights & RIGHT_PEERS)
+		kept.permitted = now->permitted;
 	raise_limits();
 	if (!rc && !(rights & RIGHT_RUN))
 		rc = empty_bounding_set();
@@ -157,7 +160,7 @@ static int give_up(const struct caps *now, unsigned rights)
 int rights_keep(unsigned rights, struct err *err)
 {
 	const struct caps now = caps_now();
-	int rc = now.permitted || geteuid() == 0 ? give_up(&now, rights) : 0;
+	int rc = now.permitted || geteuid() == 0 ? rights_give_up(&now, rights) : 0;
 
 	return rc ? err_set(err, -rc, "the rights of root cannot be given up: %s", strerror(-rc))
 		  : 0;
@@ -169,7 +172,7 @@ void rights_hide_memory(void)
 	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 }
 
-/* ---- what is held ---- */
+/* ---- held rights ---- */
 
 static uint64_t number_behind(const char *line, const char *name, int base, uint64_t otherwise)
 {
@@ -200,6 +203,19 @@ int rights_of(pid_t pid, struct rights_held *ret)
 		return -ENOENT;
 	*ret = held;
 	return 0;
+}
+
+const char *rights_why_no_more(void)
+{
+	/* the first user namespace. Source: include/linux/proc_ns.h, PROC_USER_INIT_INO */
+	const ino_t first = 0xEFFFFFFD;
+	struct stat st;
+
+	if (!stat("/proc/self/ns/user", &st) && st.st_ino != first)
+		return "in this user namespace";
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+		return "under no_new_privs";
+	return geteuid() ? NULL : "as root without cap_perfmon";
 }
 
 const char *rights_text(uint64_t caps, char *buf, size_t size)

@@ -39,13 +39,10 @@ void text_add(struct text *text, const char *bytes, size_t n)
 	text->bytes[text->n] = '\0';
 }
 
-void text_again(struct text *text, size_t from, size_t n)
+void text_repeat(struct text *text, size_t from, size_t n)
 {
-	if (!room(text, n))
-		return;
-	memcpy(text->bytes + text->n, text->bytes + from, n);
-	text->n += n;
-	text->bytes[text->n] = '\0';
+	if (room(text, n)) /* the bytes may move */
+		text_add(text, text->bytes + from, n);
 }
 
 void text_string(struct text *text, const char *s)
@@ -97,7 +94,7 @@ void text_printf(struct text *text, const char *fmt, ...)
 	va_end(args);
 }
 
-/* What people would not see is in escapes, beyond U+FFFF two of them. */
+/* Append an invisible character as an escape, beyond U+FFFF as two. */
 static void json_escape(struct text *text, wchar_t c)
 {
 	unsigned high = 0xd800 + (((unsigned)c - 0x10000) >> 10), low = 0xdc00 + (c & 0x3ff);

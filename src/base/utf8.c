@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-/* where nothing but ASCII can be written */
+/* Replacements in ASCII. */
 static const struct {
 	wchar_t glyph;
 	char ascii;
@@ -21,8 +21,7 @@ static const struct {
 	{ L'▒', '-' }, { L'░', '.' },
 };
 
-/* Control characters beyond ASCII, and of Unicode's category Cf (with Zl and Zp) all that has no
- * look of its own. */
+/* Control characters, and all of Unicode's category Cf (with Zl and Zp) that has no shape of its own. */
 static const struct {
 	wchar_t first, last;
 } hidden[] = {
@@ -32,8 +31,8 @@ static const struct {
 	{ 0xe0000, 0xe0fff },
 };
 
-/* How many bytes a character has that begins so; 0: none does */
-static size_t length_of(unsigned char first)
+/* Return the bytes of a character by its first one; 0: it is invalid */
+static size_t utf8_length_of(unsigned char first)
 {
 	if (first < 0x80)
 		return 1;
@@ -42,10 +41,10 @@ static size_t length_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* So many of n bytes are those of a character, all of it or its beginning. */
+/* Return how many of n bytes belong to the first character, complete or not. */
 static size_t length_here(const char *bytes, size_t n)
 {
-	size_t whole = length_of((unsigned char)*bytes), here = 1;
+	size_t whole = utf8_length_of((unsigned char)*bytes), here = 1;
 
 	while (here < whole && here < n && ((unsigned char)bytes[here] & 0xc0) == 0x80)
 		here++;
@@ -54,7 +53,7 @@ static size_t length_here(const char *bytes, size_t n)
 
 bool utf8_is_begun(const char *bytes, size_t n)
 {
-	return n < length_of((unsigned char)*bytes) && length_here(bytes, n) == n;
+	return n < utf8_length_of((unsigned char)*bytes) && length_here(bytes, n) == n;
 }
 
 static wchar_t decode(const char *bytes, size_t n)
@@ -64,7 +63,7 @@ static wchar_t decode(const char *bytes, size_t n)
 
 	for (size_t i = 1; i < n; i++)
 		code = code << 6 | ((unsigned char)bytes[i] & 0x3f);
-	/* in more bytes than it need be a character is another in disguise */
+	/* an overlong form is another character in disguise */
 	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
 		return UTF8_REPLACEMENT;
 	return code;
@@ -79,7 +78,7 @@ wchar_t utf8_next(const char **text)
 	*text += n;
 	if (first < 0x80)
 		return first;
-	return n == length_of(first) ? decode(at, n) : UTF8_REPLACEMENT;
+	return n == utf8_length_of(first) ? decode(at, n) : UTF8_REPLACEMENT;
 }
 
 bool utf8_is_hidden(wchar_t c)
@@ -101,7 +100,7 @@ wchar_t utf8_shown(wchar_t c)
 
 char utf8_ascii(wchar_t c)
 {
-	if ((uint32_t)c < 0x80) /* signed on x86, unsigned on arm64 */
+	if ((uint32_t)c < 0x80) /* wchar_t is signed on x86, unsigned on arm64 */
 		return (char)c;
 	for (size_t i = 0; i < ARRAY_SIZE(stand_in); i++)
 		if (stand_in[i].glyph == c)

@@ -1,4 +1,4 @@
-/* utf8.h: characters of text that may be anybody's, whatever the locale */
+/* utf8.h: characters of untrusted text, whatever the locale */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -6,24 +6,24 @@
 #include <stddef.h>
 #include <wchar.h>
 
-/** What stands for bytes that are no UTF-8, and for what may not be seen. */
+/** Replacement for bytes that are not UTF-8, and for hidden characters. */
 #define UTF8_REPLACEMENT L'\ufffd'
 
-/** The next character of text. @text  moves on behind it; not at its end */
+/** Read the next character of text. @text  moves past it; must not be at its end */
 wchar_t utf8_next(const char **text);
 
-/** Are n bytes, one at least, no more than the beginning of a character? */
+/** Whether n bytes, at least one, are an incomplete character. */
 bool utf8_is_begun(const char *bytes, size_t n);
 
-/** A control character of ASCII or beyond, or one that cannot be seen but turns or hides the text
- * around it: U+202E and its kin. */
+/** Whether it is a control character, ASCII or beyond, or invisible but reverses or hides the text
+ * around it, such as U+202E. */
 bool utf8_is_hidden(wchar_t c);
 
-/** What people see of a character: of one that is hidden its picture (␛) or UTF8_REPLACEMENT, but a
- * new line and a tab are themselves. */
+/** Return the visible form of a character: for a hidden one its picture (␛) or UTF8_REPLACEMENT; a
+ * new line and a tab stay. */
 wchar_t utf8_shown(wchar_t c);
 
-/** What stands for a character where there is only ASCII. */
+/** Return the replacement of a character in ASCII. */
 char utf8_ascii(wchar_t c);
 
 #endif

@@ -1,26 +1,24 @@
-/* m1top --complete: the words that can stand at the end of a command line, by the tables that parse it. */
+/* m1top --complete: print the words that can end a command line, from the tables that parse it. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/list/list.h"
+#include "cmd/shared/listing.h"
 #include "cmd/shared/setup.h"
-#include "cmd/shared/verbs.h"
-#include "discover/kernel/kernel.h"
-#include "session/format/format.h"
-#include "tui/term/theme.h"
+#include "cmd/verbs.h"
+#include "discover/kernel.h"
+#include "session/format.h"
+#include "tui/theme.h"
 
 struct completion {
 	const struct verb *verb;
-	struct options options; /* what stands before the word */
-	const char *word;       /* what is typed of it */
-	const char *part;       /* of the word: what is completed; what is before it stays */
-	struct text exact, any; /* lines to print: as the part is spelt, and whatever its case */
-	bool has_exact;         /* a name, and not only aliases */
-	FILE *out;
+	struct options options; /* options before the word */
+	const char *word;       /* the typed part of the word */
+	const char *part;       /* end of `word` that is completed; the beginning stays */
+	struct text exact, any; /* lines to print: matches with the same case, and with any case */
+	bool has_exact;         /* `exact` has a name, not only aliases */
 };
 
 static bool offer_alias(struct completion *c, const char *alias, const char *what)
@@ -52,7 +50,7 @@ static const char *cell_of(const struct listing *listing, size_t row, const char
 	return "";
 }
 
-/* Of what is typed already: there are so many that they would hide the names. */
+/* Offer aliases once something is typed: there are so many that they would hide the names. */
 static void offer_aliases(struct completion *c, const char *aliases, const char *what)
 {
 	char alias[160];
@@ -61,7 +59,7 @@ static void offer_aliases(struct completion *c, const char *aliases, const char 
 		offer_alias(c, alias, what);
 }
 
-/* @groups  "Branch;Summary"  @seen  those of the rows before, with commas */
+/* Offer each group once. @groups  "Branch;Summary"  @seen  groups of earlier rows, separated by commas */
 static void offer_groups(struct completion *c, const char *groups, struct text *seen)
 {
 	char group[160];
@@ -76,7 +74,7 @@ static void offer_groups(struct completion *c, const char *groups, struct text *
 	}
 }
 
-/* What `m1top list KIND` has. */
+/* Offer the rows of `m1top list KIND`. */
 static void offer_listed(struct completion *c, const char *kind)
 {
 	struct listing listing = { 0 };
@@ -95,7 +93,7 @@ static void offer_listed(struct completion *c, const char *kind)
 	listing_fini(&listing);
 }
 
-/* m1top list KIND PATTERN */
+/* Complete m1top list KIND PATTERN. */
 static void offer_patterns(struct completion *c)
 {
 	offer_listed(c, c->options.word[0]);
@@ -143,13 +141,13 @@ static void offer_kernels(struct completion *c)
 		offer(c, kernel->name, kernel->what);
 }
 
-/* How a value is completed: to what is listed, by a function here, or by the shell. */
+/* Completion of a kind of value: from a list, by a function, or by the shell. */
 static const struct value_kind {
-	const char *arg; /* the first word of the placeholder, of options and of verbs */
+	const char *arg; /* first word of the placeholder, for options and verbs */
 	const char *listed;
 	void (*offer)(struct completion *c);
 	const char *for_shell;
-	const char *brackets; /* commas between them end no item; NULL: "()" */
+	const char *brackets; /* commas inside do not end an item; NULL: "()" */
 } value_table[] = {
 	{ .arg = "EVENT", .listed = "events", .brackets = "//" },
 	{ .arg = "METRIC", .listed = "metrics" },
@@ -180,7 +178,7 @@ static const struct value_kind *find_value_kind(const char *arg)
 	return NULL;
 }
 
-/* The last item; of `PMC5=NAME` and `x=NAME` what is behind the sign. */
+/* Get the last item of a list; of `PMC5=NAME` and `x=NAME` the part after the sign. */
 static const char *last_item(const char *list, const char *brackets)
 {
 	size_t n;
@@ -193,7 +191,7 @@ static const char *last_item(const char *list, const char *brackets)
 	return sign && !strchr(list, brackets[0]) ? sign + 1 : list;
 }
 
-/* @arg  "EVENT[,EVENT...]"  @value  of the word: where it begins */
+/* Complete an option's value. @arg  "EVENT[,EVENT...]"  @value  its beginning in the word */
 static void complete_value(struct completion *c, const char *arg, const char *value)
 {
 	const struct value_kind *kind = find_value_kind(arg);
@@ -203,13 +201,13 @@ static void complete_value(struct completion *c, const char *arg, const char *va
 		return;
 	c->part = is_list ? last_item(value, kind->brackets ? kind->brackets : "()") : value;
 	if (is_list)
-		fputs(":list\n", c->out);
+		fputs(":list\n", stdout);
 	if (kind->listed)
 		offer_listed(c, kind->listed);
 	else if (kind->offer)
 		kind->offer(c);
-	else if (value == c->word || c->word[1] == '-') /* shells take "-oF" for a file's name */
-		fprintf(c->out, "%s\n", kind->for_shell);
+	else if (value == c->word || c->word[1] == '-') /* shells take "-oF" as a file name */
+		printf("%s\n", kind->for_shell);
 }
 
 /* ---- words ---- */
@@ -246,7 +244,7 @@ static void offer_options(struct completion *c)
 	}
 }
 
-/* @choice  "[events|metrics|presets]"; it is changed */
+/* Offer each word of a choice. @choice  "[events|metrics|presets]"; modified */
 static void offer_choice(struct completion *c, char *choice)
 {
 	const char *rest = choice;
@@ -258,7 +256,7 @@ static void offer_choice(struct completion *c, char *choice)
 		offer(c, name, "");
 }
 
-/* What the verb's usage has for the next word. @return false: no more words */
+/* Complete the next argument of the verb's usage. @return false: no more arguments */
 static bool complete_argument(struct completion *c)
 {
 	const char *args = c->verb->args;
@@ -280,7 +278,7 @@ static bool complete_argument(struct completion *c)
 	return false;
 }
 
-/* "--event=cyc" and "-ecyc" are two words in one. @return the first of them, allocated; NULL: it is one */
+/* Split "--event=cyc" or "-ecyc". @return the option, allocated; NULL: no value in the word */
 static char *split_word(const char *word, const char **ret_value)
 {
 	if (word[0] != '-' || !word[1])
@@ -295,13 +293,13 @@ static char *split_word(const char *word, const char **ret_value)
 	return strndup(word, n);
 }
 
-/* A word that is no option's value. @at  which it is */
+/* Complete a word that is not an option's value. @at  its index */
 static void complete_word(struct completion *c, int at)
 {
 	if (*c->word == '-')
 		offer_options(c);
 	else if (c->verb->takes_command)
-		fprintf(c->out, ":command %d\n", at);
+		printf(":command %d\n", at);
 	else if (at == 0)
 		offer_verbs(c);
 	else if (!complete_argument(c))
@@ -313,16 +311,14 @@ static void print_lines(const struct completion *c)
 	const struct text *lines = c->has_exact ? &c->exact : &c->any;
 
 	if (lines->n && !lines->failed)
-		fputs(lines->bytes, c->out);
+		fputs(lines->bytes, stdout);
 }
 
-void complete_print(int n, char **word, FILE *out)
+void complete_print(int n, char **word)
 {
 	const struct verb *verb = n > 1 ? verb_find(verb_table, word[0]) : NULL;
 	const char *typed = word[n - 1], *value = typed;
-	struct completion c = {
-		.verb = verb ? verb : verb_table, .word = typed, .part = typed, .out = out
-	};
+	struct completion c = { .verb = verb ? verb : verb_table, .word = typed, .part = typed };
 	char **argv = *c.verb->name ? word : word - 1;
 	AUTO_FREE char *option = split_word(typed, &value);
 
@@ -334,7 +330,7 @@ void complete_print(int n, char **word, FILE *out)
 		options_parse_typed(verb_table, c.verb, argc, argv, &c.options);
 
 	if (c.options.command && c.verb->takes_command)
-		fprintf(out, ":command %d\n", (int)(c.options.command - word));
+		printf(":command %d\n", (int)(c.options.command - word));
 	else if (awaiting)
 		complete_value(&c, awaiting->arg, value);
 	else if (!option && !c.options.command)

@@ -1,5 +1,5 @@
-/* m1top events import: keep the event files of this machine's CPUs, from Linux's tree, a tar of it, or
- * what the installed perf lists. */
+/* m1top events import: import event files for this machine's CPUs from Linux's tree, a tar archive
+ * of it, or the list of the installed perf. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -11,22 +11,24 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "catalog/import.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "pmu/catalog.h"
 #include "cmd/shared/program.h"
-#include "cmd/shared/verbs.h"
-#include "machine/sysfs.h"
+#include "cmd/verbs.h"
+#include "pmu/machine.h"
 
-#define FROM_A_TREE "name Linux's source, or a tar of it: m1top events import FROM"
+#define FROM_A_TREE "give Linux's source, or a tar of it: m1top events import FROM"
 
-/* Where an import reads and what it reads itself into. */
+/* State of an import. */
 struct importing {
 	struct import import;
 	struct import_cpu cpu[TYPES_MAX];
 	char to[PATH_MAX];
-	char scratch[PATH_MAX - 1]; /* a folder, "" until there is one */
+	char scratch[PATH_MAX - 1]; /* scratch folder; "": none yet */
 };
 
-/* In a message: `path` is ours, `name` what the user knows. */
+/* Replace a path in a message. @path  internal path  @name  name that the user knows */
 static int rename_source(int rc, struct err *err, const char *path, const char *name)
 {
 	char *at = strstr(err->text, path);
@@ -50,38 +52,91 @@ static int make_scratch(struct importing *importing, struct err *err)
 	return err_set(err, errno, "%s: %s", in, strerror(errno));
 }
 
-/* Whatever folders it has above it, ARCH/ comes to lie in the scratch folder. */
-static int unpack(const struct importing *importing, const char *from, struct err *err)
+/* Limits of an archive: four times Linux's largest architecture. Larger ones are not event data. */
+enum { UNPACKED_MAX = 64 << 20, MEMBERS_MAX = 20000 };
+
+/* Totals of an archive; tar lists a member as "-rw-r--r-- 0/0  SIZE DATE TIME NAME". */
+struct members {
+	uint64_t bytes;
+	unsigned n;
+};
+
+/* Check a member. @return reason for a refusal; NULL: accepted */
+static const char *take_member(struct members *members, const char *line)
 {
-	const char *arch = importing->import.arch;
-	char transform[64], map[64], files[64], line[512], first[512] = "";
+	bool is_folder = line[0] == 'd';
+	uint64_t size;
+	char word[64] = "";
+
+	if (line[0] != '-' && line[0] != 'd')
+		return strchr("lhbcpsCDMV", line[0]) ? "links and devices are not event files"
+						     : NULL;
+	for (int i = 0; i < 3; i++)
+		text_next_word(&line, word, sizeof(word));
+	if (num_parse_u64(word, &size)) /* tar names no size of a folder that it makes itself */
+		size = is_folder ? 0 : UNPACKED_MAX + 1;
+	if (size > UNPACKED_MAX)
+		size = UNPACKED_MAX + 1;
+	members->bytes += size;
+	members->n++;
+	return members->bytes > UNPACKED_MAX || members->n > MEMBERS_MAX
+		       ? "more than 64 MiB of event files"
+		       : NULL;
+}
+
+/*
+ * Run tar on the event files of an archive. ARCH/ is placed directly in the scratch folder, without
+ * the folders above it.
+ *
+ * @what  "-tvf": list and check; "-xvvf": unpack and check again, as the file may have changed
+ */
+static int run_tar(const struct importing *importing, const char *what, const char *from,
+		   struct err *err)
+{
+	const char *arch = importing->import.arch, *why = NULL;
+	char transform[64], map[64], files[64], line[512], last[512] = "";
+	struct members members = { 0 };
 	struct program tar;
 
 	snprintf(transform, sizeof(transform), "--transform=s,^\\(.*/\\)*%s/,%s/,", arch, arch);
 	snprintf(map, sizeof(map), "*%s/mapfile.csv", arch);
 	snprintf(files, sizeof(files), "*%s/*.json", arch);
 
-	const char *const argv[] = { "tar",         "--force-local",
-				     "--wildcards", transform,
-				     "-C",          importing->scratch,
-				     "-xf",         from,
-				     map,           files,
+	const char *const argv[] = { "tar",
+				     "--force-local",
+				     "--numeric-owner",
+				     "--no-same-owner",
+				     "--wildcards",
+				     transform,
+				     "-C",
+				     importing->scratch,
+				     what,
+				     from,
+				     map,
+				     files,
 				     NULL };
 	int rc = program_start(argv, true, &tar);
 
 	if (rc)
 		return err_set(err, -rc, "tar: %s", strerror(-rc));
-	while (fgets(line, sizeof(line), tar.out))
-		if (!first[0])
-			snprintf(first, sizeof(first), "%.*s", (int)strcspn(line, "\n"), line);
-	if (ferror(tar.out)) /* by a signal: nobody wants the rest */
+	while (!why && fgets(line, sizeof(line), tar.out)) {
+		if (!strncmp(line, "tar: ", 5) && !last[0])
+			snprintf(last, sizeof(last), "%.*s", (int)strcspn(line, "\n"), line);
+		else
+			why = take_member(&members, line);
+	}
+	if (why || ferror(tar.out)) /* end tar by a signal: the rest of its output is not needed */
 		kill(tar.pid, SIGTERM);
-	if (!program_end(&tar))
+	if (!program_end(&tar) && !why)
 		return 0;
-	return err_set(err, EINVAL, "%s: %s", from, first[0] ? first : "tar was interrupted");
+	if (why)
+		return err_set(err, EINVAL, "%s: %s: %.*s", from, why, (int)strcspn(line, "\n"),
+			       line);
+	return err_set(err, EINVAL, "%s: not an archive of event files: %s", from,
+		       last[0] ? last : "tar was interrupted");
 }
 
-/* The tree in the scratch folder, which was made of `from`. */
+/* Import the tree in the scratch folder. @from  its origin, for messages */
 static int from_scratch(struct importing *importing, const char *from, struct err *err)
 {
 	char path[PATH_MAX], name[PATH_MAX];
@@ -94,8 +149,10 @@ static int from_scratch(struct importing *importing, const char *from, struct er
 
 static int from_tar(struct importing *importing, const char *from, struct err *err)
 {
-	int rc = unpack(importing, from, err);
+	int rc = run_tar(importing, "-tvf", from, err);
 
+	if (!rc)
+		rc = run_tar(importing, "-xvvf", from, err);
 	return rc ? rc : from_scratch(importing, from, err);
 }
 
@@ -104,6 +161,12 @@ static int from_list(struct importing *importing, const char *path, const char *
 {
 	int rc = import_perf_list(&importing->import, path, importing->scratch, err);
 
+	if (rc && strstr(err->text, "$: not an array"))
+		return err_set(
+			err, EINVAL,
+			"%s: not the output of perf list -j; for files of Intel's perfmon or Arm's "
+			"telemetry-solution, give the folder that contains all of them",
+			name);
 	return rc ? rename_source(rc, err, path, name) : from_scratch(importing, name, err);
 }
 
@@ -127,7 +190,7 @@ static int from_perf(struct importing *importing, struct err *err)
 		return err_set(err, -rc, "perf: %s", strerror(-rc));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(perf.out));
 	rc = from_list(importing, path, "perf list -j", err);
-	if (rc) /* likewise */
+	if (rc) /* as for tar */
 		kill(perf.pid, SIGTERM);
 	program_end(&perf);
 	if (rc == -ENOENT)
@@ -136,7 +199,8 @@ static int from_perf(struct importing *importing, struct err *err)
 	return rc;
 }
 
-/* JSON, of perf or not, begins with a bracket, which no archive does. A pipe can be read only once. */
+/* Detect whether a file is a list in JSON: it begins with a bracket, unlike archives. A pipe, which
+ * can be read only once, counts as a list. */
 static int is_list(const char *from, bool *ret, struct err *err)
 {
 	AUTO_FD int fd = file_open(from);
@@ -158,6 +222,36 @@ static int is_list(const char *from, bool *ret, struct err *err)
 	return 0;
 }
 
+/* Vendors' formats of event data, and the commands that convert them. */
+static const struct vendor_format {
+	const char *sign, *what, *convert;
+} vendor_formats[] = {
+	{ "scripts/create_perf_json.py", "Intel's perfmon",
+	  "cd FROM/scripts; ./create_perf_json.py --outdir DIR/x86" },
+	{ "tools/perf_json_generator/generate.py", "Arm's telemetry-solution",
+	  "FROM/tools/perf_json_generator/generate.py LINUX/tools/perf --telemetry-files "
+	  "FROM/data/pmu/cpu/MODEL.json:MODEL" },
+	{ "pmu/common_armv8.json", "ARM-software/data",
+	  "tools/perf_json_generator/generate.py of Arm's telemetry-solution" },
+};
+
+/* Refuse a vendor's format. @return 0, or -EINVAL with the command that converts it */
+static int refuse_vendor(const char *from, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vendor_formats); i++) {
+		const struct vendor_format *format = &vendor_formats[i];
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s/%s", from, format->sign);
+		if (!access(path, F_OK))
+			return err_set(err, EINVAL,
+				       "%s: %s has its own format. Convert it (%s), then import "
+				       "the result",
+				       from, format->what, format->convert);
+	}
+	return 0;
+}
+
 static int from_any(struct importing *importing, const char *from, struct err *err)
 {
 	char tree[PATH_MAX];
@@ -166,7 +260,9 @@ static int from_any(struct importing *importing, const char *from, struct err *e
 	int rc;
 
 	if (from && strcmp(from, "-") != 0 && !stat(from, &st) && S_ISDIR(st.st_mode)) {
-		rc = catalog_find_dir(from, tree, sizeof(tree), err);
+		rc = refuse_vendor(from, err);
+		if (!rc)
+			rc = catalog_find_dir(from, tree, sizeof(tree), err);
 		return rc ? rc : import_tree(&importing->import, tree, importing->to, err);
 	}
 	rc = make_scratch(importing, err);
@@ -190,7 +286,7 @@ static bool is_told_before(const struct importing *importing, unsigned cpu)
 	return false;
 }
 
-static void tell(const struct importing *importing)
+static void events_tell(const struct importing *importing)
 {
 	for (unsigned i = 0; i < importing->import.n_cpus; i++) {
 		const struct import_cpu *cpu = &importing->cpu[i];
@@ -198,7 +294,7 @@ static void tell(const struct importing *importing)
 		if (is_told_before(importing, i))
 			continue;
 		if (!cpu->folder[0]) {
-			printf("%s: no events of this model there\n", cpu->id);
+			printf("%s: no events for this model\n", cpu->id);
 			continue;
 		}
 		printf("%s: %s, %zu events, %zu metrics", cpu->id, cpu->folder, cpu->n_events,
@@ -211,7 +307,7 @@ static void tell(const struct importing *importing)
 	       (double)importing->import.n_bytes / 1024, importing->to);
 }
 
-/* Without a catalogue: what an earlier import left must not be in the way. */
+/* Find the CPUs without a catalogue: files of an earlier import must not interfere. */
 static int find_cpus(struct importing *importing, struct machine *machine, struct err *err)
 {
 	int rc = sysfs_machine("", machine, err);
@@ -235,7 +331,7 @@ static void interrupt(int number)
 	(void)number;
 }
 
-/* What is being read fails with EINTR, and the scratch folder goes as after any other error. */
+/* Let signals interrupt reads with EINTR; the scratch folder is then removed as after any other error. */
 static void take_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -246,21 +342,20 @@ static void take_signals(void)
 
 static int import(const char *from, struct err *err)
 {
-	struct importing *importing = calloc(1, sizeof(*importing));
+	static struct importing state; /* large */
+	struct importing *importing = &state;
 	struct machine machine = { 0 };
-	int rc = importing ? find_cpus(importing, &machine, err)
-			   : err_set(err, ENOMEM, "out of memory");
+	int rc = find_cpus(importing, &machine, err);
 
 	take_signals();
-	umask(022); /* for everybody to read */
+	umask(022); /* files readable by all users */
 	if (!rc)
 		rc = from_any(importing, from, err);
 	if (!rc)
-		tell(importing);
-	if (importing && importing->scratch[0])
+		events_tell(importing);
+	if (importing->scratch[0])
 		import_remove(importing->scratch);
 	machine_fini(&machine);
-	free(importing);
 	return rc;
 }
 

@@ -1,18 +1,18 @@
-/* What --help prints and the manual page, both from the verb and option tables. */
+/* Print --help and the manual page, both from the verb and option tables. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "cmd/config/config.h"
-#include "cmd/shared/wrapped.h"
-#include "cmd/shared/verbs.h"
+#include "cmd/shared/listing.h"
+#include "cmd/verbs.h"
 #include "tui/keys.h"
-#include "tui/term/key.h"
 
 enum { INDENT = 26 };
 
-/* What it does, and its other name, which stat alone has. @return buf */
-static const char *what_of(const struct option_row *row, unsigned verbs, char *buf, size_t size)
+/* Describe an option, with the other name that only stat has. @return buf */
+static const char *help_what_of(const struct option_row *row, unsigned verbs, char *buf,
+				size_t size)
 {
 	const char *alias = verbs & VERB_STAT ? option_alias(row) : NULL;
 
@@ -22,7 +22,7 @@ static const char *what_of(const struct option_row *row, unsigned verbs, char *b
 	return buf;
 }
 
-static void print_option(const struct option_row *row, const struct verb *verb, FILE *out)
+static void print_option(const struct option_row *row, const struct verb *verb)
 {
 	char left[64], letter[4] = "   ", what[512];
 
@@ -32,108 +32,108 @@ static void print_option(const struct option_row *row, const struct verb *verb, 
 			 row->arg ? " " : "", row->arg ? row->arg : "");
 
 	if (n >= INDENT)
-		fprintf(out, "%s\n%*s", left, INDENT, "");
+		printf("%s\n%*s", left, INDENT, "");
 	else
-		fprintf(out, "%-*s", INDENT, left);
-	wrapped_print(what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT, out);
+		printf("%-*s", INDENT, left);
+	wrapped_print(help_what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT);
 }
 
-static void print_options(const struct verb *verb, FILE *out)
+static void print_options(const struct verb *verb)
 {
-	fprintf(out, "Options:\n");
+	printf("Options:\n");
 	for (const struct option_row *row = option_table; row->name; row++) {
 		if (row->verbs & verb->bit)
-			print_option(row, verb, out);
+			print_option(row, verb);
 	}
 }
 
-static void print_verbs(FILE *out)
+static void print_verbs(void)
 {
-	fprintf(out, "Verbs:\n");
+	printf("Verbs:\n");
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
 		if (*verb->name) {
-			fprintf(out, "  %-10s", verb->name);
-			wrapped_print(verb->what, 12, 12, out);
+			printf("  %-10s", verb->name);
+			wrapped_print(verb->what, 12, 12);
 		}
 	}
-	fprintf(out, "  See m1top VERB --help for each.\n\n");
+	printf("  See m1top VERB --help for each.\n\n");
 }
 
-static void print_examples(const struct verb *verb, FILE *out)
+static void print_examples(const struct verb *verb)
 {
-	fprintf(out, "\nExamples:\n");
+	printf("\nExamples:\n");
 	for (unsigned i = 0; verb->example[i].line; i++)
-		fprintf(out, "  %s\n      %s\n", verb->example[i].line, verb->example[i].what);
+		printf("  %s\n      %s\n", verb->example[i].line, verb->example[i].what);
 }
 
-static void print_usage(const struct verb *verb, FILE *out)
+static void print_usage(const struct verb *verb)
 {
-	fprintf(out, "m1top%s%s%s%s", *verb->name ? " " : "", verb->name, *verb->args ? " " : "",
-		verb->args);
+	printf("m1top%s%s%s%s", *verb->name ? " " : "", verb->name, *verb->args ? " " : "",
+	       verb->args);
 }
 
-void help_print(const struct verb *verb, FILE *out)
+void help_print(const struct verb *verb)
 {
-	fprintf(out, "usage: ");
-	print_usage(verb, out);
-	fprintf(out, "\n\n");
-	wrapped_print(verb->what, 0, 0, out);
-	fprintf(out, "\n");
+	printf("usage: ");
+	print_usage(verb);
+	printf("\n\n");
+	wrapped_print(verb->what, 0, 0);
+	putchar('\n');
 	if (*verb->more) {
-		wrapped_print(verb->more, 0, 0, out);
-		fputc('\n', out);
+		wrapped_print(verb->more, 0, 0);
+		putchar('\n');
 	}
 	if (!*verb->name)
-		print_verbs(out);
-	print_options(verb, out);
-	print_examples(verb, out);
+		print_verbs();
+	print_options(verb);
+	print_examples(verb);
 }
 
-/* Text for roff: hyphens as typed, nothing taken for a request. */
-static void roff(const char *text, FILE *out)
+/* Print text for roff: hyphens as typed, no requests. */
+static void roff(const char *text)
 {
 	if (*text == '.' || *text == '\'')
-		fputs("\\&", out);
+		fputs("\\&", stdout);
 	for (; *text; text++) {
 		if (*text == '-' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text == '\\' ? 'e' : *text, out);
+			putchar('\\');
+		putchar(*text == '\\' ? 'e' : *text);
 	}
 }
 
-static void roff_paragraphs(const char *text, FILE *out)
+static void roff_paragraphs(const char *text)
 {
 	for (; *text; text++) {
 		if (strncmp(text, "\n\n", 2) == 0) {
-			fputs("\n.PP\n", out);
+			fputs("\n.PP\n", stdout);
 			text++;
 		} else {
-			roff((const char[]){ *text, '\0' }, out);
+			roff((const char[]){ *text, '\0' });
 		}
 	}
-	fputc('\n', out);
+	putchar('\n');
 }
 
-static void man_sentence(const char *text, FILE *out)
+static void man_sentence(const char *text)
 {
-	roff((const char[]){ (char)toupper((unsigned char)text[0]), '\0' }, out);
-	roff(text + 1, out);
-	fputs(".\n", out);
+	roff((const char[]){ (char)toupper((unsigned char)text[0]), '\0' });
+	roff(text + 1);
+	fputs(".\n", stdout);
 }
 
-static void man_verb(const struct verb *verb, FILE *out)
+static void man_verb(const struct verb *verb)
 {
-	fputs(".SS ", out);
-	print_usage(verb, out);
-	fputc('\n', out);
-	man_sentence(verb->what, out);
+	fputs(".SS ", stdout);
+	print_usage(verb);
+	putchar('\n');
+	man_sentence(verb->what);
 	if (*verb->more) {
-		fputs(".PP\n", out);
-		roff_paragraphs(verb->more, out);
+		fputs(".PP\n", stdout);
+		roff_paragraphs(verb->more);
 	}
 }
 
-static void man_verbs_of(const struct option_row *row, FILE *out)
+static void man_verbs_of(const struct option_row *row)
 {
 	const char *join = "(";
 
@@ -141,38 +141,38 @@ static void man_verbs_of(const struct option_row *row, FILE *out)
 		return;
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
 		if (row->verbs & verb->bit) {
-			fprintf(out, "%s%s", join, *verb->name ? verb->name : "live screen");
+			printf("%s%s", join, *verb->name ? verb->name : "live screen");
 			join = ", ";
 		}
 	}
-	fputs(")\n", out);
+	fputs(")\n", stdout);
 }
 
-static void man_option(const struct option_row *row, FILE *out)
+static void man_option(const struct option_row *row)
 {
 	char what[512];
 
-	fputs(".TP\n\\fB", out);
+	fputs(".TP\n\\fB", stdout);
 	if (row->letter)
-		fprintf(out, "\\-%c\\fR, \\fB", row->letter);
-	roff("--", out);
-	roff(row->name, out);
-	fputs("\\fR", out);
+		printf("\\-%c\\fR, \\fB", row->letter);
+	roff("--");
+	roff(row->name);
+	fputs("\\fR", stdout);
 	if (row->arg)
-		fprintf(out, " \\fI%s\\fR", row->arg);
-	fputc('\n', out);
-	man_sentence(what_of(row, row->verbs, what, sizeof(what)), out);
-	man_verbs_of(row, out);
+		printf(" \\fI%s\\fR", row->arg);
+	putchar('\n');
+	man_sentence(help_what_of(row, row->verbs, what, sizeof(what)));
+	man_verbs_of(row);
 }
 
-static void man_examples(FILE *out)
+static void man_examples(void)
 {
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
 		for (unsigned i = 0; verb->example[i].line; i++) {
-			fputs(".TP\n\\fB", out);
-			roff(verb->example[i].line, out);
-			fputs("\\fR\n", out);
-			man_sentence(verb->example[i].what, out);
+			fputs(".TP\n\\fB", stdout);
+			roff(verb->example[i].line);
+			fputs("\\fR\n", stdout);
+			man_sentence(verb->example[i].what);
 		}
 	}
 }
@@ -180,8 +180,8 @@ static void man_examples(FILE *out)
 static const char man_tail[] =
 	".SH EXIT STATUS\n"
 	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing can be counted.\n"
-	"With a command after \\-\\-, stat exits with the command's status. After Ctrl-C it dies "
-	"of SIGINT when all is written.\n"
+	"With a command after \\-\\-, stat exits with the command's status. It dies of the SIGINT "
+	"(Ctrl\\-C), SIGTERM or SIGHUP that ended it, when all is written.\n"
 	".SH ENVIRONMENT\n"
 	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files if \\-\\-events\\-dir is not "
 	"used. With either, nothing is read of what was imported.\n"
@@ -194,7 +194,7 @@ static const char man_tail[] =
 	".SH SEE ALSO\n"
 	".BR perf\\-stat (1),\n.BR perf_event_open (2)\n";
 
-static void man_key_name(const char *name, FILE *out)
+static void man_key_name(const char *name)
 {
 	static const char *const sign[][2] = {
 		{ "←", "\\(<-" }, { "→", "\\(->" }, { "↑", "\\(ua" }, { "↓", "\\(da" }
@@ -206,32 +206,32 @@ static void man_key_name(const char *name, FILE *out)
 		while (i < ARRAY_SIZE(sign) && strncmp(name, sign[i][0], strlen(sign[i][0])) != 0)
 			i++;
 		if (i < ARRAY_SIZE(sign))
-			fputs(sign[i][1], out);
+			fputs(sign[i][1], stdout);
 		else
-			roff((const char[]){ *name, '\0' }, out);
+			roff((const char[]){ *name, '\0' });
 		name += i < ARRAY_SIZE(sign) ? strlen(sign[i][0]) : 1;
 	}
 }
 
-static void man_keys(FILE *out)
+static void man_keys(void)
 {
 	const char *group = "";
 
 	fputs(".SH KEYS\nOf the live screen and replay. ? lists them, too, with those of single "
 	      "views.\n",
-	      out);
+	      stdout);
 	for (const struct key *key = key_table; key->name; key++) {
 		if (strcmp(group, key->group) != 0)
-			fprintf(out, ".SS %s\n", key->group);
+			printf(".SS %s\n", key->group);
 		group = key->group;
-		fputs(".TP\n\\fB", out);
-		man_key_name(key->name, out);
-		fputs("\\fR\n", out);
-		man_sentence(key->help, out);
+		fputs(".TP\n\\fB", stdout);
+		man_key_name(key->name);
+		fputs("\\fR\n", stdout);
+		man_sentence(key->help);
 	}
 }
 
-static void man_config(FILE *out)
+static void man_config(void)
 {
 	fputs(".SH CONFIGURATION\n"
 	      "The live screen and replay read \\fI$XDG_CONFIG_HOME/m1top/config.json\\fR, else\n"
@@ -239,41 +239,40 @@ static void man_config(FILE *out)
 	      "The\n"
 	      "key W writes it. Mistakes in it are messages; the rest is used. The command\n"
 	      "line wins. See docs/config.md, also for the names of keys.\n",
-	      out);
+	      stdout);
 	for (const struct config_row *row = config_table; row->name; row++) {
-		fprintf(out, ".TP\n\\fB\"%s\"\\fR: ", row->name);
-		roff(row->example, out);
-		fputc('\n', out);
-		man_sentence(row->what, out);
+		printf(".TP\n\\fB\"%s\"\\fR: ", row->name);
+		roff(row->example);
+		putchar('\n');
+		man_sentence(row->what);
 	}
 	fputs(".TP\n\\fB\"keys\"\\fR: {\"quit\": [\"Q\", \"C\\-c\"]}\n"
 	      "Other keys for actions.\n",
-	      out);
+	      stdout);
 }
 
-void help_print_man(FILE *out)
+void help_print_man(void)
 {
-	fprintf(out,
-		".\\\" Printed by m1top --man from its option table: change that, then `make "
-		"man`.\n"
-		".TH M1TOP 1 \"\" \"m1top %s\" \"User Commands\"\n"
-		".SH NAME\nm1top \\- live hardware performance counters of every core\n"
-		".SH SYNOPSIS\n",
-		M1TOP_VERSION);
+	printf(".\\\" Printed by m1top --man from its option table: change that, then `make "
+	       "man`.\n"
+	       ".TH M1TOP 1 \"\" \"m1top %s\" \"User Commands\"\n"
+	       ".SH NAME\nm1top \\- live hardware performance counters of every core\n"
+	       ".SH SYNOPSIS\n",
+	       M1TOP_VERSION);
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		fputs(verb == verb_table ? "" : ".br\n", out);
-		print_usage(verb, out);
-		fputc('\n', out);
+		fputs(verb == verb_table ? "" : ".br\n", stdout);
+		print_usage(verb);
+		putchar('\n');
 	}
-	fputs(".SH VERBS\n", out);
+	fputs(".SH VERBS\n", stdout);
 	for (const struct verb *verb = verb_table; verb->run; verb++)
-		man_verb(verb, out);
-	fputs(".SH OPTIONS\n", out);
+		man_verb(verb);
+	fputs(".SH OPTIONS\n", stdout);
 	for (const struct option_row *row = option_table; row->name; row++)
-		man_option(row, out);
-	man_keys(out);
-	man_config(out);
-	fputs(".SH EXAMPLES\n", out);
-	man_examples(out);
-	fputs(man_tail, out);
+		man_option(row);
+	man_keys();
+	man_config();
+	fputs(".SH EXAMPLES\n", stdout);
+	man_examples();
+	fputs(man_tail, stdout);
 }

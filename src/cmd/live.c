@@ -1,35 +1,29 @@
-/* The live screen: wires the screen to the sampler and to the session log. */
+/* Live screen: connects the screen to the sampler and the session log. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/cleanup.h"
 #include "base/rights.h"
 #include "cmd/config/config.h"
-#include "cmd/shared/baseline_file.h"
+#include "cmd/shared/inputs.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
-#include "cmd/shared/verbs.h"
-#include "tui/model/baseline.h"
-#include "tui/screen/log_control.h"
-#include "tui/term/theme.h"
-#include "tui/term/tty_buffer.h"
+#include "cmd/verbs.h"
+#include "tui/theme.h"
 #include "tui/tui.h"
 
 enum { DEMO_SECONDS = 10, PATIENCE_MS = 300 };
 
 struct live {
 	const struct options *options;
-	struct options merged; /* with what the configuration says */
+	struct options merged; /* options completed by the configuration */
 	struct config config;
 	struct setup setup;
 	struct log_control log;
 	struct baseline *baseline; /* NULL: none */
-	struct err banner;         /* why this is a demo; "" when it is none */
+	struct err banner;         /* reason for a demo; "": no demo */
 };
 
 static bool is_demo(const struct live *live)
@@ -47,7 +41,7 @@ static int write_config(void *data, const struct tui *tui, char *ret_where, size
 		return err_set(err, ENOENT, "no home folder is known: use --config FILE");
 	config_take(config, live->options);
 	settings_take_screen(tui, &config->settings);
-	/* what a demo counts the next machine need not have */
+	/* another machine may not have the demo's events */
 	if (!is_demo(live) && (config_take_counted(config, live->options) < 0 ||
 			       settings_take_machine(tui, &config->settings) < 0))
 		return err_set(err, ENOMEM, "out of memory");
@@ -56,7 +50,7 @@ static int write_config(void *data, const struct tui *tui, char *ret_where, size
 	return config_write(config, err);
 }
 
-static int show(struct live *live, struct err *err)
+static int live_show(struct live *live, struct err *err)
 {
 	const struct options *options = live->options;
 	const struct tui_config config = {
@@ -78,6 +72,7 @@ static int show(struct live *live, struct err *err)
 		.by = !options->has_by && devices_are_asked_for(options, &live->setup)
 			      ? BY_DEVICE
 			      : options->by,
+		.pid = options->shown_pid,
 		.count = options->count,
 		.ascii = options->ascii,
 		.theme = options->color ? options->theme : theme_monochrome(),
@@ -93,7 +88,7 @@ static bool is_hopeless(int rc)
 	return rc == -EACCES || rc == -EPERM || rc == -EMFILE || rc == -ENODEV;
 }
 
-/* What the configuration wants counted is no reason not to start. */
+/* Open the setup, without the configured events if they cannot be counted. */
 static int open_setup(struct live *live, struct err *err)
 {
 	int rc = setup_open(&live->merged, 0, &live->setup, err);
@@ -104,7 +99,7 @@ static int open_setup(struct live *live, struct err *err)
 	return setup_open(&live->merged, 0, &live->setup, err);
 }
 
-/* --or-demo: the simulation where nothing can be counted, and why. */
+/* Open the setup; with --or-demo run the simulation if nothing can be counted, and keep the reason. */
 static int open_or_demo(struct live *live, struct err *err)
 {
 	struct options *options = &live->merged;
@@ -118,7 +113,7 @@ static int open_or_demo(struct live *live, struct err *err)
 	return open_setup(live, err);
 }
 
-/* A terminal that nobody reads would hold up the end for ever. */
+/* Whether stderr accepts output. A blocked terminal would delay the exit for ever. */
 static bool takes_messages(void)
 {
 	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -126,7 +121,7 @@ static bool takes_messages(void)
 	return poll(&terminal, 1, PATIENCE_MS) > 0;
 }
 
-/* What is left in the messages goes to stderr once the terminal is a terminal again. */
+/* Print the remaining messages to stderr after the screen is closed. */
 static void tell_messages(const struct live *live)
 {
 	const struct messages *messages = &live->setup.messages;
@@ -149,10 +144,28 @@ static void tell_messages(const struct live *live)
 			live->banner.text);
 }
 
-static int run(struct live *live, struct err *err)
+/* Check the process of -p. */
+static int check_process(const struct live *live, struct err *err)
+{
+	struct backend *backend = live->setup.backend;
+	unsigned pid = live->options->shown_pid;
+	char comm[TASK_COMM_SIZE];
+
+	if (!pid)
+		return 0;
+	if (!backend->ops->task_comm)
+		return backend_has_no_tasks(backend->ops, err);
+	if (backend->ops->task_comm(backend, pid, comm))
+		return err_set(err, ESRCH, "-p %u: there is no such process", pid);
+	return 0;
+}
+
+static int cmd_live_run(struct live *live, struct err *err)
 {
 	int rc = open_or_demo(live, err);
 
+	if (!rc)
+		rc = check_process(live, err);
 	if (!rc)
 		rc = baseline_file_read(live->options, &live->setup.metrics, &live->setup.first,
 					&live->setup.messages, &live->baseline, err);
@@ -175,7 +188,7 @@ static int run(struct live *live, struct err *err)
 	if (live->options->output)
 		rc = log_control_start(&live->log, err);
 	if (!rc)
-		rc = show(live, err);
+		rc = live_show(live, err);
 	if (!rc)
 		rc = setup_ended(&live->setup, err);
 
@@ -191,7 +204,7 @@ static int run(struct live *live, struct err *err)
 	return rc;
 }
 
-/* --or-demo without a terminal: ten seconds of the table. */
+/* Print ten seconds of the table, for --or-demo without a terminal. */
 static int run_stat(const struct options *options)
 {
 	struct backend *backend;
@@ -210,48 +223,32 @@ static int run_stat(const struct options *options)
 	return stat_run(&stat);
 }
 
-static bool has_terminal(void)
-{
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-}
-
-static int configure(struct live *live, const struct options *options, struct err *err)
-{
-	live->merged = *options;
-	live->options = &live->merged;
-
-	int rc = config_open(options, &live->config, err);
-
-	if (!rc)
-		config_apply(&live->config, VERB_LIVE, &live->merged);
-	return rc;
-}
-
 int live_run(const struct options *options)
 {
+	static struct live live; /* large */
 	struct err err = { "" };
+	bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 
-	if (!has_terminal() && options->or_demo)
+	if (!has_terminal && options->or_demo)
 		return run_stat(options);
-	if (!has_terminal()) {
+	if (!has_terminal) {
 		fprintf(stderr, "m1top: the live screen needs a terminal; `m1top stat` does not\n");
 		return EXIT_USAGE;
 	}
 
 	tty_buffer_claim();
 
-	struct live *live = calloc(1, sizeof(*live));
+	live.merged = *options;
+	live.options = &live.merged;
 
-	if (!live)
-		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
+	int rc = config_open(options, &live.config, &err);
 
-	int rc = configure(live, options, &err);
-
-	if (!rc)
-		rc = run(live, &err);
-	baseline_free(live->baseline);
-	options_fini_copy(&live->merged, options);
-	config_close(&live->config);
-	free(live);
+	if (!rc) {
+		config_apply(&live.config, VERB_LIVE, &live.merged);
+		rc = cmd_live_run(&live, &err);
+	}
+	baseline_free(live.baseline);
+	options_fini_copy(&live.merged, options);
+	config_close(&live.config);
 	return options_end(rc, &err);
 }

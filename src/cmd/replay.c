@@ -1,24 +1,133 @@
-/* m1top replay: a recorded session on the live screen, or as stat would have printed it. */
+/* m1top replay: plays a recorded session on the live screen, or prints it as stat would have. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/rights.h"
-#include "cmd/shared/devices.h"
+#include "cmd/config/config.h"
 #include "cmd/shared/inputs.h"
+#include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
 #include "cmd/stat/writer.h"
-#include "cmd/shared/verbs.h"
-#include "session/read/reader.h"
-#include "tui/term/tty_buffer.h"
+#include "cmd/verbs.h"
+#include "session/player.h"
+#include "session/reader.h"
+#include "tui/theme.h"
+#include "tui/tui.h"
 
-/* What --to-stat has in hand. */
+/* Live screen connected to a session file. */
+
+struct replay_screen {
+	struct options options; /* options completed by the configuration */
+	struct config config;
+	struct player *player;
+	struct sampler *sampler;
+	struct event_table *events;
+	struct messages messages;
+	struct baseline *baseline; /* NULL: none */
+	struct err said;           /* error of the file */
+};
+
+static int replay_make_sampler(struct replay_screen *screen, struct err *err)
+{
+	const struct recording *recording = player_recording(screen->player);
+	const struct sampler_config config = {
+		.backend = player_backend(screen->player),
+		.recording = recording,
+		.metrics = reader_metrics(player_reader(screen->player)),
+		.interval_ns = recording->interval_ns,
+	};
+
+	if (event_table_new(&config.backend->machine, &screen->events))
+		return err_set(err, ENOMEM, "out of memory");
+	return sampler_new(&config, &screen->sampler, err);
+}
+
+static int replay_show(struct replay_screen *screen, struct err *err)
+{
+	const struct options *options = &screen->options;
+	struct reader *reader = player_reader(screen->player);
+	struct tui_config config = {
+		.sampler = screen->sampler,
+		.first = reader_first_set(reader),
+		.events = screen->events,
+		.metrics = reader_metrics(reader),
+		.chosen = player_selection(screen->player),
+		.messages = &screen->messages,
+		.baseline = screen->baseline,
+		.recorded = { .player = screen->player,
+			      .name = basename(options->word[0]),
+			      .said = screen->said.text,
+			      .speed = options->speed },
+		.privilege = options->privilege,
+		.by = options->by,
+		.history_bytes = options->history_bytes,
+		.count = options->count,
+		.ascii = options->ascii,
+		.mouse = options->mouse,
+		.theme = options->color ? options->theme : theme_monochrome(),
+		.settings = &screen->config.settings,
+		.keymap = &screen->config.keymap,
+	};
+
+	return tui_run(&config, err);
+}
+
+static int cmd_replay_run(struct replay_screen *screen, struct err *err)
+{
+	const struct options *options = &screen->options;
+	int rc = player_open(options->word[0], options->part, options->events_dir, options->metrics,
+			     &screen->player, &screen->said, err);
+
+	if (rc)
+		return rc;
+
+	const char *said = reader_said(player_reader(screen->player));
+
+	if (*said)
+		messages_add(&screen->messages, MESSAGE_WARNING, "%s", said);
+	rc = replay_make_sampler(screen, err);
+	if (!rc)
+		rc = baseline_file_read(options, reader_metrics(player_reader(screen->player)),
+					reader_first_set(player_reader(screen->player)),
+					&screen->messages, &screen->baseline, err);
+	return rc ? rc : replay_show(screen, err);
+}
+
+/* Play options->word[0] on the live screen until the user quits. @return 0 or -errno */
+static int replay_screen(const struct options *options, struct err *err)
+{
+	static struct replay_screen state; /* large */
+	struct replay_screen *screen = &state;
+	int rc;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(err, EINVAL,
+			       "the screen needs a terminal; `m1top replay --to-stat` does not");
+	screen->options = *options;
+	rc = config_open(options, &screen->config, err);
+	if (!rc) {
+		config_apply(&screen->config, VERB_REPLAY, &screen->options);
+		config_tell(&screen->config, &screen->messages);
+		rc = cmd_replay_run(screen, err);
+	}
+	baseline_free(screen->baseline);
+	sampler_free(screen->sampler);
+	event_table_free(screen->events);
+	player_close(screen->player);
+	config_close(&screen->config);
+	return rc;
+}
+
+/* State of --to-stat. */
 struct replay {
 	const struct options *options;
 	struct reader *reader;
 	struct metrics_selection shown;
-	bool *is_there;                    /* of those shown: some set gave it */
-	const struct metrics_bound *bound; /* the newest that was looked at for that */
+	bool *is_there;                    /* by index in `shown`: some set has this metric */
+	const struct metrics_bound *bound; /* last checked for that */
 	struct stat_writer writer;
 };
 
@@ -64,8 +173,8 @@ static int write_item(struct replay *replay, const struct session_item *item, st
 	return 0;
 }
 
-/* What was read before a mistake in the file is written all the same. */
-static int write_all(struct replay *replay, struct err *err)
+/* Write all frames, also those from before an error in the file. */
+static int replay_write_all(struct replay *replay, struct err *err)
 {
 	struct session_item item = { .what = SESSION_FRAME };
 	int rc = 0;
@@ -80,8 +189,8 @@ static int write_all(struct replay *replay, struct err *err)
 	return rc;
 }
 
-/* -M; else those of the session, where this reader's files still have them. */
-static int select_metrics(struct replay *replay, struct counted *counted, struct err *err)
+/* Select the metrics of -M; else the session's, if the reader's catalogue has them. */
+static int replay_select_metrics(struct replay *replay, struct counted *counted, struct err *err)
 {
 	struct session_asked *asked = &counted->asked;
 
@@ -102,8 +211,8 @@ static int select_metrics(struct replay *replay, struct counted *counted, struct
 	return rc;
 }
 
-/* What stat chose then, unless options say otherwise now. */
-static int choose(struct replay *replay, struct counted *ret, struct err *err)
+/* Choose rows and metrics as stat did, unless options say otherwise. */
+static int replay_choose(struct replay *replay, struct counted *ret, struct err *err)
 {
 	struct counted counted = {
 		.machine = reader_machine(replay->reader),
@@ -112,7 +221,7 @@ static int choose(struct replay *replay, struct counted *ret, struct err *err)
 		.asked = reader_head(replay->reader)->asked,
 		.chosen = &replay->shown,
 	};
-	int rc = select_metrics(replay, &counted, err);
+	int rc = replay_select_metrics(replay, &counted, err);
 
 	if (!rc)
 		rc = stat_writer_choose_rows(&replay->writer, &counted, err);
@@ -137,7 +246,7 @@ static int spare_input(const struct options *options, struct err *err)
 {
 	if (options->log_fd)
 		return inputs_spare_fd(options, options->log_fd, err);
-	return inputs_spare(options, options->output ? options->output : "-", err);
+	return inputs_check_output(options, options->output ? options->output : "-", err);
 }
 
 static int to_stat(struct replay *replay, struct err *err)
@@ -154,18 +263,18 @@ static int to_stat(struct replay *replay, struct err *err)
 	if (!rc)
 		rc = stat_writer_choose_format(&replay->writer, options, err);
 	if (!rc)
-		rc = choose(replay, &counted, err);
+		rc = replay_choose(replay, &counted, err);
 	if (!rc)
 		rc = open_records(replay, &counted, err);
 	if (rc)
 		return rc;
-	rc = write_all(replay, err);
+	rc = replay_write_all(replay, err);
 	tell_missing(replay, &counted);
 	if (reader_is_cut(replay->reader))
 		fprintf(stderr, "m1top: %s ends in the middle of a line, as after a crash\n",
 			options->word[0]);
 
-	/* a mistake in the file leaves what was read before it */
+	/* after an error in the file the frames before it are kept */
 	int closed = stat_writer_close(&replay->writer, rc ? NULL : err);
 
 	return rc ? rc : closed;
@@ -173,19 +282,16 @@ static int to_stat(struct replay *replay, struct err *err)
 
 static int run_to_stat(const struct options *options, struct err *err)
 {
-	struct replay *replay = calloc(1, sizeof(*replay));
+	static struct replay replay; /* large */
 
-	if (!replay)
-		return err_set(err, ENOMEM, "out of memory");
-	replay->options = options;
+	replay.options = options;
 
-	int rc = to_stat(replay, err);
+	int rc = to_stat(&replay, err);
 
-	stat_writer_fini(&replay->writer);
-	metrics_selection_fini(&replay->shown);
-	free(replay->is_there);
-	reader_close(replay->reader);
-	free(replay);
+	stat_writer_fini(&replay.writer);
+	metrics_selection_fini(&replay.shown);
+	free(replay.is_there);
+	reader_close(replay.reader);
 	return rc;
 }
 
@@ -195,7 +301,7 @@ int replay_run(const struct options *options)
 	int rc;
 
 	if (!options->n_words) {
-		fprintf(stderr, "m1top: replay: name a session file\n");
+		fprintf(stderr, "m1top: replay: give the name of a session file\n");
 		return EXIT_USAGE;
 	}
 	if (!options->to_stat)

@@ -1,24 +1,23 @@
-/* m1top report: a session file in figures, two of them side by side, or a page with plots. */
+/* m1top report: prints figures of a session file, or of two side by side, or a page with plots. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/rights.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/inputs.h"
 #include "cmd/shared/setup.h"
-#include "cmd/shared/verbs.h"
-#include "session/report/report.h"
+#include "cmd/shared/standard_output.h"
+#include "cmd/verbs.h"
+#include "session/report.h"
 
-/* Cells of time that a page's plots have at most, and the memory of those that it is made from. */
+/* Maximum of time cells in a page's plots, and of the memory for their data. */
 enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
 
 /* One file. */
 struct recorded_session {
 	struct reader *reader;
 	struct metrics_selection wanted;
-	struct history *history; /* NULL: no page is asked for */
+	struct history *history; /* NULL: no page requested */
 	struct summary summary;
 };
 
@@ -57,7 +56,7 @@ static int read_file(const struct options *options, const char *path,
 		recorded->history ? keep_frame : NULL, recorded->history, &recorded->summary, err);
 }
 
-/* Are rows of devices asked for, and none is there? */
+/* Check that there are device rows if --by device requests them. */
 static int check_devices(const struct report *report, const struct machine *machine,
 			 struct err *err)
 {
@@ -104,9 +103,7 @@ static int make_text(struct report_work *work, struct err *err)
 		report_json(&work->report, &work->text);
 	else
 		report_text(&work->report, &work->text);
-	if (!rc && work->text.failed)
-		rc = err_set(err, ENOMEM, "out of memory");
-	return rc;
+	return !rc && work->text.failed ? err_set(err, ENOMEM, "out of memory") : rc;
 }
 
 static const char *output_of(const struct options *options)
@@ -114,32 +111,25 @@ static const char *output_of(const struct options *options)
 	return options->html ? options->html : "-";
 }
 
-static int write_text(const struct report_work *work, struct err *err)
+static int write_text(struct report_work *work, struct err *err)
 {
 	const char *path = output_of(work->options);
 	struct sink *sink;
-	int rc = sink_open(path, work->options->output_mode, &sink, err);
+	int rc = output_open(path, work->options->output_mode, &sink, err);
 
-	if (rc == -EEXIST)
-		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
 	if (rc)
 		return rc;
 	if (!work->options->html && !work->options->json)
 		sink_show(sink);
-	rc = sink_write(sink, work->text.bytes, work->text.n, err);
-	if (rc) {
-		sink_discard(sink);
-		return rc;
-	}
-	return sink_close(sink, err);
+	return output_put(sink, &work->text, err);
 }
 
-static int run(struct report_work *work, struct err *err)
+static int cmd_report_run(struct report_work *work, struct err *err)
 {
 	int rc = setup_keep_rights(work->options, NULL, RIGHT_READ, err);
 
 	if (!rc)
-		rc = inputs_spare(work->options, output_of(work->options), err);
+		rc = inputs_check_output(work->options, output_of(work->options), err);
 	if (!rc)
 		rc = read_files(work, err);
 	if (!rc)
@@ -147,7 +137,7 @@ static int run(struct report_work *work, struct err *err)
 	return rc ? rc : write_text(work, err);
 }
 
-/* Figures of what stands before a line that is wrong were told; that there is one is told too. */
+/* Print errors in the files; the figures before them are printed already. */
 static int tell_last_error(const struct report_work *work)
 {
 	int status = EXIT_OK;
@@ -163,7 +153,7 @@ static int tell_last_error(const struct report_work *work)
 	return status;
 }
 
-static void take_apart(struct report_work *work)
+static void report_take_apart(struct report_work *work)
 {
 	comparison_fini(&work->comparison);
 	text_fini(&work->text);
@@ -173,29 +163,25 @@ static void take_apart(struct report_work *work)
 		metrics_selection_fini(&work->of[i].wanted);
 		reader_close(work->of[i].reader);
 	}
-	free(work);
 }
 
 int report_run(const struct options *options)
 {
-	struct report_work *work;
+	static struct report_work work; /* large */
 	struct err err = { "" };
 	int status;
 
 	if (!options->n_words) {
-		fprintf(stderr, "m1top: report: name a session file\n");
+		fprintf(stderr, "m1top: report: give the name of a session file\n");
 		return EXIT_USAGE;
 	}
-	work = calloc(1, sizeof(*work));
-	if (!work)
-		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
-	work->options = options;
+	work.options = options;
 
-	int rc = run(work, &err);
+	int rc = cmd_report_run(&work, &err);
 
 	if (rc == -EPIPE)
-		rc = 0; /* the reader has seen enough: m1top report | head */
-	status = rc ? options_end(rc, &err) : tell_last_error(work);
-	take_apart(work);
+		rc = 0; /* the reader has closed the pipe: m1top report | head */
+	status = rc ? options_end(rc, &err) : tell_last_error(&work);
+	report_take_apart(&work);
 	return status;
 }

@@ -1,8 +1,7 @@
-/* m1top serve: the newest frame for whoever asks over HTTP, until a signal or a count ends it. */
+/* m1top serve: serves the newest frame over HTTP until a signal or a count ends it. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,23 +10,48 @@
 #include "base/rights.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/setup.h"
-#include "cmd/shared/verbs.h"
-#include "session/serve/http.h"
-#include "session/access/listen.h"
-#include "session/write/log.h"
-#include "session/serve/openmetrics.h"
+#include "cmd/verbs.h"
+#include "session/http.h"
+#include "session/writer.h"
+#include "session/openmetrics.h"
 
-/* Not in the range of the other exporters (9100-9999 are given away), nor IANA's. */
+#define TEXT_PLAIN     "text/plain; charset=utf-8"
+
+/* Default port, outside the exporters' range (9100-9999, all allocated) and not registered with IANA. */
 #define LISTEN_DEFAULT "127.0.0.1:10410"
 
 enum { QUEUE_DEPTH = 256 };
 
-static const char text_plain[] = "text/plain; charset=utf-8";
+/* Pages that never change. */
+enum fixed_page {
+	PAGE_LANDING,
+	PAGE_NOT_FOUND,
+	PAGE_HEALTHY,
+	PAGE_STUCK,
+	PAGE_UNLOGGED,
+	N_FIXED_PAGES
+};
+
+static const struct {
+	unsigned status;
+	const char *type, *text;
+} fixed_pages[N_FIXED_PAGES] = {
+	[PAGE_LANDING] = { 200, "text/html; charset=utf-8",
+			   "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+			   "<title>m1top</title>\n<h1>m1top " M1TOP_VERSION "</h1>\n"
+			   "<p>Hardware performance counters of every core, for Prometheus.</p>\n"
+			   "<ul>\n<li><a href=\"metrics\">metrics</a></li>\n"
+			   "<li><a href=\"-/healthy\">health</a></li>\n</ul>\n</html>\n" },
+	[PAGE_NOT_FOUND] = { 404, TEXT_PLAIN, "Not found. See /metrics.\n" },
+	[PAGE_HEALTHY] = { 200, TEXT_PLAIN, "m1top counts.\n" },
+	[PAGE_STUCK] = { 503, TEXT_PLAIN, "No counts for two intervals.\n" },
+	[PAGE_UNLOGGED] = { 503, TEXT_PLAIN, "The session log has stopped.\n" },
+};
 
 struct serve {
 	const struct options *options;
 	struct setup setup;
-	struct command command; /* for its signals */
+	struct command command; /* for its signals only */
 	struct listen_address address;
 	struct web_config web;
 	struct admit admit;
@@ -36,16 +60,15 @@ struct serve {
 	struct format_context context;
 	struct totals totals;
 	struct http *http;
-	int listen_fd; /* -1: http has it */
+	int listen_fd; /* -1: owned by http */
 	bool is_listening;
-	struct http_page
-		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
-	uint64_t zero_wall_ns; /* time 0 of the session by the wall clock of those */
-	struct http_page *landing, *not_found, *healthy, *stuck, *unlogged;
+	struct http_page *scrape[N_OPENMETRICS_FLAVOURS]; /* newest; NULL: not requested */
+	uint64_t zero_wall_ns; /* time 0 of the session on the wall clock of these pages */
+	struct http_page *fixed[N_FIXED_PAGES];
 	bool log_has_died;
 };
 
-/* Pages */
+/* ---- pages ---- */
 
 static void forget_scrapes(struct serve *serve)
 {
@@ -55,8 +78,8 @@ static void forget_scrapes(struct serve *serve)
 	}
 }
 
-/* What was written before the wall clock was set has the wrong times. */
-static void heed_wall_clock(struct serve *serve, uint64_t now_ns)
+/* Discard the pages after a step of the wall clock, because their times are wrong. */
+static void check_wall_clock(struct serve *serve, uint64_t now_ns)
 {
 	int64_t step_ns = (int64_t)(clock_wall_ns() - now_ns - serve->zero_wall_ns);
 
@@ -73,7 +96,7 @@ static const struct http_page *scrape(struct serve *serve, const struct http_req
 	struct openmetrics_own own;
 	uint64_t now_ns = sampler_now_ns(serve->setup.sampler);
 
-	heed_wall_clock(serve, now_ns);
+	check_wall_clock(serve, now_ns);
 	if (serve->scrape[flavour])
 		return serve->scrape[flavour];
 	openmetrics_own(&serve->context, now_ns, &own);
@@ -101,49 +124,36 @@ static bool is_stuck(const struct serve *serve)
 static const struct http_page *health(const struct serve *serve)
 {
 	if (is_stuck(serve))
-		return serve->stuck;
-	return serve->log_has_died ? serve->unlogged : serve->healthy;
+		return serve->fixed[PAGE_STUCK];
+	return serve->fixed[serve->log_has_died ? PAGE_UNLOGGED : PAGE_HEALTHY];
 }
 
-static const struct http_page *answer(void *data, const struct http_request *request)
+static const struct http_page *serve_answer(void *data, const struct http_request *request)
 {
 	struct serve *serve = data;
 
 	if (strcmp(request->path, "/metrics") == 0)
 		return scrape(serve, request);
 	if (strcmp(request->path, "/") == 0)
-		return serve->landing;
+		return serve->fixed[PAGE_LANDING];
 	if (strcmp(request->path, "/-/healthy") == 0)
 		return health(serve);
-	return serve->not_found;
-}
-
-static int page(unsigned status, const char *type, const char *text, struct http_page **ret)
-{
-	char *copy = strdup(text);
-
-	return copy ? http_page_new(status, type, copy, strlen(copy), ret) : -ENOMEM;
+	return serve->fixed[PAGE_NOT_FOUND];
 }
 
 static int make_pages(struct serve *serve, struct err *err)
 {
-	static const char landing[] =
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-		"<title>m1top</title>\n<h1>m1top " M1TOP_VERSION "</h1>\n"
-		"<p>Hardware performance counters of every core, for Prometheus.</p>\n"
-		"<ul>\n<li><a href=\"metrics\">metrics</a></li>\n"
-		"<li><a href=\"-/healthy\">health</a></li>\n</ul>\n</html>\n";
+	for (unsigned i = 0; i < N_FIXED_PAGES; i++) {
+		char *text = strdup(fixed_pages[i].text);
 
-	if (page(200, "text/html; charset=utf-8", landing, &serve->landing) ||
-	    page(404, text_plain, "Not found. See /metrics.\n", &serve->not_found) ||
-	    page(200, text_plain, "m1top counts.\n", &serve->healthy) ||
-	    page(503, text_plain, "No counts for two intervals.\n", &serve->stuck) ||
-	    page(503, text_plain, "The session log has stopped.\n", &serve->unlogged))
-		return err_set(err, ENOMEM, "out of memory");
+		if (!text || http_page_new(fixed_pages[i].status, fixed_pages[i].type, text,
+					   strlen(text), &serve->fixed[i]))
+			return err_set(err, ENOMEM, "out of memory");
+	}
 	return 0;
 }
 
-/* Who may ask: a certificate says who answers, and not who asks. */
+/* Check who can reach the address: TLS identifies the server, not the clients. */
 
 static int check_exposure(const struct serve *serve, struct err *err)
 {
@@ -152,15 +162,15 @@ static int check_exposure(const struct serve *serve, struct err *err)
 	if (serve->address.is_loopback || serve->web.n_users || serve->options->insecure)
 		return 0;
 	return err_set(err, EINVAL,
-		       "--listen %s would show this machine's counters to everybody who can reach "
+		       "--listen %s would show this machine's counters to everyone who can reach "
 		       "it: use --web-config FILE with %s, or --insecure",
 		       listen_name(&serve->address, name, sizeof(name)),
-		       serve->web.cert ? "basic_auth_users, because a certificate keeps nobody out"
+		       serve->web.cert ? "basic_auth_users (a certificate does not restrict access)"
 				       : "a certificate and passwords");
 }
 
-/* A page of another site cannot know a password, and what other machines call this one is theirs to
- * say. */
+/* Choose the accepted clients and host names. Any Host is accepted beyond loopback with passwords:
+ * a page of another site cannot know a password, and other machines may use any name for this one. */
 static void choose_admitted(struct serve *serve)
 {
 	serve->admit = (struct admit){
@@ -181,9 +191,9 @@ static int check_user_only(const struct serve *serve, struct err *err)
 {
 	if (!serve->options->user_only || is_unix(serve))
 		return 0;
-	return err_set(err, EINVAL,
-		       "--user-only goes with --listen unix:PATH: TCP does not tell which user "
-		       "asks");
+	return err_set(
+		err, EINVAL,
+		"--user-only needs --listen unix:PATH: over TCP the user of a client is not known");
 }
 
 static int open_door(struct serve *serve, struct err *err)
@@ -214,7 +224,7 @@ static int open_http(struct serve *serve, struct err *err)
 		.listen_fd = serve->listen_fd,
 		.admit = &serve->admit,
 		.web = &serve->web,
-		.answer = answer,
+		.answer = serve_answer,
 		.data = serve,
 	};
 	int rc = http_open(&config, &serve->http, err);
@@ -233,16 +243,16 @@ static void announce(const struct serve *serve)
 		is_unix(serve) ? "localhost" : name, is_unix(serve) ? " at " : "",
 		is_unix(serve) ? name : "");
 	if (serve->address.is_loopback && !serve->web.n_users && !is_unix(serve))
-		fprintf(stderr, "m1top: every user of this machine can read it; --listen unix:PATH "
-				"or passwords (--web-config) keep them out\n");
+		fprintf(stderr, "m1top: every user of this machine can read it; use --listen "
+				"unix:PATH or passwords (--web-config) to restrict access\n");
 	if (serve->web.n_users && !serve->web.cert && !serve->address.is_loopback)
-		fprintf(stderr, "m1top: passwords cross the network in clear text: add a "
-				"certificate (tls_server_config in --web-config)\n");
+		fprintf(stderr, "m1top: passwords are sent in clear text: add a certificate "
+				"(tls_server_config in --web-config)\n");
 }
 
-/* Counting */
+/* ---- counting ---- */
 
-/* Serving goes on without its log: whoever looks at the metrics would miss more. */
+/* Watch the log. Serving continues without it: the metrics matter more. */
 static void watch_log(struct serve *serve)
 {
 	struct log_status status;
@@ -261,11 +271,11 @@ static void watch_log(struct serve *serve)
 		     status.error.text);
 }
 
-/* @n  frames in the queue */
+/* Take frames from the queue. @n  frames in the queue */
 static int take_frames(struct serve *serve, unsigned n)
 {
 	const struct frame *frame;
-	uint64_t lost, begun_ns = clock_thread_cpu_ns();
+	uint64_t lost, begun_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int rc = 0;
 
 	for (; !rc && n; n--) {
@@ -275,11 +285,11 @@ static int take_frames(struct serve *serve, unsigned n)
 		rc = totals_add(&serve->totals, frame, lost);
 		frame_unref(frame);
 	}
-	sampler_add_for_frames(serve->setup.sampler, clock_thread_cpu_ns() - begun_ns);
+	sampler_add_for_frames(serve->setup.sampler, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun_ns);
 	return rc;
 }
 
-static int drain(struct serve *serve, struct err *err)
+static int serve_drain(struct serve *serve, struct err *err)
 {
 	unsigned n = queue_clear(serve->queue);
 	int rc = n ? take_frames(serve, n) : 0;
@@ -289,7 +299,7 @@ static int drain(struct serve *serve, struct err *err)
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-static void wait_for_news(const struct serve *serve)
+static void serve_wait_for_question(const struct serve *serve)
 {
 	struct pollfd fd[] = {
 		{ .fd = queue_fd(serve->queue), .events = POLLIN },
@@ -308,17 +318,17 @@ static bool is_over(const struct serve *serve)
 	       (options->count && serve->totals.n_frames >= options->count);
 }
 
-/* No interval changes what clients cost: it is no matter of the budget. */
+/* Exclude the answering threads from the budget: no interval changes the cost of clients. */
 static void answer_apart(const struct serve *serve)
 {
 	pthread_t worker;
 
-	sampler_set_apart(serve->setup.sampler, pthread_self());
+	sampler_exclude_thread(serve->setup.sampler, pthread_self());
 	if (http_worker(serve->http, &worker))
-		sampler_set_apart(serve->setup.sampler, worker);
+		sampler_exclude_thread(serve->setup.sampler, worker);
 }
 
-static int start(struct serve *serve, struct err *err)
+static int serve_start(struct serve *serve, struct err *err)
 {
 	struct setup *setup = &serve->setup;
 	const struct options *options = serve->options;
@@ -339,57 +349,58 @@ static int start(struct serve *serve, struct err *err)
 	return 0;
 }
 
-static int count(struct serve *serve, struct err *err)
+static int serve_count(struct serve *serve, struct err *err)
 {
-	int rc = start(serve, err);
+	int rc = serve_start(serve, err);
 
 	if (rc)
 		return rc;
 	announce(serve);
 	while (!rc && !is_over(serve)) {
-		wait_for_news(serve);
+		serve_wait_for_question(serve);
 		command_signals(&serve->command);
 		sampler_service(serve->setup.sampler);
-		rc = drain(serve, err);
+		rc = serve_drain(serve, err);
 		http_run(serve->http);
 	}
 	sampler_stop(serve->setup.sampler);
 	return rc;
 }
 
-static int prepare(struct serve *serve, struct err *err)
+static int serve_prepare(struct serve *serve, struct err *err)
 {
 	int rc;
 
-	rights_hide_memory(); /* keys and passwords */
+	rights_hide_memory(); /* hide keys and passwords */
 	rc = open_door(serve, err);
 	if (!rc)
 		rc = setup_open(serve->options, 0, &serve->setup, err);
 	if (!rc)
 		rc = setup_keep_rights(serve->options, serve->setup.backend, 0, err);
-	rights_hide_memory(); /* changing ids has shown it again */
+	rights_hide_memory(); /* changing ids made the memory readable again */
 	if (rc)
 		return rc;
 	if (serve->setup.backend->virtual_clock)
 		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
 	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks);
 	serve->setup.first.by_task = serve->options->n_tasks > 0;
+	watch_pauses_tasks(serve->setup.watch);
 	setup_note_simulated(&serve->setup);
 	setup_tell(&serve->setup);
 	rc = make_pages(serve, err);
 	return rc ? rc : open_http(serve, err);
 }
 
-static int run(struct serve *serve, struct err *err)
+static int cmd_serve_run(struct serve *serve, struct err *err)
 {
 	struct err log_err = { "" }, said = { "" };
-	int rc = prepare(serve, err);
+	int rc = serve_prepare(serve, err);
 
 	if (!rc)
 		rc = command_init(&serve->command, err);
 	if (rc)
 		return rc;
-	rc = count(serve, err);
+	rc = serve_count(serve, err);
 	watch_end(serve->setup.watch);
 
 	int stopped = log_stop(serve->log, &said, &log_err);
@@ -406,15 +417,12 @@ static int run(struct serve *serve, struct err *err)
 	return err_set(err, EIO, "the log is not complete: %s", log_err.text);
 }
 
-static void take_apart(struct serve *serve)
+static void serve_take_apart(struct serve *serve)
 {
 	http_close(serve->http);
 	forget_scrapes(serve);
-	http_page_free(serve->landing);
-	http_page_free(serve->not_found);
-	http_page_free(serve->healthy);
-	http_page_free(serve->stuck);
-	http_page_free(serve->unlogged);
+	for (unsigned i = 0; i < N_FIXED_PAGES; i++)
+		http_page_free(serve->fixed[i]);
 	if (serve->listen_fd >= 0)
 		close(serve->listen_fd);
 	if (serve->is_listening)
@@ -424,21 +432,18 @@ static void take_apart(struct serve *serve)
 		sampler_unsubscribe(serve->setup.sampler, serve->queue);
 	setup_close(&serve->setup);
 	web_config_fini(&serve->web);
-	free(serve);
 }
 
 int serve_run(const struct options *options)
 {
+	static struct serve serve; /* sets are large */
 	struct err err = { "" };
-	struct serve *serve = calloc(1, sizeof(*serve));
 
-	if (!serve)
-		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
-	serve->options = options;
-	serve->listen_fd = -1;
+	serve.options = options;
+	serve.listen_fd = -1;
 
-	int rc = run(serve, &err);
+	int rc = cmd_serve_run(&serve, &err);
 
-	take_apart(serve);
+	serve_take_apart(&serve);
 	return options_end(rc, &err);
 }

@@ -2,8 +2,7 @@
 
 #include "cmd/discover/discover.h"
 #include "cmd/doctor/doctor.h"
-#include "cmd/list/list.h"
-#include "cmd/shared/verbs.h"
+#include "cmd/verbs.h"
 
 const struct verb verb_table[] = {
 	{

@@ -1,12 +1,12 @@
-/* bound.c: what one set gives of a session's metrics, and working it out every tick */
+/* bound.c: bind the metrics of a session to a set, and evaluate them every tick */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 
-#include "metrics/expr/eval.h"
+#include "metrics/expr/program.h"
 #include "metrics/metrics.h"
 
-static int keep(const struct metric_binding *binding, struct metric_binding **ret)
+static int bound_keep(const struct metric_binding *binding, struct metric_binding **ret)
 {
 	*ret = malloc(sizeof(**ret));
 	if (!*ret)
@@ -23,11 +23,11 @@ static int bind_alarm(const struct metric_program *alarm, const struct set *set,
 	if (!alarm)
 		return 0;
 	metric_bind_alarm(alarm, set, type, metric, &binding);
-	return keep(&binding, ret);
+	return bound_keep(&binding, ret);
 }
 
-/* The one that all columns have. */
-static enum privilege level_of(const struct placement *placement, uint64_t columns)
+/* Get the privilege level common to all columns, else PRIVILEGE_BOTH. */
+static enum privilege bound_level_of(const struct placement *placement, uint64_t columns)
 {
 	enum privilege level = PRIVILEGE_BOTH;
 
@@ -41,7 +41,7 @@ static enum privilege level_of(const struct placement *placement, uint64_t colum
 	return level;
 }
 
-/* @return on how many types; -ENOMEM */
+/* @return number of types that have it; -ENOMEM */
 static int bind_metric(const struct metric *metric, const struct set *set, unsigned n_types,
 		       struct metrics_bound *bound)
 {
@@ -52,10 +52,10 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 
 		if (!metric->program[t] || !metric_bind_set(metric->program[t], set, t, &binding))
 			continue;
-		if (keep(&binding, &bound->binding[t][bound->n]) ||
+		if (bound_keep(&binding, &bound->binding[t][bound->n]) ||
 		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
 			return -ENOMEM;
-		bound->level[bound->n] = (uint8_t)level_of(&set->type[t], binding.slots);
+		bound->level[bound->n] = (uint8_t)bound_level_of(&set->type[t], binding.slots);
 		n++;
 	}
 	return n;
@@ -70,7 +70,7 @@ static unsigned count_selected(const struct metrics *metrics)
 	return n;
 }
 
-/* Is the set's preset for it, on some type? */
+/* Whether the set's preset lists the metric on some type. */
 static bool is_of_preset(const struct metrics *metrics, const struct set *set, const char *metric)
 {
 	for (unsigned t = 0; *set->preset && t < metrics->machine->n_types; t++) {
@@ -115,7 +115,7 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 
 		int n = bind_metric(&metrics->metric[i], set, n_types, &bound);
 
-		if (n) /* also when it failed half way: what is there is released */
+		if (n) /* also after a failure half way, so that its bindings are released */
 			bound.number[bound.n++] = (uint16_t)i;
 		if (n < 0) {
 			metrics_bound_fini(&bound);
@@ -139,7 +139,7 @@ void metrics_bound_fini(struct metrics_bound *bound)
 		bound->n = 0;
 }
 
-/* Of the last type that has it. */
+/* Report why a metric is not available, for the last type that has it. */
 static int say_unbound(const struct metrics *metrics, unsigned number, const struct set *set,
 		       struct err *err)
 {

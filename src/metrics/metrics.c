@@ -1,13 +1,159 @@
-/* metrics.c: the metrics of a session: every core type's, under one numbering */
+/* metrics.c: the metrics of a session: those of all core types in one numbering, the user's own, and the
+ * choice among them */
 #include "metrics/metrics.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/array.h"
-#include "metrics/machine.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "pmu/catalog.h"
+#include "pmu/event.h"
+
+/* ---- the machine, as expressions see it */
+
+/* The machine, for the expressions of one core type. */
+struct metrics_machine {
+	const struct machine *machine;
+	const struct literals *literals;
+	unsigned type;
+	struct event_table *events;    /* for has_event() */
+	const struct metrics *metrics; /* with the user's own expressions; NULL: none */
+	struct metric_context context;
+};
+
+static int literal(void *data, const char *name, double *ret)
+{
+	const struct metrics_machine *m = data;
+
+	return literals_get(m->literals, m->type, name, ret);
+}
+
+static int machine_resolve(const struct metrics_machine *m, const char *name, struct err *err)
+{
+	AUTO_FREE struct event_spec *unit = NULL;
+	const struct event *event;
+	struct event_spec spec;
+	size_t n;
+	int rc = event_spec_parse(name, &spec, err);
+
+	spec.is_data = true;
+	if (!rc)
+		rc = event_specs_expand(m->events, &spec, 1, &unit, &n, err);
+	if (!rc) /* any device represents the others */
+		rc = event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err);
+	if (rc == -ENOENT && unit) { /* try again, for the error message with similar names */
+		unit->is_data = false;
+		(void)event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err);
+	}
+	/* a session does not record how to program the event, and the catalogue has it */
+	if (rc == -EINVAL && m->machine->recorded)
+		return 0;
+	if (!rc && event->refused[0])
+		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
+	return rc;
+}
+
+/* Whether an event exists. The encoding of a recorded PMU's events is unknown, so names in the catalogue of its cores
+ * suffice. */
+static bool has_event(void *data, const char *name)
+{
+	const struct metrics_machine *m = data;
+	const struct catalog_event *known[1];
+
+	if (m->machine->recorded && !strchr(name, '/') &&
+	    catalog_lookup(m->machine->type[m->type].catalog, name, known, 1) > 0)
+		return true;
+	return machine_resolve(m, name, NULL) == 0;
+}
+
+/* Whether the MIDR has no part number: such a row of mapfile.csv matches no CPU. */
+static bool is_midr_of_none(const char *id)
+{
+	char *end;
+	unsigned long long midr = strtoull(id, &end, 0);
+
+	return !*end && !(midr & 0xfff0);
+}
+
+static bool is_cpu(void *data, const char *id)
+{
+	const struct metrics_machine *m = data;
+	struct map_row row = { .kind = MAPFILE_CORE };
+	char cpuid[64];
+
+	if (strlen(id) >= sizeof(row.cpuid) || is_midr_of_none(id))
+		return false;
+	memcpy(row.cpuid, id, strlen(id) + 1);
+	machine_cpuid(m->machine, m->type, cpuid, sizeof(cpuid));
+	return catalog_map_matches(&row, cpuid) || strcmp(id, cpuid) == 0;
+}
+
+static const char *own_expr(const struct metrics *metrics, const char *name)
+{
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (metrics->metric[i].own && strcmp(metrics->metric[i].name, name) == 0)
+			return metrics->metric[i].expr;
+	return NULL;
+}
+
+/* Find the expression of a metric, case-sensitive: `slots` is an event where SLOTS is a metric. */
+static const char *metric(void *data, const char *name)
+{
+	const struct metrics_machine *m = data;
+	const struct catalog_metric *known =
+		catalog_metric_exact(m->machine->type[m->type].catalog, name);
+
+	if (known)
+		return known->expr;
+	return m->metrics ? own_expr(m->metrics, name) : NULL;
+}
+
+/* Whether a metric uses counts in their columns' unit: the user's own do, which are compiled with `metrics` set. */
+static bool machine_is_shown(void *data, const char *name)
+{
+	const struct metrics_machine *m = data;
+
+	return m->metrics &&
+	       !(name && catalog_metric_exact(m->machine->type[m->type].catalog, name));
+}
+
+static int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,
+				const struct literals *literals)
+{
+	*ret = (struct metrics_machine){
+		.machine = machine,
+		.literals = literals,
+		.context = { .runtime = 1, /* as in perf, except on POWER */
+			     .literal = literal,
+			     .has_event = has_event,
+			     .is_cpu = is_cpu,
+			     .metric = metric,
+			     .is_shown = machine_is_shown },
+	};
+	return event_table_new(machine, &ret->events);
+}
+
+static void metrics_machine_fini(struct metrics_machine *machine)
+{
+	event_table_free(machine->events);
+}
+
+/* Set the core type of the expressions to compile. @return the context for metric_compile */
+static const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine,
+							    unsigned type)
+{
+	machine->type = type;
+	machine->context.data = machine;
+	return &machine->context;
+}
+
+/* ---- metrics of the catalogues */
 
 bool metric_is_share(const struct metric *metric)
 {
@@ -42,8 +188,8 @@ static bool is_short_name(const struct metric *metric, const char *name)
 	return *name && strcasecmp(metric->short_name, name) == 0;
 }
 
-static int find(const struct metrics *metrics, const char *name,
-		bool (*goes_by)(const struct metric *, const char *))
+static int metrics_find_by(const struct metrics *metrics, const char *name,
+			   bool (*goes_by)(const struct metric *, const char *))
 {
 	for (unsigned i = 0; i < metrics->n; i++)
 		if (goes_by(&metrics->metric[i], name))
@@ -53,14 +199,15 @@ static int find(const struct metrics *metrics, const char *name,
 
 int metrics_find(const struct metrics *metrics, const char *name)
 {
-	int number = find(metrics, name, is_name);
+	int number = metrics_find_by(metrics, name, is_name);
 
 	if (number < 0)
-		number = find(metrics, name, has_alias);
-	return number < 0 ? find(metrics, name, is_short_name) : number;
+		number = metrics_find_by(metrics, name, has_alias);
+	return number < 0 ? metrics_find_by(metrics, name, is_short_name) : number;
 }
 
-static int refuse(struct metrics *metrics, unsigned type, const char *name, const struct err *why)
+static int metrics_refuse(struct metrics *metrics, unsigned type, const char *name,
+			  const struct err *why)
 {
 	if (array_reserve((void **)&metrics->refused, &metrics->cap_refused, metrics->n_refused,
 			  sizeof(*metrics->refused)))
@@ -77,7 +224,7 @@ static int refuse(struct metrics *metrics, unsigned type, const char *name, cons
 
 static struct metric *find_or_add(struct metrics *metrics, const struct catalog_metric *known)
 {
-	int number = find(metrics, known->name, is_name);
+	int number = metrics_find_by(metrics, known->name, is_name);
 
 	if (number >= 0)
 		return &metrics->metric[number];
@@ -110,30 +257,31 @@ static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
 	if (!rc || rc == -ENOMEM)
 		return rc;
 	err_prefix(&why, -rc, "threshold: ");
-	return refuse(metrics, machine->type, known->name, &why);
+	return metrics_refuse(metrics, machine->type, known->name, &why);
 }
 
-static bool has(const struct metrics *metrics, const char *name, unsigned type)
+static bool metrics_has(const struct metrics *metrics, const char *name, unsigned type)
 {
-	int number = metrics->metric ? find(metrics, name, is_name) : -1;
+	int number = metrics->metric ? metrics_find_by(metrics, name, is_name) : -1;
 
 	return number >= 0 && metrics->metric[number].program[type];
 }
 
-static int add(struct metrics *metrics, struct metrics_machine *machine,
-	       const struct catalog_metric *known)
+static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
+		       const struct catalog_metric *known)
 {
 	struct metric_program *program;
 	struct metric *metric;
 	struct err why = { "" };
 
-	if (has(metrics, known->name, machine->type))
+	if (metrics_has(metrics, known->name, machine->type))
 		return 0;
 
 	int rc = metric_compile(known->expr, &machine->context, &program, &why);
 
 	if (rc)
-		return rc == -ENOMEM ? rc : refuse(metrics, machine->type, known->name, &why);
+		return rc == -ENOMEM ? rc
+				     : metrics_refuse(metrics, machine->type, known->name, &why);
 	metric = find_or_add(metrics, known);
 	if (!metric) {
 		metric_program_free(program);
@@ -143,7 +291,7 @@ static int add(struct metrics *metrics, struct metrics_machine *machine,
 	return add_alarm(metrics, machine, metric, known);
 }
 
-/* What the screen leads with. */
+/* Metrics with the lowest numbers, which the screen shows first. */
 static const char *const leading[] = { "IPC", "CPI" };
 
 static int add_leading(struct metrics *metrics, struct metrics_machine *m)
@@ -157,7 +305,7 @@ static int add_leading(struct metrics *metrics, struct metrics_machine *m)
 
 			metrics_machine_of_type(m, t);
 			if (known)
-				rc = add(metrics, m, known);
+				rc = metrics_add(metrics, m, known);
 		}
 	}
 	return rc;
@@ -172,12 +320,13 @@ static int add_all(struct metrics *metrics, struct metrics_machine *m)
 
 		metrics_machine_of_type(m, t);
 		for (size_t i = 0; !rc && i < catalog->n_metrics; i++)
-			rc = add(metrics, m, &catalog->metric[i]);
+			rc = metrics_add(metrics, m, &catalog->metric[i]);
 	}
 	return rc;
 }
 
-/* Is there a figure where all is counted? None without a literal that the machine does not report. */
+/* Whether the expression has a value when all inputs are counted. It has none without a literal that the machine does
+ * not report. */
 static bool is_defined(const struct metric_program *program)
 {
 	struct count any[METRIC_INPUTS_MAX];
@@ -186,10 +335,10 @@ static bool is_defined(const struct metric_program *program)
 		any[i] = (struct count){
 			.value = 1000, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
 		};
-	return program && quality_has_value(metric_eval_inputs(program, any).quality);
+	return program && quality_has_value(metric_eval_inputs(program, any, NULL).quality);
 }
 
-/* The first of its metrics that some type can give. */
+/* Get the first of a part's metrics that some type can evaluate. */
 static int number_of_part(const struct metrics *metrics, const struct catalog_part *part)
 {
 	for (const char *const *name = part->metric; *name; name++) {
@@ -202,7 +351,7 @@ static int number_of_part(const struct metrics *metrics, const struct catalog_pa
 	return -1;
 }
 
-/* Types differ in their metrics, and seldom in their parts: those of the first that has any. */
+/* Add the parts of the first type that has any: types differ in metrics, but rarely in parts. */
 static void add_parts(struct metrics *metrics)
 {
 	const struct machine *machine = metrics->machine;
@@ -218,8 +367,8 @@ static void add_parts(struct metrics *metrics)
 	}
 }
 
-/* For expressions of the user's own. */
-static int make_room(struct metrics *metrics)
+/* Reserve memory for the user's own expressions. */
+static int metrics_make_room(struct metrics *metrics)
 {
 	metrics->n_max = metrics->n + METRICS_OWN_MAX;
 	if (metrics->n_max > UINT16_MAX)
@@ -233,11 +382,11 @@ int metrics_make(const struct machine *machine, struct metrics *ret, struct err 
 	struct literals literals;
 
 	literals_read("", machine, &literals);
-	return metrics_make_told(machine, &literals, ret, err);
+	return metrics_make_with_literals(machine, &literals, ret, err);
 }
 
-int metrics_make_told(const struct machine *machine, const struct literals *literals,
-		      struct metrics *ret, struct err *err)
+int metrics_make_with_literals(const struct machine *machine, const struct literals *literals,
+			       struct metrics *ret, struct err *err)
 {
 	struct metrics metrics = { .machine = machine, .literals = *literals };
 	struct metrics_machine m;
@@ -246,7 +395,7 @@ int metrics_make_told(const struct machine *machine, const struct literals *lite
 	if (!rc)
 		rc = add_all(&metrics, &m);
 	if (!rc)
-		rc = make_room(&metrics);
+		rc = metrics_make_room(&metrics);
 	if (!rc)
 		add_parts(&metrics);
 	metrics_machine_fini(&m);
@@ -283,4 +432,357 @@ void metrics_fini(struct metrics *metrics)
 	free(metrics->refused);
 	free(metrics->metric);
 	*metrics = (struct metrics){ 0 };
+}
+
+/* ---- expressions of the user's own */
+
+/* Make a metric; both texts share an allocation. */
+static int own_make(const char *name, const char *expr, struct metric *ret)
+{
+	size_t n_name = strlen(name) + 1, n_expr = strlen(expr) + 1;
+	char *own = malloc(n_name + n_expr);
+
+	if (!own)
+		return -ENOMEM;
+	memcpy(own, name, n_name);
+	memcpy(own + n_name, expr, n_expr);
+	*ret = (struct metric){ .name = own,
+				.short_name = own,
+				.unit = "",
+				.brief = "",
+				.what = "",
+				.group = "",
+				.expr = own + n_name,
+				.threshold = "",
+				.scale = 1,
+				.own = own };
+	return 0;
+}
+
+/* Append a metric without compiling it, unless it exists with the same expression. @return 0, -ENOMEM;
+ * -EINVAL: the name is in use, or there are METRICS_OWN_MAX */
+static int metrics_own_add(struct metrics *metrics, const char *name, const char *expr,
+			   struct err *err)
+{
+	int number = metrics_find(metrics, name);
+	const struct metric *known = number < 0 ? NULL : &metrics->metric[number];
+
+	if (known && strcasecmp(known->name, name) != 0)
+		known = NULL; /* a name takes precedence over aliases and short names */
+	if (known && known->own && strcmp(known->expr, expr) == 0)
+		return 0;
+	if (known)
+		return err_set(err, EINVAL, "a metric is already named \"%s\": choose another name",
+			       name);
+	if (metrics->n == metrics->n_max) /* the metrics cannot move: see struct metrics */
+		return err_set(err, EINVAL, "at most %d expressions can be given", METRICS_OWN_MAX);
+	assert(metrics->metric); /* metrics_make reserved memory */
+	if (own_make(name, expr, &metrics->metric[metrics->n]))
+		return err_set(err, ENOMEM, "out of memory");
+	metrics->n++;
+	return 0;
+}
+
+/* Check that the present core type has all events of a program; a recorded machine may have had any.
+ * @return 0, or as event_resolve */
+static int metrics_own_find_events(const struct metrics_machine *machine,
+				   const struct metric_program *program, struct err *err)
+{
+	const char *input;
+	int rc = 0;
+
+	if (machine->machine->recorded)
+		return 0;
+	for (unsigned i = 0; !rc && (input = metric_input(program, i)); i++)
+		rc = machine_resolve(machine, input, err);
+	return rc;
+}
+
+/* Suggest an escape: "active-time" subtracts time from active, but the event may be meant. */
+static const char *hyphen_hint(const char *expr)
+{
+	for (const char *at = expr; (at = strchr(at, '-')); at++)
+		if (at > expr && isalnum((unsigned char)at[-1]) && isalpha((unsigned char)at[1]))
+			return "; write a - in a name as \\-";
+	return "";
+}
+
+/* Compile a metric on one type. @missing  -ENOENT until a type has the events */
+static int own_compile_type(struct metrics_machine *m, unsigned type, struct metric *metric,
+			    int *missing, struct err *why)
+{
+	struct metric_program *program = NULL;
+	int rc = metric_compile(metric->expr, metrics_machine_of_type(m, type), &program, why);
+
+	if (rc)
+		return rc;
+
+	int lacks = metrics_own_find_events(m, program, why);
+
+	if (!lacks)
+		metric->program[type] = program;
+	else
+		metric_program_free(program);
+	*missing = *missing ? lacks : 0;
+	return 0;
+}
+
+static int own_compile(struct metrics_machine *m, struct metric *metric, struct err *err)
+{
+	struct err why = { "no core to count on" };
+	int rc = 0, missing = -ENOENT;
+
+	for (unsigned t = 0; !rc && t < m->machine->n_types; t++)
+		rc = own_compile_type(m, t, metric, &missing, &why);
+	if (rc)
+		return err_set(err, -rc, "%s: %s", metric->name, why.text);
+	if (missing)
+		return err_set(err, -missing, "%s: %s%s", metric->name, why.text,
+			       hyphen_hint(metric->expr));
+	return 0;
+}
+
+/* Compile the metrics from number n on, each on every core type that has its events. They may use each other.
+ * @return 0, -ENOMEM, as metric_compile; -ENOENT: no type has the events */
+static int metrics_own_compile(struct metrics *metrics, unsigned n, struct err *err)
+{
+	struct metrics_machine m;
+	int rc;
+
+	if (n == metrics->n)
+		return 0;
+	rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	m.metrics = metrics;
+	for (unsigned i = n; i < metrics->n && !rc; i++)
+		rc = own_compile(&m, &metrics->metric[i], err);
+	metrics_machine_fini(&m);
+	return rc;
+}
+
+/* ---- the argument of -M: names, groups and expressions */
+
+static int select_choose(struct metrics_selection *selection, unsigned number)
+{
+	uint16_t chosen = (uint16_t)number;
+
+	for (size_t i = 0; i < selection->n; i++) {
+		if (selection->number[i] == number)
+			return 0;
+	}
+	return array_append((void **)&selection->number, &selection->cap, &selection->n, &chosen,
+			    sizeof(chosen));
+}
+
+/* Whether the metric is in a group; its groups are listed as "Branch;Summary". */
+static bool is_in_group(const struct metric *metric, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = metric->group; *at;) {
+		size_t length = strcspn(at, ";");
+
+		if (length == n && strncasecmp(at, name, n) == 0)
+			return true;
+		at += length + (at[length] == ';');
+	}
+	return false;
+}
+
+/* Check that some core type has the metric's events. @return as metrics_own_find_events, for the last type */
+static int find_somewhere(struct metrics_machine *machine, const struct metric *metric,
+			  struct err *err)
+{
+	int missing = -ENOENT;
+
+	for (unsigned t = 0; t < machine->machine->n_types && missing; t++) {
+		if (!metric->program[t])
+			continue;
+		metrics_machine_of_type(machine, t);
+		missing = metrics_own_find_events(machine, metric->program[t], err);
+	}
+	return missing;
+}
+
+/* Select those metrics of a group whose events the machine has; a group may be for many processors.
+ * @return 0; -ENOENT, with a message if there is such a group */
+static int choose_group(struct metrics *metrics, const char *name,
+			struct metrics_selection *selection, struct err *err)
+{
+	struct metrics_machine m;
+	struct err why = { "" };
+	int found = -ENOENT, rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+
+	for (unsigned i = 0; i < metrics->n && !rc; i++) {
+		if (!is_in_group(&metrics->metric[i], name))
+			continue;
+		if (find_somewhere(&m, &metrics->metric[i], *why.text ? NULL : &why))
+			continue;
+		found = 0;
+		rc = select_choose(selection, i);
+	}
+	metrics_machine_fini(&m);
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	if (found && *why.text)
+		err_set(err, ENOENT, "no metric of group %s can be counted here: %s", name,
+			why.text);
+	return found;
+}
+
+/* Whether the processor's event files, which have most metrics, may be missing. */
+static bool may_lack_files(const struct machine *machine)
+{
+	for (unsigned t = 0; t < machine->n_types; t++)
+		if (machine->type[t].pmu && machine_lacks_files(machine, t))
+			return true;
+	return false;
+}
+
+static int unknown(const struct metrics *metrics, const char *name, struct err *err)
+{
+	struct near_names near = { .wanted = name };
+	struct text text = { 0 };
+
+	for (size_t i = 0; i < metrics->n_refused; i++) {
+		if (strcasecmp(metrics->refused[i].name, name) == 0)
+			return err_set(err, EINVAL, "metric %s cannot be used: %s", name,
+				       metrics->refused[i].why);
+	}
+	for (unsigned i = 0; i < metrics->n; i++)
+		near_names_offer(&near, metrics->metric[i].name);
+	text_printf(&text, "no metric is named \"%s\" here (m1top list metrics)", name);
+	near_names_text(&near, &text);
+	if (may_lack_files(metrics->machine))
+		text_printf(&text, "; this processor's event files are missing: m1top doctor "
+				   "says how to get them");
+	return text_to_err(&text, ENOENT, err);
+}
+
+static int choose_named(struct metrics *metrics, const char *name,
+			struct metrics_selection *selection, struct err *err)
+{
+	int number = metrics_find(metrics, name);
+	struct err why = { "" };
+
+	if (number >= 0)
+		return select_choose(selection, (unsigned)number)
+			       ? err_set(err, ENOMEM, "out of memory")
+			       : 0;
+
+	int rc = choose_group(metrics, name, selection, &why);
+
+	if (rc == -ENOENT && !*why.text)
+		return unknown(metrics, name, err);
+	return rc ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
+/* Find the sign of "x=…", before which there is only a name. @return the sign, NULL */
+static char *equals_of(char *item)
+{
+	char *at = item;
+
+	while (isalnum((unsigned char)*at) || (*at && strchr("_.-", *at)))
+		at++;
+
+	char *end = at + strspn(at, " ");
+
+	return at > item && *end == '=' ? end : NULL;
+}
+
+/* Cut "x = …" to "x". */
+static void cut_name(char *item, char *equals)
+{
+	*equals = '\0';
+	item[strcspn(item, " ")] = '\0';
+}
+
+static int define(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		  struct err *err)
+{
+	char *equals = equals_of(item);
+
+	(void)selection;
+	if (!equals)
+		return 0;
+	cut_name(item, equals);
+	return metrics_own_add(metrics, item, equals + 1 + strspn(equals + 1, " "), err);
+}
+
+static int select_take(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		       struct err *err)
+{
+	char *equals = equals_of(item);
+
+	if (!*item)
+		return err_set(err, EINVAL, "a metric is missing between two commas");
+	if (equals)
+		cut_name(item, equals);
+	else if (item[strcspn(item, "()*/+<>|^&")] && metrics_find(metrics, item) < 0)
+		return err_set(err, EINVAL, "\"%s\": give the expression a name: x=%s", item, item);
+	return choose_named(metrics, item, selection, err);
+}
+
+/* @return a copy, to be freed, without the blanks around it; NULL: out of memory */
+static char *copy_item(const char *item, size_t n)
+{
+	size_t blanks = strspn(item, " ");
+
+	if (blanks > n)
+		blanks = n;
+	while (n > blanks && item[n - 1] == ' ')
+		n--;
+	return strndup(item + blanks, n - blanks);
+}
+
+typedef int item_fn(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		    struct err *err);
+
+static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
+		    struct metrics_selection *selection, struct err *err)
+{
+	int rc = 0;
+
+	while (!rc && *list) {
+		size_t n = text_item_length(list, '(', ')');
+		AUTO_FREE char *item = copy_item(list, n);
+
+		rc = item ? fn(metrics, item, selection, err)
+			  : err_set(err, ENOMEM, "out of memory");
+		list += n + (list[n] == ',');
+	}
+	return rc;
+}
+
+int metrics_select(struct metrics *metrics, const char *list, struct metrics_selection *ret,
+		   struct err *err)
+{
+	struct metrics_selection selection = { .number = NULL };
+	unsigned n = metrics->n;
+
+	/* first add all expressions: they may use each other */
+	int rc = for_each(list, define, metrics, &selection, err);
+
+	if (!rc)
+		rc = metrics_own_compile(metrics, n, err);
+	if (!rc)
+		rc = for_each(list, select_take, metrics, &selection, err);
+	if (rc) {
+		metrics_selection_fini(&selection);
+		metrics_forget(metrics, n);
+		return rc;
+	}
+	for (size_t i = 0; i < selection.n; i++)
+		metrics->metric[selection.number[i]].is_selected = true;
+	*ret = selection;
+	return 0;
+}
+
+void metrics_selection_fini(struct metrics_selection *selection)
+{
+	if (!selection)
+		return;
+	free(selection->number);
+	*selection = (struct metrics_selection){ 0 };
 }

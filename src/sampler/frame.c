@@ -3,6 +3,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "pmu/set.h"
 
 int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned n_types,
 		  struct frame_set **ret)
@@ -31,7 +34,7 @@ struct frame_set *frame_set_ref(struct frame_set *of)
 
 void frame_set_unref(struct frame_set *of)
 {
-	/* acq_rel: whoever frees has seen every other holder's last use */
+	/* acq_rel: the thread that frees has seen the last use by every other holder */
 	if (!of || atomic_fetch_sub_explicit(&of->refs, 1, memory_order_acq_rel) > 1)
 		return;
 	metrics_bound_fini(&of->bound);
@@ -67,7 +70,7 @@ struct frame *frame_new(unsigned n_cores, struct frame_set *of)
 
 const struct frame *frame_ref(const struct frame *frame)
 {
-	/* the count, and what is lazy, are all in a published frame that still changes */
+	/* only `refs` and `lazy` of a published frame still change */
 	atomic_fetch_add_explicit((atomic_uint *)&frame->refs, 1, memory_order_relaxed);
 	return frame;
 }
@@ -76,9 +79,10 @@ void frame_unref(const struct frame *frame)
 {
 	if (!frame)
 		return;
-	/* acq_rel: whoever frees has seen every other holder's last use */
+	/* acq_rel: the thread that frees has seen the last use by every other holder */
 	if (atomic_fetch_sub_explicit((atomic_uint *)&frame->refs, 1, memory_order_acq_rel) == 1) {
-		frame_free_rows((struct frame *)frame);
+		for (unsigned by = 0; by < N_FRAME_BY; by++)
+			free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
 		frame_tasks_unref(frame->tasks);
 		frame_set_unref(frame->of);
 		free((struct frame *)frame);
@@ -105,4 +109,257 @@ const struct reading *frame_metrics(const struct frame *frame, unsigned core)
 {
 	assert(core < frame->n_cores);
 	return frame->metric + (size_t)core * frame->n_metrics;
+}
+
+/* ---- rows that sum several cores, computed on first use ---- */
+
+const char *const frame_by_name[N_FRAME_BY] = {
+	"core", "physical-core", "cluster", "socket", "type", "system", "device",
+};
+
+/* One grouping of a frame; its arrays follow it in the same allocation. */
+struct frame_rows {
+	unsigned n;
+	struct count *count;    /* [row × n_slots + slot] */
+	struct reading *metric; /* [row × n_metrics + column of the frame's bound] */
+	struct frame_row row[];
+};
+
+enum frame_by frame_by_same(const struct machine *machine, enum frame_by by)
+{
+	if (by == BY_PHYSICAL && !machine_has_smt(machine))
+		return BY_CORE;
+	if (by == BY_SYSTEM || (by == BY_SOCKET && machine->n_sockets == machine->n_types))
+		return BY_TYPE;
+	return by;
+}
+
+unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core)
+{
+	switch (by) {
+	case BY_CORE: return core;
+	case BY_PHYSICAL: return machine->core[core].physical;
+	case BY_CLUSTER: return machine->core[core].cluster;
+	case BY_SOCKET: return machine->core[core].socket;
+	default: return machine->core[core].type;
+	}
+}
+
+unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row)
+{
+	unsigned core = by == BY_CORE ? row : 0;
+
+	while (core + 1 < machine->n_cores && frame_row_of_core(machine, by, core) != row)
+		core++;
+	return core;
+}
+
+unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by)
+{
+	struct set_devices devices;
+
+	switch (by) {
+	case BY_CORE: return machine->n_cores;
+	case BY_PHYSICAL: return machine->n_physical;
+	case BY_CLUSTER: return machine->n_clusters;
+	case BY_SOCKET: return machine->n_sockets;
+	case BY_DEVICE:
+		if (!set)
+			return 0;
+		set_devices(set, &devices);
+		return devices.n;
+	default: return machine->n_types;
+	}
+}
+
+unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by)
+{
+	return frame_by_same(machine, by) == by ? frame_n_rows(machine, NULL, by) : 0;
+}
+
+static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
+{
+	size_t rows = n * sizeof(struct frame_row);
+	size_t counts = (size_t)n * frame->n_slots * sizeof(struct count);
+	size_t metrics = (size_t)n * frame->n_metrics * sizeof(struct reading);
+	struct frame_rows *ret = calloc(1, sizeof(*ret) + rows + counts + metrics);
+
+	if (!ret)
+		return NULL;
+	ret->n = n;
+	ret->count = (struct count *)((char *)ret->row + rows);
+	ret->metric = (struct reading *)((char *)ret->row + rows + counts);
+	return ret;
+}
+
+/* Add a core to a row. @columns  columns of the row, as bits */
+static void rows_add_core(const struct frame *frame, const struct machine *machine, unsigned core,
+			  uint64_t columns, struct frame_row *row)
+{
+	const struct frame_core *fc = &frame->core[core];
+	const struct count *count = frame_counts(frame, core);
+
+	row->type = machine->core[core].type;
+	row->n_cores++;
+	row->n_on += fc->state == CORE_ON;
+	if (fc->state < row->state)
+		row->state = fc->state;
+	if (fc->t_ns > row->t_ns)
+		row->t_ns = fc->t_ns;
+	if (fc->window_ns > row->window_ns)
+		row->window_ns = fc->window_ns;
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (columns >> i & 1)
+			count_add_core((struct count *)&row->count[i], &count[i]);
+}
+
+static bool is_on_some_core(const struct machine *machine, const struct pmu *pmu)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (cpus_has(&pmu->cpus, machine->core[i].cpu))
+			return true;
+	return false;
+}
+
+/* Sum a device over the CPUs of its cpumask: one, or one per package. If no core is in it (a
+ * replayed session has no cpumask, and -C may exclude its CPUs), use all cores. */
+static void add_device(const struct frame *frame, const struct machine *machine, uint64_t columns,
+		       struct frame_row *row)
+{
+	bool is_known = is_on_some_core(machine, row->device);
+
+	for (unsigned core = frame->n_cores; core-- > 0;)
+		if (!is_known || cpus_has(&row->device->cpus, machine->core[core].cpu))
+			rows_add_core(frame, machine, core, columns, row);
+}
+
+static void rows_add_cores(const struct frame *frame, const struct machine *machine,
+			   enum frame_by by, struct frame_rows *rows)
+{
+	struct set_devices devices;
+
+	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++)
+		rows_add_core(frame, machine, i, UINT64_MAX,
+			      &rows->row[frame_row_of_core(machine, by, i)]);
+	if (by != BY_DEVICE)
+		return;
+	set_devices(frame->set, &devices);
+	for (unsigned i = 0; i < rows->n; i++) {
+		rows->row[i].device = devices.pmu[i];
+		add_device(frame, machine, devices.columns[i], &rows->row[i]);
+	}
+}
+
+static void eval(const struct frame *frame, const struct metrics *metrics, struct frame_rows *rows)
+{
+	for (unsigned i = 0; i < rows->n; i++)
+		metrics_eval(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
+			     rows->metric + (size_t)i * frame->n_metrics);
+}
+
+/* Compute the rows of a grouping. @return NULL without memory */
+static struct frame_rows *sampler_rows_make(const struct frame *frame,
+					    const struct machine *machine,
+					    const struct metrics *metrics, enum frame_by by)
+{
+	struct frame_rows *rows = rows_new(frame, frame_n_rows(machine, frame->set, by));
+
+	for (unsigned i = 0; rows && i < rows->n; i++)
+		rows->row[i] = (struct frame_row){
+			.index = i,
+			.state = CORE_OFF,
+			.count = rows->count + (size_t)i * frame->n_slots,
+			.bound = frame->bound,
+			.metric = rows->metric + (size_t)i * frame->n_metrics,
+		};
+	if (!rows)
+		return NULL;
+	rows_add_cores(frame, machine, by, rows);
+	eval(frame, metrics, rows);
+	return rows;
+}
+
+/* Get the rows of a grouping; any thread may compute them first, and a concurrent result wins.
+ * @by  result of frame_by_same, not BY_CORE */
+static const struct frame_rows *rows_of(const struct frame *frame, const struct machine *machine,
+					const struct metrics *metrics, enum frame_by by)
+{
+	_Atomic(struct frame_rows *) *place = &((struct frame_lazy *)&frame->lazy)->rows[by];
+	/* acquire: the rows are complete */
+	struct frame_rows *there = atomic_load_explicit(place, memory_order_acquire), *made;
+
+	if (there)
+		return there;
+	made = sampler_rows_make(frame, machine, metrics, by);
+	/* release: see above */
+	if (!made || atomic_compare_exchange_strong_explicit(
+			     place, &there, made, memory_order_acq_rel, memory_order_acquire))
+		return made;
+	free(made);
+	return there;
+}
+
+static void row_of_core(const struct frame *frame, const struct machine *machine, unsigned core,
+			struct frame_row *ret)
+{
+	const struct frame_core *fc = &frame->core[core];
+
+	*ret = (struct frame_row){
+		.index = core,
+		.type = machine->core[core].type,
+		.n_cores = 1,
+		.n_on = fc->state == CORE_ON,
+		.state = fc->state,
+		.t_ns = fc->t_ns,
+		.window_ns = fc->window_ns,
+		.count = frame_counts(frame, core),
+		.bound = frame->bound,
+		.metric = frame_metrics(frame, core),
+	};
+}
+
+void frame_row(const struct frame *frame, const struct machine *machine,
+	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret)
+{
+	static const struct count no_count[COLUMNS_MAX];
+	static const struct reading no_metric[METRICS_BOUND_MAX];
+	enum frame_by same = frame_by_same(machine, by);
+	const struct frame_rows *rows;
+
+	if (same == BY_CORE) {
+		row_of_core(frame, machine, i, ret);
+		ret->by = by;
+		return;
+	}
+	rows = rows_of(frame, machine, metrics, same);
+	*ret = rows ? rows->row[i]
+		    : (struct frame_row){
+			      .index = i,
+			      .state = CORE_LATE,
+			      .count = no_count,
+			      .bound = frame->bound,
+			      .metric = no_metric,
+		      };
+	ret->by = by;
+}
+
+struct reading frame_row_metric(const struct frame_row *row, int number)
+{
+	int column = metrics_column(row->bound, number);
+
+	if (column < 0)
+		return (struct reading){ .quality = QUALITY_NONE };
+	return row->metric[column];
+}
+
+int frame_set_rows(struct frame *frame, const struct machine *machine,
+		   const struct metrics *metrics, enum frame_by by, const struct count *count)
+{
+	struct frame_rows *rows = (struct frame_rows *)rows_of(frame, machine, metrics, by);
+
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows->count, count, (size_t)rows->n * frame->n_slots * sizeof(*count));
+	eval(frame, metrics, rows);
+	return 0;
 }

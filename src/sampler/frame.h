@@ -1,4 +1,4 @@
-/* frame.h: all cores in one tick: what screen, log, stat and serve read, worked out once */
+/* frame.h: counts and metrics of all cores for one tick, computed once for screen, log, stat and serve */
 #ifndef SAMPLER_FRAME_H
 #define SAMPLER_FRAME_H
 
@@ -11,37 +11,37 @@
 
 enum core_state {
 	CORE_ON,
-	CORE_LATE, /* no sample in time: nothing here, the next frame has the longer window */
+	CORE_LATE, /* no sample in time: no counts here; the window of the next frame is longer */
 	CORE_OFF,  /* offline */
 };
 
 struct frame_core {
 	enum core_state state;
-	uint64_t t_ns;      /* of the read, since the session began: the end of the window */
-	uint64_t window_ns; /* measured, never nominal; 0: no window ended */
-	uint32_t late_ns;   /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
-	float own_share;    /* CPU time of the core's thread over the window: 0.0002 = 0.02 % */
+	uint64_t t_ns;      /* end of the window: time of the read since the session's start */
+	uint64_t window_ns; /* measured window, never nominal; 0: no window ended */
+	uint32_t late_ns;   /* wake-up delay after the deadline; UINT32_MAX: longer than 4.29 s */
+	float own_share; /* CPU time of the core's thread as a share of the window: 0.0002 = 0.02 % */
 };
 
-/** What is counted and the metrics on it, constant. Whoever loaded it, its frames and the history's
- * buckets hold it; the last of them frees it. */
+/** A set and the metrics bound to it, constant. References are held by the code that loaded it, by
+ * frames and by the history's buckets; the last holder frees it. */
 struct frame_set {
 	struct set set;
 	struct metrics_bound bound;
 	atomic_uint refs;
 };
 
-/** Bind the metrics to a set; one reference. @ret  stays untouched on failure  @return 0 or -ENOMEM */
+/** Bind the metrics to a set; the result has one reference. @ret  untouched on failure  @return 0 or -ENOMEM */
 int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned n_types,
 		  struct frame_set **ret);
 
-/** Another reference. @return of */
+/** Take another reference. @return of */
 struct frame_set *frame_set_ref(struct frame_set *of);
 
-/** Give up a reference. NULL is accepted. Any thread. */
+/** Drop a reference. NULL is accepted. Any thread. */
 void frame_set_unref(struct frame_set *of);
 
-/** Why ticks are missing before this frame. */
+/** Reason why ticks are missing before a frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
 enum frame_by {
@@ -58,104 +58,105 @@ enum frame_by {
 /** "core", "physical-core", "cluster", "socket", "type", "system", "device". */
 extern const char *const frame_by_name[N_FRAME_BY];
 
-/** Rows of several cores: made by whoever asks first, then constant; NULL: nobody has. */
+/** Rows that sum several cores; the first reader computes them, then they are constant. NULL: not computed yet. */
 struct frame_lazy {
 	_Atomic(struct frame_rows *) rows[N_FRAME_BY];
 };
 
 /**
- * Constant once published. Times count from the session's beginning.
- * One frame an interval; a change of set or interval closes the open windows in a frame of its own.
+ * Counts of one interval, constant once published. Times are relative to the session's start.
+ * A change of set or interval closes the open windows in an extra frame.
  */
 struct frame {
 	uint64_t number;      /* 1, 2, … */
-	uint64_t t_ns;        /* when it was due */
-	uint64_t interval_ns; /* nominal, at the time */
+	uint64_t t_ns;        /* time of its tick */
+	uint64_t interval_ns; /* nominal interval at that time */
 	enum gap gap;
 	uint64_t n_missed;                 /* intervals skipped before this one */
 	uint64_t n_dropped;                /* samples dropped since the session began */
-	struct frame_set *of;              /* what was counted */
+	struct frame_set *of;              /* set and bound metrics */
 	const struct set *set;             /* of->set */
 	const struct metrics_bound *bound; /* of->bound */
-	bool own_known; /* m1top's own cost was measured: not in the first second or virtual time */
-	float own_core_share; /* m1top's CPU time on the core that it loads most, over the window */
-	float own_budget_share; /* of that, what an interval can change: without answers to clients */
-	float own_total_share;   /* m1top's CPU time over one core's window */
-	float own_wakeups_per_s; /* of all core threads together */
-	uint32_t late_max_ns;    /* of this tick */
-	uint32_t late_p99_ns;    /* of every core's wake-ups in the last second or so */
+	bool own_known; /* m1top's own cost is known: not in the first second, not in virtual time */
+	float own_core_share; /* m1top's CPU time on the core it loads most, as a share of the window */
+	float own_budget_share; /* part of own_core_share that depends on the interval: excludes answers to clients */
+	float own_total_share;   /* m1top's CPU time as a share of one core's window */
+	float own_wakeups_per_s; /* sum over all core threads */
+	uint32_t late_max_ns;    /* longest delay of a wake-up at this tick */
+	uint32_t late_p99_ns; /* 99th percentile of all wake-up delays in about the last second */
 	unsigned n_cores, n_slots, n_metrics;
 	struct frame_core *core;
 	struct count *count;             /* [core × n_slots + slot] */
 	struct reading *metric;          /* [core × n_metrics + column of `bound`] */
-	const struct frame_tasks *tasks; /* NULL: nobody wants to know */
+	const struct frame_tasks *tasks; /* NULL: no consumer asked for tasks */
 	struct frame_lazy lazy;
 	atomic_uint refs;
 };
 
-/** A new frame with one reference, everything zero but for what it counts. @return NULL without memory */
+/** Create a frame with one reference; all fields except the set are zero. @return NULL without memory */
 struct frame *frame_new(unsigned n_cores, struct frame_set *of);
 
-/** Another reference. @return frame */
+/** Take another reference. @return frame */
 const struct frame *frame_ref(const struct frame *frame);
 
-/** Give up a reference; the last one frees. NULL is accepted. Any thread. */
+/** Drop a reference; the last one frees the frame. NULL is accepted. Any thread. */
 void frame_unref(const struct frame *frame);
 
-/** The longest of its cores' windows. */
+/** Get the longest window of all cores. */
 uint64_t frame_window_ns(const struct frame *frame);
 
-/** Counts of one core, by slot. */
+/** Get the counts of one core, indexed by slot. */
 const struct count *frame_counts(const struct frame *frame, unsigned core);
 
-/** Metrics of one core, one a column of frame->bound. */
+/** Get the metrics of one core, one per column of frame->bound. */
 const struct reading *frame_metrics(const struct frame *frame, unsigned core);
 
 /**
- * One line of a picture: a core, or several of one type summed.
+ * One row of a table: one core, or the sum of several cores of one type.
  * BY_PHYSICAL: the SMT siblings that share a physical core.
- * BY_SOCKET, BY_SYSTEM on a machine of several types: one row a type; E and P are never mixed.
- * BY_DEVICE: an uncore PMU that the set counts, summed over the cores of its cpumask; its row has
- * counts in that device's columns only, and so the metrics are the device's.
+ * BY_SOCKET, BY_SYSTEM on a machine with several core types: one row per type; E and P are never
+ * mixed.
+ * BY_DEVICE: an uncore PMU that the set counts, summed over the cores of its cpumask; only that
+ * device's columns have counts, and so the metrics are the device's.
  */
 struct frame_row {
 	enum frame_by by;
-	unsigned index; /* core, physical core, cluster, … type number; device, as in set_devices */
+	unsigned index; /* number of core, physical core, cluster, … type; or as in set_devices */
 	const struct pmu *device; /* BY_DEVICE; else NULL */
 	const struct core_task
-		*task; /* what it did, on one type of core; NULL: all that they did */
-	unsigned type; /* core type; of a device the one that counts it */
+		*task; /* task whose counts these are, on one core type; NULL: all tasks */
+	unsigned type; /* core type; for a device: type of the cores that count it */
 	unsigned n_cores, n_on;
-	enum core_state state;     /* ON when any is on, else LATE when any is late, else OFF */
-	uint64_t t_ns, window_ns;  /* the latest end, the longest window */
-	const struct count *count; /* by slot; the frame's, as are bound and metric */
-	const struct metrics_bound *bound; /* which metrics there are */
-	const struct reading *metric;      /* one a column of `bound` */
+	enum core_state state;     /* ON if any core is on, else LATE if any is late, else OFF */
+	uint64_t t_ns, window_ns;  /* latest end, longest window */
+	const struct count *count; /* by slot; memory of the frame, like bound and metric */
+	const struct metrics_bound *bound; /* metrics of the set */
+	const struct reading *metric;      /* one per column of `bound` */
 };
 
-/** A row's metric by number. @number -1: none  @return NONE when the set does not have it */
+/** Get a row's metric by number. @number -1: none  @return NONE if the set does not provide it */
 struct reading frame_row_metric(const struct frame_row *row, int number);
 
-/** Whose rows these are on this machine, number by number: BY_SYSTEM has those of BY_TYPE, and so has
- * BY_SOCKET where each type is in one; BY_PHYSICAL has those of BY_CORE without SMT. */
+/** Get the grouping with identical rows on this machine: for BY_SYSTEM it is BY_TYPE, as for
+ * BY_SOCKET if each type is in one socket; for BY_PHYSICAL without SMT it is BY_CORE. */
 enum frame_by frame_by_same(const struct machine *machine, enum frame_by by);
 
-/** How many rows of its own a grouping has. @return 0 where they are another one's */
+/** Count the rows that a grouping has of its own. @return 0 if they are identical to another grouping's */
 unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by);
 
-/** The row that a core is added to. @by  not BY_DEVICE */
+/** Get the row that a core belongs to. @by  not BY_DEVICE */
 unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core);
 
-/** The first core of a row; all of them are of its type. @by  not BY_DEVICE */
+/** Get the first core of a row; all cores of a row have the same type. @by  not BY_DEVICE */
 unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row);
 
-/** How many rows a picture by `by` has. @set  what is counted */
+/** Count the rows of the table for `by`. @set  set that is counted */
 unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by);
 
 /**
- * Row number i of the picture; valid as long as the frame. Metrics of several cores are worked out
- * from the summed counts, never averaged. All readers of a frame share what is worked out by the
- * first: any thread. Without memory a row is LATE.
+ * Get row i of the table; valid as long as the frame. Metrics of several cores are computed from
+ * the summed counts, never averaged. The first reader's result is shared with all later readers.
+ * Any thread. Without memory a row is LATE.
  *
  * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, …, types, devices
  */
@@ -163,16 +164,14 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
 
 /**
- * Other counts for the rows of a frame that nobody else has yet, and their metrics: sums over time.
+ * Replace the counts of a frame's rows by sums over time and compute their metrics. No other thread
+ * may have the frame.
  *
- * @by     as frame_by_same says, not BY_CORE
+ * @by     result of frame_by_same, not BY_CORE
  * @count  [row × n_slots + slot]
  * @return 0 or -ENOMEM
  */
 int frame_set_rows(struct frame *frame, const struct machine *machine,
 		   const struct metrics *metrics, enum frame_by by, const struct count *count);
-
-/** Release the rows; frame_unref does it. NULL is not accepted. */
-void frame_free_rows(struct frame *frame);
 
 #endif

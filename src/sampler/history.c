@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sampler/bucket.h"
+#include "sampler/threads/bucket.h"
 
 struct history {
 	struct history_layout keeper;
 	size_t budget;
-	size_t max_buckets;       /* 0: the newest are exact; else all are alike: */
-	uint64_t frames_a_bucket; /* at most so many */
+	size_t max_buckets;       /* 0: levels, newest buckets exact; else an even history: */
+	uint64_t frames_a_bucket; /* maximum */
 	bool is_held;
-	struct kept_bucket **bucket; /* oldest first: those of the highest level */
+	struct kept_bucket **bucket; /* oldest first, from the highest level down */
 	size_t n, cap;
 	size_t n_of[HISTORY_LEVELS], bytes_of[HISTORY_LEVELS];
 };
@@ -56,12 +56,7 @@ void history_free(struct history *history)
 
 /* ---- levels ---- */
 
-static size_t quota(const struct history *history, unsigned level)
-{
-	return level ? history->budget / 2 / (HISTORY_LEVELS - 1) : history->budget / 2;
-}
-
-/* Where the oldest bucket of a level stands: behind all of the higher ones. */
+/* Get the index of a level's oldest bucket: buckets of higher levels come first. */
 static size_t oldest_of(const struct history *history, unsigned level)
 {
 	size_t at = 0;
@@ -90,7 +85,7 @@ static void remove_bucket(struct history *history, size_t at, unsigned level)
 		(history->n - at) * sizeof(struct kept_bucket *));
 }
 
-/* The oldest bucket of a level goes up as it is: its neighbour counts something else. */
+/* Raise the oldest bucket of a level unmerged, because its neighbour has other events or another interval. */
 static void raise_one(struct history *history, size_t at, unsigned level)
 {
 	size_t bytes = history->bucket[at]->bytes;
@@ -101,7 +96,7 @@ static void raise_one(struct history *history, size_t at, unsigned level)
 	history->bytes_of[level + 1] += bytes;
 }
 
-/* Put a bucket and the one behind it together. @return false without memory */
+/* Merge a bucket with the next one. @return false without memory */
 static bool merge_next(struct history *history, size_t at, unsigned level, unsigned next_level)
 {
 	struct kept_bucket *both =
@@ -120,12 +115,12 @@ static void raise_two(struct history *history, size_t at, unsigned level)
 {
 	if (merge_next(history, at, level, level))
 		raise_one(history, at, level);
-	else /* no memory: the better reason to let the oldest go */
+	else /* no memory: one more reason to drop the oldest */
 		remove_bucket(history, at, level);
 }
 
-/* The two neighbours of the highest level with the fewest frames, so that all become alike. Where
- * no two count the same the oldest goes. */
+/* Merge the two neighbours of the highest level with the fewest frames in sum, to keep buckets
+ * equally long. If no neighbours can be merged, drop the oldest. */
 static void shrink_highest(struct history *history)
 {
 	const unsigned level = HISTORY_LEVELS - 1;
@@ -135,7 +130,7 @@ static void shrink_highest(struct history *history)
 	for (size_t at = 0; at + 1 < history->n_of[level]; at++) {
 		const struct kept_bucket *a = history->bucket[at], *b = history->bucket[at + 1];
 
-		if (bucket_are_alike(a, b) && a->is.n_frames + b->is.n_frames < fewest) {
+		if (bucket_can_merge(a, b) && a->is.n_frames + b->is.n_frames < fewest) {
 			fewest = a->is.n_frames + b->is.n_frames;
 			best = at;
 		}
@@ -151,21 +146,21 @@ static void shrink(struct history *history, unsigned level)
 	if (level + 1 == HISTORY_LEVELS)
 		shrink_highest(history);
 	else if (history->n_of[level] > 2 &&
-		 bucket_are_alike(history->bucket[at], history->bucket[at + 1]))
+		 bucket_can_merge(history->bucket[at], history->bucket[at + 1]))
 		raise_two(history, at, level);
-	else /* or there are two exact ones: the newer stays */
+	else /* or there are only two, both exact: the newer stays exact */
 		raise_one(history, at, level);
 }
 
-/* ---- evenly ---- */
+/* ---- even history ---- */
 
-/* Put the bucket at the end, together with the last one when both are not more than they may be. */
+/* Append a bucket, merged into the last one if both together have at most frames_a_bucket frames. */
 static void append_even(struct history *history, size_t *n, struct kept_bucket *bucket)
 {
 	struct kept_bucket *last = *n ? history->bucket[*n - 1] : NULL;
 	struct kept_bucket *both = NULL;
 
-	if (last && bucket_are_alike(last, bucket) &&
+	if (last && bucket_can_merge(last, bucket) &&
 	    last->is.n_frames + bucket->is.n_frames <= history->frames_a_bucket)
 		both = bucket_merge(&history->keeper, last, bucket);
 	history->bytes_of[0] += bucket->bytes;
@@ -179,8 +174,9 @@ static void append_even(struct history *history, size_t *n, struct kept_bucket *
 	history->bucket[*n - 1] = both;
 }
 
-/* No two neighbours are alike: two of four go, so that of two that alternate some stay. */
-static void leave_out(struct history *history)
+/* Drop two of every four buckets when no neighbours can be merged; of two alternating sets some
+ * buckets of each remain. */
+static void history_leave_out(struct history *history)
 {
 	size_t n = 0;
 
@@ -204,7 +200,7 @@ void history_thin(struct history *history)
 	for (size_t i = 0; i < history->n; i++)
 		append_even(history, &n, history->bucket[i]);
 	if (n == history->n)
-		leave_out(history);
+		history_leave_out(history);
 	else
 		history->n = n;
 }
@@ -217,14 +213,15 @@ static void add_even(struct history *history, struct kept_bucket *bucket)
 		history_thin(history);
 }
 
-/* However large its buckets are, two stay, to be put together; of exact ones the newest. */
+/* Whether a level exceeds its quota. Two buckets always stay, for a merge; of exact ones the newest. */
 static bool is_full(const struct history *history, unsigned level)
 {
-	return history->n_of[level] > (level ? 2 : 1) &&
-	       history->bytes_of[level] > quota(history, level);
+	size_t quota = level ? history->budget / 2 / (HISTORY_LEVELS - 1) : history->budget / 2;
+
+	return history->n_of[level] > (level ? 2 : 1) && history->bytes_of[level] > quota;
 }
 
-static unsigned level_of(const struct history *history, size_t at)
+static unsigned history_level_of(const struct history *history, size_t at)
 {
 	unsigned level = HISTORY_LEVELS - 1;
 
@@ -233,14 +230,14 @@ static unsigned level_of(const struct history *history, size_t at)
 	return level;
 }
 
-/* The oldest two of a level that count the same: a level is one bucket of the next. */
+/* Merge the two oldest buckets of a level if they can be merged; the result belongs to the next level. */
 static bool merge_in_level(struct history *history)
 {
 	for (unsigned level = HISTORY_LEVELS - 1; level-- > 1;) {
 		size_t at = oldest_of(history, level);
 
 		if (history->n_of[level] > 1 &&
-		    bucket_are_alike(history->bucket[at], history->bucket[at + 1])) {
+		    bucket_can_merge(history->bucket[at], history->bucket[at + 1])) {
 			raise_two(history, at, level);
 			return true;
 		}
@@ -248,22 +245,21 @@ static bool merge_in_level(struct history *history)
 	return false;
 }
 
-/* The oldest two of all that count the same, but for exact ones. */
+/* Merge the two oldest mergeable neighbours, except exact buckets. */
 static bool merge_oldest(struct history *history)
 {
 	for (size_t at = 0; at + 1 < oldest_of(history, 0); at++)
-		if (bucket_are_alike(history->bucket[at], history->bucket[at + 1]))
-			return merge_next(history, at, level_of(history, at),
-					  level_of(history, at + 1));
+		if (bucket_can_merge(history->bucket[at], history->bucket[at + 1]))
+			return merge_next(history, at, history_level_of(history, at),
+					  history_level_of(history, at + 1));
 	return false;
 }
 
-/* Cells larger than their level, so that all together they are too much: where none can be put
- * together the oldest goes. */
+/* Free memory when single buckets larger than their level exceed the budget: merge, or drop the oldest. */
 static void give_way(struct history *history)
 {
 	if (!merge_in_level(history) && !merge_oldest(history))
-		remove_bucket(history, 0, level_of(history, 0));
+		remove_bucket(history, 0, history_level_of(history, 0));
 }
 
 static void keep_budget(struct history *history)
@@ -302,7 +298,7 @@ void history_hold(struct history *history, bool is_held)
 		keep_budget(history);
 }
 
-/* ---- looking back ---- */
+/* ---- queries ---- */
 
 size_t history_n(const struct history *history)
 {
@@ -329,16 +325,18 @@ size_t history_find(const struct history *history, uint64_t t_ns)
 	return low;
 }
 
-static int slot_of(const struct kept_bucket *bucket, unsigned type, const struct event *event)
+/* Get the columns of an event as bits: several mux groups may count it. */
+static uint64_t slots_of(const struct placement *placement, unsigned n, const struct event *event)
 {
-	for (unsigned i = 0; i < bucket->n_slots; i++) {
-		if (event && bucket->is.set->type[type].event[i] == event)
-			return (int)i;
-	}
-	return -1;
+	uint64_t ret = 0;
+
+	for (unsigned i = 0; event && i < n; i++)
+		if (placement->event[i] && event_is_same(placement->event[i], event))
+			ret |= UINT64_C(1) << i;
+	return ret;
 }
 
-/* What the query asks of neighbours that count the same. */
+/* Query over neighbours that count the same set. */
 struct part {
 	const struct history *history;
 	const struct kept_bucket *const *bucket;
@@ -346,36 +344,42 @@ struct part {
 	enum frame_by by;
 	unsigned index, type;
 	bool is_metric;
-	unsigned column; /* of the set, or of the bound metrics */
+	unsigned column; /* first of `slots`, or column of the bound metrics */
+	uint64_t slots;
 };
 
-static struct reading mean_of(const struct part *part)
+/* Compute the metric of a query from counts. @count  by slot */
+static struct reading history_eval(const struct part *part, const struct metric_binding *binding,
+				   const struct count *count)
 {
-	const struct history_layout *keeper = &part->history->keeper;
 	const struct metrics_bound *bound = part->bucket[0]->is.bound;
-	struct count count[COLUMNS_MAX];
-
-	if (!part->is_metric) {
-		bucket_row(keeper, part->bucket, part->n, part->by, part->index,
-			   UINT64_C(1) << part->column, count);
-		return count_rate(&count[part->column]);
-	}
-
-	const struct metric *metric = &keeper->metrics->metric[bound->number[part->column]];
-	const struct metric_binding *binding = bound->binding[part->type][part->column];
-
-	if (!binding)
-		return (struct reading){ .quality = QUALITY_NONE };
-	bucket_row(keeper, part->bucket, part->n, part->by, part->index, binding->slots, count);
-
+	const struct metric *metric =
+		&part->history->keeper.metrics->metric[bound->number[part->column]];
 	struct reading reading = metric_eval(metric->program[part->type], binding, count);
 
 	reading.value *= metric->scale;
 	return reading;
 }
 
-/* Of one frame the range is its value. */
-static struct range range_of(const struct part *part, const struct kept_bucket *bucket)
+static struct reading history_mean_of(const struct part *part)
+{
+	const struct metric_binding *binding =
+		part->is_metric ? part->bucket[0]->is.bound->binding[part->type][part->column]
+				: NULL;
+	struct count count[COLUMNS_MAX], sum;
+
+	if (part->is_metric && !binding)
+		return (struct reading){ .quality = QUALITY_NONE };
+	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
+		   binding ? binding->slots : part->slots, count);
+	if (binding)
+		return history_eval(part, binding, count);
+	sum = metric_add_columns(part->slots, false, count);
+	return count_rate(&sum);
+}
+
+/* Get the range of a bucket; for a single frame it is the value. */
+static struct range history_range_of(const struct part *part, const struct kept_bucket *bucket)
 {
 	struct part one = *part;
 
@@ -385,29 +389,132 @@ static struct range range_of(const struct part *part, const struct kept_bucket *
 	one.bucket = &bucket;
 	one.n = 1;
 
-	struct reading reading = mean_of(&one);
+	struct reading reading = history_mean_of(&one);
 	float value = quality_has_value(reading.quality) ? (float)reading.value : NAN;
 
 	return (struct range){ value, value };
 }
 
-static struct history_value value_of(const struct part *part)
+static struct history_value history_value_of(const struct part *part)
 {
-	struct reading mean = mean_of(part);
+	struct reading mean = history_mean_of(part);
 	struct history_value ret = { mean.value, mean.value, mean.value, mean.quality };
 	struct range range = { NAN, NAN };
 
 	if (!quality_has_value(mean.quality) || (part->n == 1 && !part->bucket[0]->range))
 		return ret;
 	for (size_t i = 0; i < part->n; i++) {
-		struct range one = range_of(part, part->bucket[i]);
+		struct range one = history_range_of(part, part->bucket[i]);
 
 		range = (struct range){ fminf(range.min, one.min), fmaxf(range.max, one.max) };
 	}
-	ret.min = isnan(range.min) ? mean.value : (double)range.min;
-	ret.max = isnan(range.max) ? mean.value : (double)range.max;
+	ret.min = fmin(mean.value, (double)range.min);
+	ret.max = fmax(mean.value, (double)range.max);
 	return ret;
 }
+
+/* ---- figures of a task ---- */
+
+/* Sum of a task's counts over the buckets where they are known. */
+struct task_past {
+	struct count count[COLUMNS_MAX];
+	uint64_t window_ns; /* sum of these buckets' windows; 0: none */
+};
+
+static uint64_t window_of(const struct part *part, const struct kept_bucket *bucket)
+{
+	const struct machine *machine = part->history->keeper.machine;
+	uint64_t longest_ns = 0;
+
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		if (machine->core[core].type == part->type &&
+		    bucket->core[core].window_ns > longest_ns)
+			longest_ns = bucket->core[core].window_ns;
+	return longest_ns;
+}
+
+static void task_add_part(const struct kept_bucket *bucket, size_t i, uint64_t slots,
+			  struct task_past *past)
+{
+	for (uint64_t left = slots; left; left &= left - 1) {
+		unsigned slot = (unsigned)__builtin_ctzll(left);
+		struct count core, one;
+
+		bucket_count(bucket, bucket->tasks->task[i].core, slot, &core);
+		task_count(bucket->tasks, bucket->is.set, i, slot, core.quality, &one);
+		count_add_window(&past->count[slot], &one);
+	}
+}
+
+static void add_bucket(const struct part *part, const struct kept_bucket *bucket,
+		       const struct task_id *id, uint64_t slots, struct task_past *past)
+{
+	const struct frame_tasks *tasks = bucket->tasks;
+	bool is_there = false, has_others = false;
+
+	for (size_t i = 0; tasks && i < tasks->n; i++) {
+		const struct core_task *task = &tasks->task[i];
+
+		if (part->history->keeper.machine->core[task->core].type != part->type)
+			continue;
+		has_others |= task->kind == TASK_OTHERS;
+		if (task_compare(task, &id->like, id->by) != 0)
+			continue;
+		is_there = true;
+		task_add_part(bucket, i, slots, past);
+	}
+	if (tasks && (is_there || !has_others))
+		past->window_ns += window_of(part, bucket);
+}
+
+static struct reading task_rate(const struct count *count, uint64_t window_ns)
+{
+	struct reading total = count_total(count);
+
+	if (count->quality == QUALITY_NONE) /* task did not run */
+		return (struct reading){ .quality = QUALITY_OK };
+	total.value *= 1e9 / (double)window_ns;
+	return total;
+}
+
+static struct reading task_mean_of(const struct part *part, const struct task_id *id)
+{
+	const struct metrics_bound *bound = part->bucket[0]->is.bound;
+	const struct metric_binding *binding =
+		part->is_metric ? bound->binding[part->type][part->column] : NULL;
+	uint64_t slots = binding ? binding->slots : UINT64_C(1) << part->column;
+	struct task_past past = { .window_ns = 0 };
+
+	for (size_t i = 0; i < part->n; i++)
+		add_bucket(part, part->bucket[i], id, slots, &past);
+	if (!past.window_ns || (part->is_metric && !binding))
+		return (struct reading){ .quality = QUALITY_NONE };
+	if (!binding)
+		return task_rate(&past.count[part->column], past.window_ns);
+	return history_eval(part, binding, past.count);
+}
+
+static struct history_value history_task(const struct part *part, const struct task_id *id)
+{
+	struct reading mean = task_mean_of(part, id);
+	struct history_value ret = { mean.value, mean.value, mean.value, mean.quality };
+	struct part one = *part;
+
+	one.n = 1;
+	for (size_t i = 0; part->n > 1 && quality_has_value(mean.quality) && i < part->n; i++) {
+		struct reading reading;
+
+		one.bucket = part->bucket + i;
+		reading = task_mean_of(&one, id);
+		if (!quality_has_value(reading.quality))
+			continue;
+		ret.min = fmin(ret.min, reading.value);
+		ret.max = fmax(ret.max, reading.value);
+	}
+	return ret;
+}
+
+/* ---- figures ---- */
 
 struct history_value history_value_over(const struct history *history, size_t i, size_t n,
 					const struct history_query *query)
@@ -422,9 +529,10 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	};
 
 	part.type = bucket_row_type(&history->keeper, part.by, query->index);
+	part.slots = slots_of(&bucket->is.set->type[part.type], bucket->n_slots, query->event);
 
 	int column = part.is_metric ? metrics_column(bucket->is.bound, query->metric)
-				    : slot_of(bucket, part.type, query->event);
+				    : __builtin_ffsll((long long)part.slots) - 1;
 
 	if (column < 0)
 		return (struct history_value){ .quality = QUALITY_NONE };
@@ -434,9 +542,8 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	part.n = i + n - last;
 	part.column = (unsigned)column;
 	if (query->task.is_task)
-		return bucket_task(&history->keeper, part.bucket, part.n, query, part.type,
-				   part.column);
-	return value_of(&part);
+		return history_task(&part, &query->task);
+	return history_value_of(&part);
 }
 
 struct history_value history_value(const struct history *history, size_t i,

@@ -1,20 +1,59 @@
-/* sampler.c: the main thread's side: sets, plans, threads */
+/* sampler.c: main thread: sets, plans, start and stop of threads */
 #include "sampler/sampler.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "sampler/recording.h"
+#include "sampler/threads/internal.h"
 
-/* Room for 64 ms at the shortest interval; with more cores than this the collector comes more often. */
+static int recording_step(struct sampler *sampler);
+
+/* Refuse a change of set or interval. @return -EOPNOTSUPP */
+static int recording_refuse(struct err *err)
+{
+	return err_set(err, EOPNOTSUPP,
+		       "this is a recorded session: its events and interval cannot be changed");
+}
+
+/* Publish the first frame, which contains the set. @return 0 or -errno */
+static int recording_start(struct sampler *sampler, struct err *err)
+{
+	if (!recording_step(sampler))
+		return 0;
+	if (sampler->last_error.text[0])
+		return err_set(err, EINVAL, "%s", sampler->last_error.text);
+	return err_set(err, ENODATA, "the recorded session has no samples");
+}
+
+/* Publish the next frame. @return as sampler_step */
+static int recording_step(struct sampler *sampler)
+{
+	const struct frame *frame;
+	int rc = sampler->recording->next(sampler->recording->data, &frame, &sampler->last_error);
+
+	if (rc)
+		return -ENODATA;
+	frame_unref(sampler->played);
+	sampler->played = frame_ref(frame);
+	collector_publish(sampler, frame);
+	collector_wake_consumers(sampler);
+	return 0;
+}
+
+/* RING_DEPTH: 64 ms at the shortest interval; with more than RING_FULL_CORES cores rings are
+ * shorter and drained more often */
 enum { RING_DEPTH = 128, RING_FULL_CORES = 128, RING_DEPTH_MIN = 16 };
 
-/* Virtual time has no wall clock: every run is on the same day. 2020-11-17 12:00 UTC. */
+/* Wall clock of virtual time, the same day in every run: 2020-11-17 12:00 UTC. */
 #define VIRTUAL_WALL_NS (UINT64_C(1605614400) * NS_PER_S)
 
 uint64_t sampler_clock_ns(const struct sampler *sampler)
@@ -102,7 +141,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 		sampler_free(sampler);
 		return err_set(err, ENOMEM, "out of memory");
 	}
-	/* plan 0 is never read: it holds the interval until sampler_start, and begins the list */
+	/* plan 0 is never executed: it holds the interval until sampler_start and is the head of the list */
 	plan->interval_ns = config->interval_ns;
 	plan->n_mux = plan->n_ticks = 1;
 	atomic_init(&sampler->plan, plan);
@@ -157,12 +196,18 @@ struct plan *plan_newest(const struct sampler *sampler)
 	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
 }
 
-/* A plan that begins now; everything that is not given stays as it is. */
+/* Wake all waiting threads. */
+static void sampler_wake(atomic_uint *wake)
+{
+	syscall(SYS_futex, wake, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Publish a plan that begins now; all other properties stay as they are. */
 static int publish(struct sampler *sampler, struct active_set *active, uint64_t interval_ns,
 		   bool stop)
 {
 	struct plan *last = plan_newest(sampler);
-	/* the end must not fail for want of memory */
+	/* stopping must not fail without memory */
 	struct plan *plan = stop ? &sampler->last_plan : calloc(1, sizeof(*plan));
 	unsigned n_mux = active ? set_n_mux(&active->of->set) : 1;
 
@@ -176,7 +221,7 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 			       .active = active,
 			       .stop = stop,
 			       .next = last };
-	/* release: whoever sees the pointer sees the plan and its groups */
+	/* release: a thread that sees the pointer sees the plan and its groups */
 	atomic_store_explicit(&sampler->plan, plan, memory_order_release);
 	atomic_store_explicit(&sampler->wake, plan->number, memory_order_release);
 	sampler_wake(&sampler->wake);
@@ -200,7 +245,7 @@ static void stop_threads(struct sampler *sampler, unsigned n_core_threads, bool 
 	}
 }
 
-/* Until every core has its first reading: a command that starts now is counted from its start. */
+/* Wait until every core has a baseline, so that a command is counted from its start. */
 static void wait_for_baselines(const struct sampler *sampler)
 {
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
@@ -219,7 +264,7 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	sigset_t all, before;
 	unsigned n = 0;
 
-	/* signals are the main thread's */
+	/* signals go to the main thread only */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
@@ -239,7 +284,7 @@ static int start_threads(struct sampler *sampler, struct err *err)
 		       strerror(rc));
 }
 
-/* Each mux group runs as long as the shortest interval, or longer. */
+/* Check that each mux group runs for at least the shortest interval. */
 static int check_mux(const struct set *set, uint64_t interval_ns, struct err *err)
 {
 	unsigned n_mux = set_n_mux(set);
@@ -251,8 +296,8 @@ static int check_mux(const struct set *set, uint64_t interval_ns, struct err *er
 	return 0;
 }
 
-static int load(struct sampler *sampler, const struct set *set, struct active_set **ret,
-		struct err *err)
+static int sampler_load_set(struct sampler *sampler, const struct set *set, struct active_set **ret,
+			    struct err *err)
 {
 	int rc = check_mux(set, plan_newest(sampler)->interval_ns, err);
 
@@ -266,7 +311,7 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 
 	if (sampler->recording)
 		return recording_start(sampler, err);
-	rc = load(sampler, first, &active, err);
+	rc = sampler_load_set(sampler, first, &active, err);
 	if (rc)
 		return rc;
 	sampler->running = true;
@@ -286,7 +331,7 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 	if (sampler->recording)
 		return recording_refuse(err);
 
-	int rc = load(sampler, next, &active, err);
+	int rc = sampler_load_set(sampler, next, &active, err);
 
 	if (rc)
 		return rc;
@@ -312,7 +357,7 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 	return rc;
 }
 
-void sampler_set_apart(struct sampler *sampler, pthread_t thread)
+void sampler_exclude_thread(struct sampler *sampler, pthread_t thread)
 {
 	clockid_t *id = &sampler->apart[sampler->n_apart];
 
@@ -320,13 +365,19 @@ void sampler_set_apart(struct sampler *sampler, pthread_t thread)
 	if (pthread_getcpuclockid(thread, id))
 		return;
 	sampler->n_apart++;
-	sampler_add_for_frames(sampler, clock_cpu_ns(*id));
+	sampler_add_for_frames(sampler, clock_ns(*id));
 }
 
 void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns)
 {
-	/* relaxed: a figure by itself */
+	/* relaxed: a counter, orders nothing */
 	atomic_fetch_add_explicit(&sampler->for_frames_ns, cpu_ns, memory_order_relaxed);
+}
+
+void sampler_pause_tasks(struct sampler *sampler, uint64_t ns)
+{
+	atomic_store_explicit(&sampler->tasks_from_ns, sampler_clock_ns(sampler) + ns,
+			      memory_order_relaxed);
 }
 
 void sampler_cut(struct sampler *sampler)
@@ -375,7 +426,7 @@ void sampler_stop(struct sampler *sampler)
 	collector_drain(sampler, true);
 }
 
-/* A plan and those before it. */
+/* Free a plan and all older ones. */
 static void free_plans(struct sampler *sampler, struct plan *plan)
 {
 	while (plan) {

@@ -1,136 +1,197 @@
-/* sampler.h: when to read: core threads, the collector, and the frames they make */
+/* sampler.h: core threads, the collector and the frames that they make */
 #ifndef SAMPLER_SAMPLER_H
 #define SAMPLER_SAMPLER_H
 
 #include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "backend/backend.h"
-#include "sampler/queue.h"
+#include "pmu/backend.h"
+#include "sampler/frame.h"
+
+/* ---- sampling ---- */
 
 #define INTERVAL_MIN_NS UINT64_C(1000000)       /* 1 ms */
 #define INTERVAL_MAX_NS UINT64_C(3600000000000) /* 1 h */
 
 struct sampler;
+struct queue;
 
-/** A recorded session, played in place of counting. Main thread. */
+/** Recorded session that is played instead of counting. Main thread. */
 struct recording {
 	void *data;
-	uint64_t interval_ns, started_wall_ns; /* at its beginning */
-	/* The next frame, with its reference. 0; -ENODATA at the end; -errno: where the file is wrong */
+	uint64_t interval_ns, started_wall_ns; /* interval at its start, wall clock of its start */
+	/* Get the next frame with a reference. @return 0; -ENODATA at the end; -errno with the file's fault in err */
 	int (*next)(void *data, const struct frame **ret, struct err *err);
 };
 
 struct sampler_config {
-	/* Stays the caller's. Of a recording only its machine matters; its clock is virtual. */
+	/* Stays the caller's. With a recording only its machine is used; its clock is virtual. */
 	struct backend *backend;
-	const struct recording *recording; /* NULL: count; likewise the caller's */
-	const struct metrics *metrics;     /* likewise */
+	const struct recording *recording; /* NULL: count; stays the caller's */
+	const struct metrics *metrics;     /* stay the caller's */
 	uint64_t interval_ns;
-	/* With intervals below 50 ms frames come in batches, at most this old: fewer wake-ups.
-	 * 0: 50 ms, good for a screen. */
+	/* Maximum age of frames in a batch; intervals below 50 ms are batched to save wake-ups. 0:
+	 * 50 ms, suitable for a screen. */
 	uint64_t lag_ns;
 };
 
-/** Everything below is called from one thread, the main one, but for the queues' consumers. */
+/** All functions below are called from the main thread, except those of queue consumers. */
 
-/** @return 0, -EINVAL for an interval out of range, -ENOMEM */
+/** Create a sampler. @return 0, -EINVAL for an interval out of range, -ENOMEM */
 int sampler_new(const struct sampler_config *config, struct sampler **ret, struct err *err);
 
-/** Stops first when it runs. Sets and metrics that frames point to die here. NULL is accepted. */
+/** Stop if running and free all, including the sets and metrics that frames point to. NULL is accepted. */
 void sampler_free(struct sampler *sampler);
 
 /**
- * A queue that gets every frame from now on; before or after sampler_start.
+ * Create a queue that receives every frame from now on; before or after sampler_start.
  *
- * @depth  frames
+ * @depth  capacity, frames
  * @return 0, -ENOMEM, -EBUSY beyond four consumers
  */
 int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret, struct err *err);
 
-/** Put nothing more into a queue; what is in it stays for its consumer. */
+/** Stop adding frames to a queue; the frames in it stay for its consumer. */
 void sampler_detach(struct sampler *sampler, struct queue *queue);
 
 /** End a subscription and free the queue; its consumer must have stopped. */
 void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
 
 /**
- * Open the set on every core and start the threads. Frame 1 ends one interval from now.
- * A core that cannot be opened because it is offline is shown off.
+ * Open the set on every core and start the threads. Frame 1 ends one interval from now. A core that
+ * cannot be opened because it is offline is shown as off.
  *
- * @return 0; what group_open said; -EINVAL: the interval is too short for the set's mux groups
+ * @return 0; the error of group_open; -EINVAL: the interval is too short for the set's mux groups
  */
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err);
 
 /**
- * Count another set: groups are opened here, disabled; the core threads switch between two reads.
- * On failure the old set goes on undisturbed. A set without slots counts nothing and holds no
- * counter: others can have them, until a set is loaded again.
+ * Count another set: its groups are opened here, disabled; the core threads switch between two
+ * reads. On failure the old set continues undisturbed. A set without slots counts nothing and
+ * releases the counters for other tools until another set is loaded.
  *
  * @return as sampler_start
  */
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err);
 
-/** Another interval, from now on. @return 0; -EINVAL out of range, or too short to multiplex */
+/** Change the interval from now on. @return 0; -EINVAL if out of range or too short for multiplexing */
 int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err);
 
 /**
- * From now on a thread's CPU time is not for frames, as when it answers clients: it counts in what
- * m1top uses, but not for the budget (`own_budget_share`), since no interval changes it. Before
- * sampler_start; at most two threads.
+ * Exclude a thread's CPU time from the budget (`own_budget_share`), for example a thread that
+ * answers clients: m1top's total includes it, but no interval changes it. Before sampler_start; at
+ * most two threads.
  */
-void sampler_set_apart(struct sampler *sampler, pthread_t thread);
+void sampler_exclude_thread(struct sampler *sampler, pthread_t thread);
 
-/** So much CPU time of such a thread was for frames after all. Any thread. */
+/** Add CPU time of such a thread that was spent on frames after all. Any thread. */
 void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns);
 
-/** Close the open windows now, in a frame of their own, as for the end of a command. */
+/** Pause the attribution to tasks for a time: records of switches are left in their rings and cost
+ * nothing once the rings are full. Any thread. */
+void sampler_pause_tasks(struct sampler *sampler, uint64_t ns);
+
+/** Close the open windows now in an extra frame, for example at the end of a command. */
 void sampler_cut(struct sampler *sampler);
 
-/** Chores: close groups that no core reads any more, reopen those of cores that came back. Call
- * it on every turn of the main loop, at least once a second. */
+/** Close groups that no core reads any more and reopen those of cores that came back. Call it in
+ * every iteration of the main loop, at least once a second. */
 void sampler_service(struct sampler *sampler);
 
 /**
- * Virtual clock only: go on by one interval and publish its frame, in the calling thread.
- * With a real clock the collector does this by itself.
+ * Advance by one interval and publish its frame, in the calling thread. Virtual clock only: with a
+ * real clock the collector does this by itself.
  *
- * @return 0, -ENODATA when the simulated machine has halted, or the recording has ended: when it
- *         ended for a reason, sampler_last_error says it
+ * @return 0; -ENODATA when the simulated machine has halted or the recording has ended: if it ended
+ *         with an error, sampler_last_error has it
  */
 int sampler_step(struct sampler *sampler);
 
-/** Last read, threads joined, last frame published. Queues can still be drained afterwards. */
+/** Take the last read, join the threads, publish the last frame. Queues can still be drained afterwards. */
 void sampler_stop(struct sampler *sampler);
 
-/** The set that was loaded last. */
+/** Get the set that was loaded last. */
 const struct set *sampler_set(const struct sampler *sampler);
 
-/** The metrics that it gives. */
+/** Get the metrics bound to that set. */
 const struct metrics_bound *sampler_bound(const struct sampler *sampler);
 
-/** What some core cannot count of that set, and why. @return "" when everything is counted */
+/** Get the events of that set that some core cannot count, with the reason. @return "" if all are counted */
 const char *sampler_note(const struct sampler *sampler);
 
-/** Why a core that came back cannot be counted, or a recording not be read on, once.
- * @ret  "" when there is nothing new */
+/** Get and clear the error of a core that came back but cannot be counted, or of a recording.
+ * @ret  "" if there is no new error */
 void sampler_last_error(struct sampler *sampler, struct err *ret);
 
-/** The interval now. */
+/** Get the current interval. */
 uint64_t sampler_interval(const struct sampler *sampler);
 
-/** Wall clock at time 0 of the session, ns since 1970. Virtual clock: a fixed day. */
+/** Get the wall clock at time 0 of the session, ns since 1970. Virtual clock: a fixed day. */
 uint64_t sampler_started_wall_ns(const struct sampler *sampler);
 
-/** Time of the session now, on the clock that frames go by. */
+/** Get the current time of the session, on the clock of the frames. */
 uint64_t sampler_now_ns(const struct sampler *sampler);
 
-/** Does every core count what was loaded last? Not so of one whose CPU has had no time for it yet. */
+/** Whether every core counts the set that was loaded last. A busy CPU can delay its core. */
 bool sampler_has_begun(const struct sampler *sampler);
 
-/** Is it a recorded session? Then sets and intervals are what they were: -EOPNOTSUPP. */
+/** Whether it plays a recorded session. Then changes of set and interval return -EOPNOTSUPP. */
 bool sampler_is_recording(const struct sampler *sampler);
 
-/** The backend that it reads. */
+/** Get its backend. */
 const struct backend *sampler_backend(const struct sampler *sampler);
+
+/* ---- queues: frames from the collector to one consumer; frames lost to a full queue are counted ---- */
+
+/** Create a queue. @frames  capacity, rounded up to a power of two  @return 0, -ENOMEM or -errno */
+int queue_new(unsigned frames, struct queue **ret, struct err *err);
+
+/** Free the queue and its frames. NULL is accepted. */
+void queue_free(struct queue *queue);
+
+/** Append a frame with a new reference; collector only. A full queue counts it as lost instead. */
+void queue_push(struct queue *queue, const struct frame *frame);
+
+/** Wake the consumer once for all pushed frames; collector only, at the end of a batch. */
+void queue_wake(struct queue *queue);
+
+/**
+ * Remove the oldest frame; consumer only. The caller owns its reference.
+ *
+ * @ret_lost  frames lost just before this one because the queue was full (may be NULL)
+ * @return    NULL if empty
+ */
+const struct frame *queue_pop(struct queue *queue, uint64_t *ret_lost);
+
+/** Get the number of frames lost after the last queued one; queue_pop reports losses only with a
+ * later frame. */
+uint64_t queue_lost(const struct queue *queue);
+
+/** Get a descriptor that is readable when frames were pushed; the consumer clears it with queue_clear. */
+int queue_fd(const struct queue *queue);
+
+/**
+ * Make queue_fd unreadable; call before draining.
+ *
+ * @return number of queued frames. A consumer that takes only these terminates, however fast more
+ *         arrive.
+ */
+unsigned queue_clear(struct queue *queue);
+
+/* ---- intervals: parsing, steps, text ---- */
+
+/** Parse an interval that a user typed, like "20 ms": a number with s, ms, us or no unit.
+ * @return 0 or -EINVAL; the range is not checked */
+int interval_parse(const char *text, uint64_t *ret_ns);
+
+/** Get the next (step 1) or previous (-1) interval on the ladder. */
+uint64_t interval_next(uint64_t now_ns, int step);
+
+/** Format an interval: "1.0 s", "20 ms". @return buf */
+const char *interval_text(uint64_t interval_ns, char *buf, size_t size);
+
+/** Format a duration: "12.4 s", "3 min 05 s", "1 h 03 min". @return buf */
+const char *duration_text(uint64_t duration_ns, char *buf, size_t size);
 
 #endif

@@ -2,26 +2,22 @@
 
 #include <stdio.h>
 
-#include "tui/counting/counter_keys.h"
-#include "tui/counting/rotation.h"
+#include "base/cleanup.h"
+#include "tui/counters/assign.h"
+#include "tui/counters/rotation.h"
 #include "tui/overlay/chooser.h"
-#include "tui/overlay/metric_chooser.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/log_control.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/keymap.h"
-#include "tui/time/baseline_key.h"
-#include "tui/time/graph.h"
-#include "tui/time/history_writer.h"
-#include "tui/time/interval.h"
-#include "tui/time/playing.h"
-#include "tui/time/time_keys.h"
-#include "tui/view/cores_bar.h"
-#include "tui/view/cores_fit.h"
-#include "tui/view/tasks_view.h"
-
-enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
+#include "tui/history/graph.h"
+#include "sampler/sampler.h"
+#include "tui/history/playing.h"
+#include "tui/history/time_keys.h"
+#include "tui/view/topdown.h"
+#include "tui/view/figures.h"
+#include "tui/view/views.h"
 
 static void group(struct tui *tui, enum frame_by by)
 {
@@ -32,37 +28,33 @@ static void group(struct tui *tui, enum frame_by by)
 			: "");
 }
 
-/* Without SMT or several sockets there is nothing to see of these. */
-static void act_group(struct tui *tui, int key)
+/* Select the next row grouping; skip those without rows of their own, as without SMT or several sockets. */
+static void act_group(struct tui *tui, int key UNUSED)
 {
 	enum frame_by by = tui->model.by;
 
-	(void)key;
 	do
 		by = (by + 1) % BY_DEVICE;
 	while (by != BY_SYSTEM && !frame_n_own_rows(tui->model.machine, by));
 	group(tui, by);
 }
 
-static void act_threads(struct tui *tui, int key)
+static void act_threads(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	if (machine_has_smt(tui->model.machine))
 		group(tui, tui->model.by == BY_PHYSICAL ? BY_CORE : BY_PHYSICAL);
 	else
 		tui_say(tui, ROLE_WARN, "no core here has more than one thread");
 }
 
-static void act_show(struct tui *tui, int key)
+static void act_show(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	model_show(&tui->model, (tui->model.show + 1) % N_SHOW);
 	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
 }
 
-static void act_zero(struct tui *tui, int key)
+static void act_zero(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	model_zero(&tui->model);
 	tui_say(tui, ROLE_TEXT, "totals, minimum, mean and maximum start from zero");
 }
@@ -71,10 +63,10 @@ static void act_scroll(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
-	/* drawing brings it back when that was too far */
+	/* drawing corrects it if that is too far */
 	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == ')' && model->first + 1 < fit_n_columns(tui))
+	if (key == ')' && model->first + 1 < figures_n(tui))
 		model->first++;
 	model->scrolled_from = model->slot;
 }
@@ -105,9 +97,8 @@ static void interval_typed(struct tui *tui, const char *text)
 		set_interval(tui, interval_ns);
 }
 
-static void act_ask_interval(struct tui *tui, int key)
+static void act_ask_interval(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	prompt_open(tui, &(struct prompt){ .question = "interval",
 					   .hint = "0.5, 20ms, 5s; 1 ms to 1 h",
 					   .done = interval_typed });
@@ -134,7 +125,7 @@ static int start_log(struct tui *tui, struct err *err)
 	return r;
 }
 
-/* What is queued of a large log takes a while: the header says so, a message when it is closed. */
+/* End the log. Writing a long queue takes time: the header shows it, a message follows when the log is closed. */
 static int stop_log(struct tui *tui, struct err *err)
 {
 	int r = log_control_end(tui->config->log, err);
@@ -143,11 +134,10 @@ static int stop_log(struct tui *tui, struct err *err)
 	return r;
 }
 
-static void act_log(struct tui *tui, int key)
+static void act_log(struct tui *tui, int key UNUSED)
 {
 	struct err err = { 0 };
 
-	(void)key;
 	if (!tui->config->log)
 		tui_say(tui, ROLE_WARN, "this is a recorded session: it is already in a file");
 	else if ((tui->log[0] ? stop_log : start_log)(tui, &err) < 0)
@@ -164,9 +154,8 @@ static void mark_typed(struct tui *tui, const char *text)
 		tui_say(tui, ROLE_TEXT, "marked \"%s\"", text);
 }
 
-static void act_ask_mark(struct tui *tui, int key)
+static void act_ask_mark(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	if (tui_is_playing(tui))
 		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
 	else if (!tui->log[0])
@@ -177,13 +166,12 @@ static void act_ask_mark(struct tui *tui, int key)
 			    &(struct prompt){ .question = "note", .hint = "", .done = mark_typed });
 }
 
-static void act_keep(struct tui *tui, int key)
+static void act_keep(struct tui *tui, int key UNUSED)
 {
 	const struct config_writer *writer = &tui->config->config_writer;
 	struct err err = { 0 };
 	char where[256];
 
-	(void)key;
 	if (!writer->write)
 		tui_say(tui, ROLE_WARN,
 			"this is a recorded session: only the live screen saves its settings");
@@ -203,7 +191,7 @@ static void act_view(struct tui *tui, int key)
 	tui_show(tui, id);
 }
 
-/* Messages, or the help, and back. */
+/* Switch between the messages or the help and the Cores view. */
 static void act_toggle(struct tui *tui, int key)
 {
 	enum view_id view = key == 'E' ? VIEW_MESSAGES : VIEW_HELP;
@@ -211,16 +199,13 @@ static void act_toggle(struct tui *tui, int key)
 	tui_show(tui, tui->view == view ? VIEW_CORES : view);
 }
 
-static void act_redraw(struct tui *tui, int key)
+static void act_redraw(struct tui *tui UNUSED, int key UNUSED)
 {
-	(void)tui;
-	(void)key;
 	clearok(curscr, TRUE);
 }
 
-static void act_quit(struct tui *tui, int key)
+static void act_quit(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	tui->leave = true;
 }
 
@@ -330,7 +315,7 @@ const struct key *keys_find_own(const struct view *view, int key)
 	return row;
 }
 
-/* Nobody would see what another key does. */
+/* Handle only the key that quits: other keys have no visible effect. */
 static void quit_alone(struct tui *tui, int key)
 {
 	bool is_taken;

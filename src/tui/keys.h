@@ -1,4 +1,4 @@
-/* keys.h: every key in one const table; the help view is printed from it */
+/* keys.h: the table of all keys, from which the help is printed */
 #ifndef TUI_KEYS_H
 #define TUI_KEYS_H
 
@@ -8,10 +8,10 @@
 /** Ends with a NULL name. */
 extern const struct key key_table[];
 
-/** The row of a view's own tables that a key belongs to. @return NULL: none */
+/** Find the row of a view's own tables that has a key. @return NULL: none */
 const struct key *keys_find_own(const struct view *view, int key);
 
-/** Give a key to whoever it is for: the overlay, the view, the table. @return false: it is nobody's */
+/** Pass a key to the overlay, the view or the table. @return false: none of them handles it */
 bool keys_dispatch(struct tui *tui, int key);
 
 #endif

@@ -3,34 +3,28 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "tui/counting/by_task.h"
-#include "tui/counting/rotation.h"
-#include "tui/header.h"
+#include "tui/counters/by_task.h"
+#include "tui/counters/rotation.h"
 #include "tui/keys.h"
-#include "tui/loop.h"
+#include "tui/live/lines.h"
+#include "tui/live/loop.h"
 #include "tui/overlay/chooser.h"
-#include "tui/overlay/metric_chooser.h"
 #include "tui/overlay/picker.h"
-#include "tui/overlay/preview.h"
 #include "tui/screen/state.h"
-#include "tui/settings/settings.h"
-#include "tui/time/baseline_key.h"
-#include "tui/time/graph.h"
-#include "tui/time/history_writer.h"
-#include "tui/time/playing.h"
-#include "tui/time/timeline.h"
-#include "tui/view/cores_fit.h"
-#include "tui/view/events_view.h"
-#include "tui/view/heat.h"
-#include "tui/view/metrics_view.h"
-#include "tui/view/table.h"
-#include "tui/view/tasks_view.h"
+#include "tui/settings.h"
+#include "tui/history/graph.h"
+#include "tui/history/playing.h"
+#include "tui/history/time_keys.h"
+#include "tui/history/timeline.h"
+#include "tui/view/figures.h"
+#include "tui/view/views.h"
 
 enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
-	DRAIN_MS = 10, /* then keys and the picture have their turn */
+	DRAIN_MS = 10, /* longest drain before keys and drawing */
 	CHORES_EVERY_MS = 1000,
 	FIRST_MS = 100,
 };
@@ -54,8 +48,8 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
-/* Every frame goes into totals and history; the last one is the picture. */
-static bool drain(struct tui *tui)
+/* Add every queued frame to totals and history; the last one becomes the picture. */
+static bool tui_drain(struct tui *tui)
 {
 	uint64_t until_ns = clock_now_ns() + DRAIN_MS * NS_PER_MS, lost;
 	const struct frame *frame;
@@ -84,8 +78,8 @@ static bool drain(struct tui *tui)
 	return any;
 }
 
-/* Virtual clock: the machine goes on by one tick a wall-clock interval, or, when it will halt, gets
- * there at once. */
+/* Advance a virtual clock by one tick per interval of wall-clock time, without a wait if the machine
+ * has a time at which it halts. */
 static enum picture step_machine(struct tui *tui, uint64_t now)
 {
 	const struct backend *backend = sampler_backend(tui->config->sampler);
@@ -102,13 +96,13 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 	return tui->halted ? PICTURE_OTHER : PICTURE_SAME;
 }
 
-/* Nobody waits an interval for the first figures: windows that are open then are closed. */
+/* Schedule the end of the first windows, so that the first figures do not take a whole interval. */
 static void expect_first(struct tui *tui)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	bool is_live = !tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock;
 
-	/* of a number of frames each is a whole one */
+	/* with -n every frame is a whole one */
 	if (is_live && !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
 		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
 }
@@ -136,20 +130,20 @@ static enum picture step(struct tui *tui, uint64_t now)
 		picture = step_machine(tui, now);
 	else
 		picture = playing_turn(tui, now, &tui->step_ns) ? PICTURE_NEWER : PICTURE_SAME;
-	if (by_task_turn(tui, shows_tasks(tui), now))
+	if (by_task_update(tui, shows_tasks(tui), now))
 		picture = PICTURE_OTHER;
 	return preview_turn(tui, now) ? PICTURE_OTHER : picture;
 }
 
-/* When a tick is due, at the latest for the next chores. */
+/* Return when the next tick is due, at the latest the time of the next chores. */
 static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 {
 	uint64_t next =
-		loop_earlier(loop_earlier(tui->step_ns, tui->first_ns), preview_due_ns(tui));
+		loop_earlier(loop_earlier(tui->step_ns, tui->first_ns), tui->preview->due_ns);
 	next = loop_earlier(next, by_task_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
-	/* with frames at least once a second these bring the chores and the clock with them */
+	/* with an interval up to 1 s frames wake the loop for the chores and the clock */
 	if (!next && !tui->halted && sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
 	if (tui->writing->file || tui->is_behind)
@@ -157,19 +151,19 @@ static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 	return next && next < latest ? next : latest;
 }
 
-static enum picture take(struct tui *tui, uint64_t now)
+static enum picture tui_take(struct tui *tui, uint64_t now UNUSED)
 {
 	bool is_written;
 
-	(void)now;
 	sampler_service(tui->config->sampler);
 	is_written = tui->writing->file && !writing_turn(tui);
-	if (drain(tui) && !is_written)
+	if (tui_drain(tui) && !is_written)
 		return PICTURE_NEWER;
 	return is_written ? PICTURE_OTHER : PICTURE_SAME;
 }
 
-/* A machine that will halt gets there first, so that a script of keys finds the same one each time. */
+/* Whether keys must wait: a machine with a time at which it halts gets there first, so that a script
+ * of keys always starts from the same state. */
 static bool holds_keys(const struct tui *tui)
 {
 	return sampler_backend(tui->config->sampler)->halt_after && !tui_is_playing(tui) &&
@@ -184,10 +178,10 @@ static void fit(struct tui *tui)
 	metrics_follow(tui);
 	if (tui->view == VIEW_TASKS)
 		tasks_follow(tui);
-	fit_make(tui);
+	figures_fit(tui);
 }
 
-/* Metrics of -M stand first, and are what to show. */
+/* Put the metrics of -M first and show the Metrics view; apply the settings. */
 static int choose_first(struct tui *tui)
 {
 	const struct metrics_selection *chosen = tui->config->chosen;
@@ -202,10 +196,12 @@ static int choose_first(struct tui *tui)
 
 	if (tui->config->settings)
 		settings_apply(tui->config->settings, tui);
+	if (tui->config->pid)
+		tasks_show_process(tui, tui->config->pid);
 	return r;
 }
 
-static void stop(struct tui *tui)
+static void screen_stop(struct tui *tui)
 {
 	writing_finish(tui);
 	sampler_stop(tui->config->sampler);
@@ -238,7 +234,7 @@ static int make_model(struct tui *tui)
 	return r < 0 ? r : choose_first(tui);
 }
 
-static int start(struct tui *tui, struct err *err)
+static int tui_start(struct tui *tui, struct err *err)
 {
 	const struct tui_config *config = tui->config;
 	int r = sampler_subscribe(config->sampler, QUEUE_DEPTH, &tui->queue, err);
@@ -249,11 +245,11 @@ static int start(struct tui *tui, struct err *err)
 	if (r == 0 && make_model(tui) < 0)
 		r = err_set(err, ENOMEM, "out of memory");
 	if (r < 0)
-		stop(tui);
+		screen_stop(tui);
 	return r;
 }
 
-static void begin(struct tui *tui)
+static void tui_begin(struct tui *tui)
 {
 	rows_begin(&tui->model, (unsigned)LINES);
 	if (tui->config->settings)
@@ -268,7 +264,7 @@ static int frames_fd(const struct tui *tui)
 	return queue_fd(tui->queue);
 }
 
-/* What parts of the screen know of themselves. */
+/* State of the parts of the screen. */
 struct parts {
 	struct metrics_view metrics;
 	struct events_view events;
@@ -291,7 +287,7 @@ int tui_run(const struct tui_config *config, struct err *err)
 	struct parts parts = { 0 };
 	struct tui tui = {
 		.config = config,
-		.drain = drain,
+		.drain = tui_drain,
 		.keys = key_table,
 		.views = view_table,
 		.view = config->by == BY_DEVICE ? VIEW_UNCORE : VIEW_CORES,
@@ -312,13 +308,13 @@ int tui_run(const struct tui_config *config, struct err *err)
 		.writing = &parts.writing,
 	};
 	static const struct loop_source source = {
-		.start = start,
-		.begin = begin,
-		.stop = stop,
+		.start = tui_start,
+		.begin = tui_begin,
+		.stop = screen_stop,
 		.fd = frames_fd,
 		.step = step,
 		.wake_ns = wake_ns,
-		.take = take,
+		.take = tui_take,
 		.holds_keys = holds_keys,
 		.fit = fit,
 		.header = header_draw,

@@ -247,7 +247,7 @@ def counted_by_perf(per_s, seconds=3):
 
 
 def row_tasks(per_s):
-    """whose counts they are, at {} switches a second"""
+    """counts by task, at {} switches a second"""
     need("perf")
     ours, perf = [], []
     for _ in range(ROUNDS):

@@ -143,7 +143,7 @@ static int by_value(const void *a, const void *b)
 
 static void report(struct core *core, size_t n_cores)
 {
-	uint64_t cpu_ns = clock_process_cpu_ns(); /* without the sorting below */
+	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID); /* without the sorting below */
 	size_t n = n_cores * options.n_ticks, middle = n / 2, late = n - 1 - n / 100;
 	uint64_t *late_ns = calloc(n, sizeof(*late_ns));
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "metrics/metrics.h"
-#include "backend/backend.h"
+#include "pmu/backend.h"
 
 enum { N_METRICS = 100, N_CORES = 10, N_SLOTS = 10, N_TICKS = 2001 };
 

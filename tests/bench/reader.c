@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "session/read/reader.h"
+#include "session/reader.h"
 
 static uint64_t rows_of(const struct frame *frame)
 {
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "reader: %s\n", err.text);
 		return 1;
 	}
-	begin_ns = clock_process_cpu_ns();
+	begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	while (!rc && item.what != SESSION_END) {
 		rc = reader_next(reader, &item, &err);
 		if (rc)
@@ -35,7 +35,8 @@ int main(int argc, char **argv)
 		n_rows += item.frame ? rows_of(item.frame) : 0;
 		frame_unref(item.frame);
 	}
-	printf("rows_s %.0f\n", (double)n_rows * 1e9 / (double)(clock_process_cpu_ns() - begin_ns));
+	printf("rows_s %.0f\n",
+	       (double)n_rows * 1e9 / (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns));
 	reader_close(reader);
 	if (rc)
 		fprintf(stderr, "reader: %s\n", err.text);

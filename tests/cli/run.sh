@@ -23,10 +23,10 @@ m1top()
 	"$M1TOP" "$@"
 }
 
-# What differs from machine to machine.
+# What differs from machine to machine, and what is said only where something takes long.
 plain()
 {
-	sed -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g" -e "s:/tmp/tmp\.[^/]*/m1top:M1TOP:g"
+	sed -e '/^m1top: testing .*; Ctrl-C stops it$/d' -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g" -e "s:/tmp/tmp\.[^/]*/m1top:M1TOP:g"
 }
 
 report() # STATUS NAME

@@ -10,9 +10,9 @@ import sys
 COMPILER = os.environ.get("CROSS_CC", "aarch64-linux-gnu-gcc")
 EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 TOOL = re.sub("(gcc|clang)$", "", COMPILER)
-SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernel/aarch64.S", "src/machine/sysfs.c"]
+SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernel/aarch64.S", "src/pmu/topology/sysfs.c"]
 FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wundef", "-Werror",
-         "-D_GNU_SOURCE", "-Isrc", "-static", "-pthread"]
+         "-D_GNU_SOURCE", "-Isrc", "-I.", "-static", "-pthread"]
 
 TRANSLATED = re.compile(r"^0x([0-9a-f]+): +([0-9a-f]{8}) ")
 EXECUTED = re.compile(r"^Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/")
@@ -42,7 +42,7 @@ def build(folder):
     """The runner, with its kernels; one program without anything that is not the project's."""
     program = os.path.join(folder, "kernel_runs")
     sources = SOURCES + sorted(glob.glob("src/base/*.c") + glob.glob("src/discover/kernel/*.c"))
-    run(COMPILER, *FLAGS, "-o", program, *sources)
+    run(COMPILER, *FLAGS, "-o", program, *sources, "-lm")
     return program
 
 

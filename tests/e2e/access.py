@@ -177,7 +177,7 @@ def under_sudo():
 def user_only():
     """--user-only: the kernel's word on who connected counts, not the file's mode"""
     status, said = refused("--demo", "--listen", "127.0.0.1:0", "--user-only")
-    check(status == 2 and "--user-only goes with --listen unix:PATH: TCP does not tell which user asks" in said, said)
+    check(status == 2 and "--user-only needs --listen unix:PATH: over TCP the user of a client is not known" in said, said)
     if os.geteuid():
         with AtSocket("own.sock", *FAST, "--user-only") as server:
             check(server.status() == "200", "its own user")

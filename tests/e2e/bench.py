@@ -30,9 +30,9 @@ def pct(value):
 
 
 def rows_of(name):
-    """First cells of the tables of `make bench` in a document."""
+    """Rows of the table of `make bench` in a document."""
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
-        return [document.what(line) for line in document.TABLE.search(file.read())[0].splitlines()[2:]]
+        return document.TABLE.search(file.read())[0].splitlines()[2:]
 
 
 def main():
@@ -56,7 +56,15 @@ def main():
     check("one that varies is a range too", figures.usual(pct, [12, 10, 9]) == "10 % (9 % … 12 %)")
     check("peers are compared by medians",
               figures.against(pct, [1, 2, 9], {"htop": [4], "gone": [0]}) == "htop 4 %: 0.50 ×")
+    for row, limit in (("4.82 % (3.9 % … 5.1 %) |  | 3 %", "3 %: **missed**"), ("2.9 % |  | 3 %", "3 %"),
+                       ("3.5 M |  | 4 M at least", "4 M at least: **missed**"), ("4.5 M |  | 4 M at least", "4 M at least"),
+                       ("1 µs | a 1 µs: 1.05 ×, b 3 µs: 0.29 × | 1.15 ×, 0.28 ×", "1.15 ×, 0.28 ×: **missed**"),
+                       ("0.7 / 1 / 60 ms |  | 50 ms", "50 ms: **missed**"), ("1 MiB |  |  ", "")):
+        got = document.marked(f"| x | {row} |").split("|")[-2].strip()
+        check(f"{row}: {limit}", got == limit, got)
     rows, short = rows_of("docs/bench.md"), rows_of("README.md")
+    check("limits that were missed are marked in the documents", [document.marked(row) for row in rows + short] == rows + short)
+    rows, short = [document.what(row) for row in rows], [document.what(row) for row in short]
     check("docs/bench.md has a row once", len(set(rows)) == len(rows) > 20)
     check("the README has some of them", set(short) < set(rows) and len(short) <= 12,
           set(short) - set(rows))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """events_import.py: m1top events import, from a tree, tars, a list of perf's and perf itself. TAP."""
+import io
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -171,9 +173,9 @@ def from_perf(place):
     place.imported()
     check(place.lists("asked.faults"), "it was not asked")
     place.write("list.json", LIST[:1])
-    place.refused(why=f"perf 6.3.0 knows no events of {place.cpuid}: name Linux's source, or a tar of it")
+    place.refused(why=f"perf 6.3.0 knows no events of {place.cpuid}: give Linux's source, or a tar of it")
     place.write("bin/perf", "#!/bin/sh\necho perf version 6.2.16\n", 0o755)
-    place.refused(why="perf 6.2.16 cannot list its events as JSON, 6.3 and later can: name Linux's source")
+    place.refused(why="perf 6.2.16 cannot list its events as JSON, 6.3 and later can: give Linux's source")
 
 
 def what_fails(place):
@@ -196,6 +198,143 @@ def what_fails(place):
     shutil.rmtree(place.at("linux", "tools", "perf", "pmu-events", "arch", place.arch, "vendor"))
     place.refused("linux", why="vendor/model: No such file")
     check(place.lists("imported.faults"), "it is gone")
+
+
+SECRET = "root's own"
+
+
+def hostile(place):
+    """[(name, why it is refused; None: it is harmless, members)]: a member is (name, text) or a TarInfo."""
+    arch, cpuid, outside = place.arch, place.cpuid, place.at("outside")
+    events = json.dumps([{"EventName": "hostile.event", "ConfigCode": "0x2", "Unit": "software"}])
+
+    def row(folder):
+        return (f"{arch}/mapfile.csv", f"{cpuid},v1,{folder},core\n")
+
+    def link(name, target, kind=tarfile.SYMTYPE):
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, target
+        return member
+
+    def sized(name, mib):
+        member = tarfile.TarInfo(name)
+        member.size = mib << 20
+        return member
+
+    good = [row("v/m"), (f"{arch}/v/m/a.json", events)]
+    found = [(f"folder {folder}", "leads out of the tree", [row(folder), (f"{arch}/v/m/a.json", events)])
+             for folder in ("..", "../..", "v/../../x", "../../../../../tmp/X", f"{outside}", "/", "v//m", "../" * 20 + "tmp/X",
+                            f"v/m/../../../..{outside}")]
+    found += [(f"{what} to {target}", "links and devices", [row("v/m"), link(f"{arch}/{name}", target, kind)])
+              for name, target, kind, what in [
+                  ("v/m/a.json", place.at("secret.json"), tarfile.SYMTYPE, "symlink"),
+                  ("v/m/a.json", "../../../secret.json", tarfile.SYMTYPE, "symlink"),
+                  ("v/m/a.json", place.at("secret.json"), tarfile.LNKTYPE, "hard link"),
+                  ("v/m.json", outside, tarfile.SYMTYPE, "folder's symlink"),
+                  ("v/m/a.json", "", tarfile.FIFOTYPE, "FIFO"),
+                  ("v/m/a.json", "", tarfile.CHRTYPE, "device"),
+                  ("v/m/a.json", "", tarfile.BLKTYPE, "block device")]]
+    found += [
+        ("map is a symlink", "links and devices", [link(f"{arch}/mapfile.csv", place.at("secret.csv")), good[1]]),
+        ("65 MiB in a file", "more than 64 MiB", [row("v/m"), sized(f"{arch}/v/m/a.json", 65)]),
+        ("2 GiB in a file", "more than 64 MiB", [row("v/m"), sized(f"{arch}/v/m/a.json", 2048)]),
+        ("66 MiB in files", "more than 64 MiB", [row("v/m"), *(sized(f"{arch}/v/m/{n}.json", 1) for n in range(66))]),
+        ("20 001 files", "more than 64 MiB", [row("v/m"), *((f"{arch}/v/m/{n}.json", "[]") for n in range(20001))]),
+        ("members of ..", "contains .[.][.].", [*good, (f"../{arch}/v/m/a.json", events), ("../../up.json", events)]),
+        ("absolute members", None, [*good, (f"{outside}/{arch}/v/m/b.json", events), (f"{outside}/b.json", events)]),
+        ("a symlink that is no event file", None, [*good, link(f"{arch}/v/m/link", outside)]),
+        ("members behind a symlink", None, [*good, link(f"{arch}/v/l", outside), (f"{arch}/v/l/c.json", events)]),
+        ("set-uid", None, [row("v/m"), (f"{arch}/v/m/a.json", events, 0o6777)]),
+        ("owned by another", None, [row("v/m"), (f"{arch}/v/m/a.json", events, 0o644, 12345)]),
+        ("a member twice", None, [*good, good[1]]),
+        ("no map", "not an archive of event files", [good[1]]),
+        ("no events", "not an archive of event files", [good[0]]),
+        ("a folder as file", "Is a directory", [row("v/m"), link(f"{arch}/v/m/d.json", "", tarfile.DIRTYPE), good[1]]),
+        ("a NUL", "NUL|UTF-8", [row("v/m"), (f"{arch}/v/m/a.json", "[\0]")]),
+        ("not JSON", "not valid JSON", [row("v/m"), (f"{arch}/v/m/a.json", "[{,")]),
+    ]
+    return found
+
+
+def write_tar(path, members):
+    with tarfile.open(path, "w:gz" if path.endswith("gz") else "w") as tar:
+        for member in members:
+            if isinstance(member, tarfile.TarInfo):
+                tar.addfile(member, Zeros(member.size) if member.size else None)
+                continue
+            info = tarfile.TarInfo(member[0])
+            info.size = len(member[1].encode())
+            info.mode, info.uid = (*member[2:], 0o644, 0)[:2] if len(member) > 2 else (0o644, 0)
+            info.uid = member[3] if len(member) > 3 else 0
+            tar.addfile(info, io.BytesIO(member[1].encode()))
+
+
+class Zeros:
+    """A file of zeros, which compress well."""
+
+    def __init__(self, size):
+        self.left = size
+
+    def read(self, size):
+        size = min(size, self.left)
+        self.left -= size
+        return bytes(size)
+
+
+def hostile_archives(place):
+    """hostile archives write nothing outside, unpack 64 MiB at most, and copy no file that only root may read"""
+    place.write("secret.json", [{"EventName": "secret.event", "ConfigCode": "0x2", "Unit": "software",
+                                 "BriefDescription": SECRET}], 0o600)
+    place.write("secret.csv", f"{place.cpuid},v1,v/m,core\n# {SECRET}\n", 0o600)
+    os.makedirs(place.at("outside"), exist_ok=True)
+    cases = hostile(place)
+    check(len(cases) >= 30, len(cases))
+    for number, (name, why, members) in enumerate(cases):
+        archive = f"hostile{number}.tar.gz"
+        write_tar(place.at(archive), members)
+        before = place.files()
+        done = place.run("events", "import", archive)
+        kept = place.files()
+        check(not os.listdir(place.at("outside")), name, "wrote outside", os.listdir(place.at("outside")))
+        check(not os.path.exists("/tmp/X"), name, "wrote /tmp/X")
+        check(SECRET not in str(kept), name, "copied the secret")
+        place.nothing_is_left()
+        if why:
+            check(done.returncode in (1, 2) and re.search(why, done.stderr), name, done)
+            check(done.stderr.startswith(f"m1top: {archive}: "), name, done.stderr)
+            check(kept == before, name, "what was there before has changed")
+        else:
+            check(done.returncode == 0, name, done)
+        os.remove(place.at(archive))
+    print(f"# {len(cases)} hostile archives")
+
+
+def hostile_trees(place):
+    """a link in a tree is refused, whoever may read what it names"""
+    place.make_tree("linked", "linked.faults")
+    model = f"linked/tools/perf/pmu-events/arch/{place.arch}/vendor/model"
+    os.symlink(place.at("secret.json"), place.at(model, "secret.json"))
+    place.refused("linked", why="secret.json: is a symbolic link, or lies behind one")
+    shutil.move(place.at(model), place.at("moved"))
+    os.remove(place.at("moved/secret.json"))
+    os.symlink(place.at("moved"), place.at(model))
+    place.refused("linked", why="memory.json: is a symbolic link, or lies behind one")
+
+
+def other_layouts(place):
+    """a level too high or too low is found; vendors' own formats are named with what converts them"""
+    place.make_tree("above/linux-6.12", "level.faults")
+    arch = place.at("above/linux-6.12/tools/perf/pmu-events/arch")
+    for level in ("above", "above/linux-6.12", "above/linux-6.12/tools", "above/linux-6.12/tools/perf",
+                  "above/linux-6.12/tools/perf/pmu-events", arch, os.path.join(arch, place.arch)):
+        check("vendor/model, 1 events" in place.imported(level), level)
+    for sign, tool in [("perfmon/scripts/create_perf_json.py", "create_perf_json.py --outdir"),
+                       ("telemetry/tools/perf_json_generator/generate.py", "generate.py LINUX/tools/perf --telemetry-files"),
+                       ("data/pmu/common_armv8.json", "generate.py of Arm's telemetry-solution")]:
+        place.write(sign, "")
+        place.refused(sign.split("/")[0], why=tool)
+    place.write("skylake_core.json", {"Header": {}, "Events": []})
+    place.refused("skylake_core.json", why="give the folder that contains all of them")
 
 
 def interrupted(place):
@@ -242,8 +381,8 @@ def main():
         if place.cpuid.startswith("0x00000000610f"):
             print("1..0 # SKIP m1top has the files of Apple's cores")
             return
-        for step in (nothing_yet, from_a_tree, from_tars, from_a_list, from_perf, what_fails, interrupted,
-                     other_folders):
+        for step in (nothing_yet, from_a_tree, from_tars, from_a_list, from_perf, hostile_archives, hostile_trees,
+                     other_layouts, what_fails, interrupted, other_folders):
             faults = []
             try:
                 step(place)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # packaging/install.sh: what `make install` puts where, and that `make uninstall` takes all of it away again
 cd "$(dirname "$0")/../.." || exit
-tmp=$(mktemp -d /tmp/m1top-install-XXXXXX)
+tmp=$(mktemp -d "/tmp/m1top install's-XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 n=0
 failed=0

@@ -3,7 +3,7 @@
 
 usage: tests/e2e/monkey.py [SEED…]    ACTIONS=5000 for more of them
 
-Odd seeds play on the live screen, even ones on a recorded session. The same seed does the same.
+Seed 1 plays on the live screen, 2 on a recorded session, and so on through START. The same seed does the same.
 Nothing that ends or suspends the program is among it, nor what would let it write outside its folder.
 """
 import concurrent.futures
@@ -20,9 +20,32 @@ from pane import Pane, has_tmux  # noqa: E402
 ACTIONS = int(os.environ.get("ACTIONS", 250))
 SETTLE_EVERY = 10  # actions, then what was typed has been read
 SIM = "--backend sim:seed=7,cores=12,smmu=1"
-COMMANDS = [f"'{M1TOP}' stat {SIM},clock=virtual -I 100 -n 300 -o recorded.csv; "
-            f"'{M1TOP}' replay recorded.csv --config kept.json",
-            f"'{M1TOP}' {SIM} -d 0.02 --config kept.json --history 1M"]
+STAT = f"'{M1TOP}' stat {SIM},clock=virtual -I 100 -o recorded.csv"
+REPLAY = f"'{M1TOP}' replay recorded.csv --config kept.json"
+# Each kind of session that is replayed, and a word that its Cores view always shows.
+START = {
+    "live": f"'{M1TOP}' {SIM} -d 0.02 --config kept.json --history 1M",
+    "recorded": f"{STAT} -n 300; {REPLAY}",
+    "software only": f"cp software.csv recorded.csv; {REPLAY}",
+    "metrics only": f"{STAT} -n 9 -M IPC; {REPLAY}",
+    "tasks": f"{STAT} -n 30 --by task; {REPLAY}",
+    "devices": f"{STAT} -n 30 -e SMMU_CYCLES,cycles; {REPLAY}",
+    "one frame": f"{STAT} -n 1 -e cycles; {REPLAY}",
+    "cut off": f"{STAT} -n 30; truncate -s -37 recorded.csv; {REPLAY}",
+    "damaged later": f"{STAT} -n 30; sed -i '900s/,/,x/7' recorded.csv; {REPLAY}",
+}
+
+# No main metric can be formed of it.
+SOFTWARE = """# m1top session 1
+# host vm kernel 6.1.0 backend perf interval_ms 100 started 2026-11-25T13:02:31.202+00:00
+# machine "Two cores" cpuid=AuthenticAMD-25-11-1 simulated=0
+# type cpu pmu= counters=0 width=64 slot_is_counter=0 first_fit=0
+# cpu 0 type=cpu cluster=0 midr=0x0
+# cpu 1 type=cpu cluster=0 midr=0x0
+# set 1 type=cpu slot=0 pmu=software event=context-switches config=0x3 width=64 unit= scale=1
+tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,error
+""" + "".join(f"{n},{n / 10:.9f},{cpu},cpu,software,0,,context-switches,{356 * n},100000000,100000000,ok,\n"
+              for n in range(1, 6) for cpu in (0, 1))
 
 KEYS = ("Tab S-Tab Enter Esc Space ↑ ↓ ← → S-← S-→ PgUp PgDn Home End F1 F4 Ctrl-L Ctrl-R "
         "Ctrl-N Ctrl-P BSpace DC IC F2 F12").split()
@@ -75,7 +98,8 @@ def act(rng, pane):
 def leaves(pane):
     """From wherever it is: to Help, and out."""
     pane.resize(80, 24)
-    pane.wait("Cores")  # where the screen is too small keys do nothing
+    # where the screen is too small keys do nothing; the bar shows the first view, the last, or both
+    pane.until(lambda: pane.shows("Cores") or pane.shows("Messages"), "no screen of a size to use")
     pane.press("Esc")
     pane.until(pane.taken, "keys are not read")
     pane.press("Esc", "Esc", "Ctrl-L")
@@ -91,11 +115,13 @@ def monkey(seed):
     with tempfile.TemporaryDirectory(prefix=f"m1top-monkey-{seed}-") as folder:
         with open(os.path.join(folder, "kept.json"), "w", encoding="utf-8") as file:
             file.write("{}")
+        with open(os.path.join(folder, "software.csv"), "w", encoding="utf-8") as file:
+            file.write(SOFTWARE)
         pane = Pane(folder)
         done = []
         try:
             before = pane.left_behind()
-            pane.type(f"clear; {COMMANDS[seed % 2]}; echo it ended with $?\r".encode())
+            pane.type(f"clear; {list(START.values())[(seed - 1) % len(START)]}; echo it ended with $?\r".encode())
             pane.until(lambda: pane.about("#{alternate_on}") == "1", "no screen")
             for n in range(ACTIONS):
                 done.append(act(rng, pane))
@@ -118,10 +144,10 @@ def main():
     if not has_tmux():
         print("1..0 # SKIP tmux is not installed")
         return
-    seeds = [int(seed) for seed in sys.argv[1:]] or [1, 2]
+    seeds = [int(seed) for seed in sys.argv[1:]] or range(1, len(START) + 1)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for seed, faults in zip(seeds, pool.map(monkey, seeds)):
-            tap.test(f"{ACTIONS} actions of seed {seed}", faults)
+            tap.test(f"{ACTIONS} actions of seed {seed}, {list(START)[(seed - 1) % len(START)]}", faults)
     tap.end()
 
 

@@ -12,13 +12,12 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 import serving
 
-FOLDER = tempfile.mkdtemp(prefix="m1top-rights-")
-M1TOP = os.path.join(FOLDER, "m1top")  # others may not look into the folder that it was built in
+FOLDER = serving.for_every_user()
+M1TOP = os.path.join(FOLDER, "m1top")
 EVENTS = os.path.join(FOLDER, "events")
 OUT = os.path.join(FOLDER, "out")  # of the caller's
 NOBODY, CALLER = 65534, 1
@@ -362,10 +361,6 @@ def no_core():
 
 
 def prepare():
-    os.chmod(FOLDER, 0o755)
-    shutil.copy(serving.M1TOP, M1TOP)
-    os.chmod(M1TOP, 0o755)
-    shutil.copytree(os.environ.get("M1TOP_EVENTS", os.path.join(serving.ROOT, "events")), EVENTS)
     os.mkdir(OUT)
     os.chown(OUT, CALLER, CALLER)
     os.environ["M1TOP_EVENTS"] = EVENTS

@@ -5,10 +5,12 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -28,10 +30,10 @@ SUFFIX = {"counter": "_total", "info": "_info", "gauge": ""}
 class Server:
     """m1top serve. Its stderr is kept; `port` is what it said that it listens on."""
 
-    def __init__(self, *options, listen="127.0.0.1:0"):
-        self.process = subprocess.Popen([M1TOP, "serve", "--listen", listen, *options],
+    def __init__(self, *options, listen="127.0.0.1:0", command=(M1TOP,), preexec_fn=None):
+        self.process = subprocess.Popen([*command, "serve", "--listen", listen, *options],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, preexec_fn=preexec_fn)
         self.said = ""
         for line in self.process.stderr:
             self.said += line
@@ -207,6 +209,19 @@ def lacks(part):
     script = os.path.splitext(os.path.basename(sys.argv[0]))[0]
     return subprocess.run([os.path.join(ROOT, "tests", "lacks"), f"e2e/{script}/{part}"], stdout=subprocess.PIPE,
                           text=True, check=False).stdout.strip()
+
+
+def for_every_user():
+    """Copy the program and its events to where every user can read them: the checkout may be in a home of mode 0700.
+
+    @return  the folder, for the caller to remove, with m1top and events in it
+    """
+    folder = tempfile.mkdtemp(prefix="m1top-", dir="/tmp")  # not TMPDIR, which may be private too
+    os.chmod(folder, 0o755)
+    shutil.copy(M1TOP, os.path.join(folder, "m1top"))
+    shutil.copytree(os.environ.get("M1TOP_EVENTS", os.path.join(ROOT, "events")), os.path.join(folder, "events"))
+    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
+    return folder
 
 
 def run(tests):

@@ -144,8 +144,8 @@ SESSION = [
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),
     ]),
     ("Events", [
-        keys("Tab", "120 of 120"), keys("t t"), keys("/", "search"), text("crypto"), lists("Esc"),
-        keys("/"), text("call", "of 120"), lists("Enter"), keys("Esc"), keys("9"), keys("/"),
+        keys("Tab", "what it counts"), keys("t t"), keys("/", "search"), text("crypto"), lists("Esc"),
+        keys("/"), text("call", " of 1"), lists("Enter"), keys("Esc"), keys("9"), keys("/"),
         text("l1d_tlb_miss"), lists("Enter"), keys("Enter", "PMC9 counts"), wheel("up presets"),
     ]),
     ("Uncore", [
@@ -162,7 +162,7 @@ SESSION = [
         keys("S-Tab", "Help   Esc"), keys("Esc", "cpu0"),
     ]),
     ("Cores", [
-        click("Events", "of 120"), click("Cores", "cpu0"),
+        click("Events", "what it counts"), click("Cores", "cpu0"),
         keys("d", "interval"), text("soon"), lists("Enter", "is not an interval"),
         keys("d"), text("20ms"), lists("Enter", "every 20 ms"), keys("+", "every 50 ms"),
         keys("-", "every 20 ms"),

@@ -20,7 +20,6 @@ from serving import M1TOP
 FOLDER = tempfile.mkdtemp(prefix="m1top-stat-")
 ACK = b"ack\n\0"  # what perf stat writes: the string with its end
 DEMO = ("--backend", "sim:seed=5", "-C", "0", "-e", "cycles")
-PIPE_FULL = 65536 - 4096  # a pipe that has no room for one more write
 
 
 def check(truth, *why):
@@ -51,8 +50,18 @@ def catches(process, signals):
     return all(handled >> one - 1 & 1 for one in signals)
 
 
-def is_full(pipe):
-    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0] >= PIPE_FULL
+def fill(pipe):
+    """Wait until a pipe, made small, takes no more from a program that always has more to write."""
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
+    held, since = 0, time.monotonic()
+    end = since + 120
+    while not held or time.monotonic() < since + 2:
+        check(time.monotonic() < end, "the pipe does not fill up")
+        now = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
+        if now != held:
+            held, since = now, time.monotonic()
+        time.sleep(.02)
+    return held
 
 
 def rows(text):
@@ -294,13 +303,13 @@ def interrupted_at_a_full_pipe():
     """a pipe that nobody reads does not hold up the end: told, status 1"""
     for send in (signal.SIGINT, signal.SIGTERM):
         process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100")
-        until(lambda: is_full(process.stdout), "the pipe does not fill up")
+        held = fill(process.stdout)
         process.send_signal(send)
         status = process.wait(timeout=120)
         text = process.stdout.read()
         err = process.stderr.read()
         check(status == 1 and "its reader has gone" in err, status, err)
-        check(len(text) >= PIPE_FULL, "the pipe was not full:", len(text))
+        check(len(text) >= held, "the pipe lost what it held:", len(text), held)
 
 
 def interrupted_when_too_much_comes():
@@ -318,10 +327,12 @@ def interrupted_when_too_much_comes():
 
 def a_slow_reader_gets_everything():
     """a pipe whose reader comes late, after the command, gets everything; after a signal it is in time"""
-    over = os.path.join(FOLDER, "over")
+    full, over = os.path.join(FOLDER, "full"), os.path.join(FOLDER, "over")
     process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100", "--", "sh", "-c",
-                    f"sleep .8; : >{over}")
-    until(lambda: os.path.exists(over) and is_full(process.stdout), "the pipe does not fill up")
+                    f"until [ -e {full} ]; do sleep .1; done; sleep .8; : >{over}")
+    fill(process.stdout)
+    open(full, "w", encoding="ascii").close()
+    until(lambda: os.path.exists(over), "the command does not end")
     time.sleep(.5)
     check(process.poll() is None, "did not wait for its reader")
     text = process.stdout.read()
@@ -331,7 +342,7 @@ def a_slow_reader_gets_everything():
     check(all(len(line.split(",")) == len(lines[0].split(",")) for line in lines), "broken lines")
 
     process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100")
-    until(lambda: is_full(process.stdout), "the pipe does not fill up")
+    fill(process.stdout)
     process.send_signal(signal.SIGINT)
     text = process.stdout.read()
     status, err = process.wait(timeout=120), process.stderr.read()

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 import serving
@@ -116,6 +117,39 @@ def as_perf_has_it():
     return None
 
 
+CHAIN = TOUCH + """import os, sys, time
+folder, n = sys.argv[1], int(sys.argv[2])
+touch(4000 * n)
+time.sleep(.01)
+if n > 1: os.execv(f"{folder}/chain{n - 1}", [sys.executable, "-c", sys.argv[3], folder, str(n - 1), sys.argv[3]])
+"""
+
+
+def not_recorded(done):
+    """What the kernel had no room to record on a busy machine, as stat says it: its figures are then incomplete."""
+    lost = re.search(r"\d+ of \d+ context switches were not recorded", done.stderr)
+    return lost and lost[0]
+
+
+def a_chain_of_programs():
+    """--by command: what goes through several programs by exec has a line for each name, with its own page faults"""
+    with tempfile.TemporaryDirectory() as folder:
+        for n in range(1, 5):
+            os.symlink(os.path.realpath(PYTHON), f"{folder}/chain{n}")
+        done = subprocess.run([M1TOP, "stat", "--by", "command", "-e", "page-faults", "-x,", "--", f"{folder}/chain4", "-c",
+                               CHAIN, folder, "4", CHAIN], capture_output=True, text=True, timeout=280, check=False)
+    if done.returncode:
+        return "tasks cannot be counted here: " + done.stderr.strip().splitlines()[-1]
+    if not_recorded(done):
+        return not_recorded(done)
+    got = {name: int(count) for name, count in re.findall(r"^(?:.*[,;])?(chain\d)[^,]*,(\d+),,page-faults", done.stdout, re.M)}
+    check(sorted(got) == [f"chain{n}" for n in range(1, 5)], done.stdout)
+    # beside these pages each has those of its start, the same for all
+    for n in range(1, 4):
+        near(f"chain{n + 1} beyond chain{n}", got[f"chain{n + 1}"] - got[f"chain{n}"], 4000, .05, 100)
+    return None
+
+
 def a_process_that_runs(option):
     """A process waits, is counted, then touches pages in a thread and in a child that are born later."""
     code = (TRUTH + TOUCH + "import threading\nprint('ready', flush=True)\ninput()\nbefore = truth()[1]\n"
@@ -180,8 +214,7 @@ def by_process(code):
         field = line.split(",")
         if not field[1].startswith("<"):
             out[field[3]].append(float(field[1]))
-    lost = re.search(r"\d+ of \d+ context switches were not recorded", done.stderr)
-    return out, [float(word) for word in said[-1].split()], lost and lost[0]
+    return out, [float(word) for word in said[-1].split()], not_recorded(done)
 
 
 def may_count_all():
@@ -222,8 +255,13 @@ def attributed_time():
 
 
 def by_anybody(*options):
-    return subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", M1TOP, "stat", "-x,", *options],
-                          capture_output=True, text=True, timeout=280, check=False, cwd="/")
+    folder = serving.for_every_user()
+    try:
+        return subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", f"{folder}/m1top", "stat", "-x,", *options],
+                              capture_output=True, text=True, timeout=280, check=False, cwd="/",
+                              env=dict(os.environ, M1TOP_EVENTS=f"{folder}/events"))
+    finally:
+        shutil.rmtree(folder)
 
 
 def without_rights():
@@ -232,13 +270,15 @@ def without_rights():
         paranoid = int(file.read())
     if os.getuid() or not shutil.which("setpriv") or paranoid != 2:
         return "root with perf_event_paranoid 2 can try that"
-    if by_anybody("-e", "task-clock", "true").returncode == 126:
-        return "others cannot run the program where it is"
     done = by_anybody("-e", EVENTS, "true")
     check(done.returncode == 0 and "only user mode is counted" in done.stderr, done.stderr)
     got = counts(done.stdout)
     check(got["page-faults:u"] > 10 and got["task-clock"] > 0 and got["context-switches:u"] is None, got)
     check("<not supported>" in done.stdout, done.stdout)
+    done = by_anybody("-e", "task-clock:u,cpu-clock:k", "true")
+    check(done.stderr.count("counts user mode and kernel: :") == 2, done.stderr)
+    got = counts(done.stdout)
+    check(got["task-clock"] > 0 and got["cpu-clock"] > 0, got)
     done = by_anybody("-p", "1")
     check(done.returncode == 3 and "process 1 of another user" in done.stderr, done.stderr)
     check(re.search(r"\n  sudo \S+\n  sudo setcap cap_perfmon\+ep \S+$", done.stderr.rstrip()), done.stderr)
@@ -246,6 +286,32 @@ def without_rights():
     check(done.returncode == 3 and "counting whole CPUs is not permitted" in done.stderr, done.stderr)
     done = by_anybody("--kernel", "-e", "page-faults", "true")
     check(done.returncode == 3 and "sysctl kernel.perf_event_paranoid=1" in done.stderr, done.stderr)
+    return None
+
+
+def taken_at_exec():
+    """what the kernel no longer counts from the exec of a set-uid program on is lost, not 0, and says why"""
+    if os.getuid() or not shutil.which("setpriv") or not may_count():
+        return "not root"
+    with tempfile.TemporaryDirectory(prefix="m1top-setuid-") as folder:
+        program = shutil.copy(shutil.which("id"), folder)
+        os.chmod(folder, 0o755)
+        os.chmod(program, 0o4755)
+        as_anybody = ["setpriv", "--reuid=65534", "--clear-groups"]
+        if subprocess.run([*as_anybody, program, "-u"], capture_output=True, text=True, check=True).stdout != "0\n":
+            return "set-uid has no effect there"
+        # the exec of the command, that of a program before it, and that of a program which root lets somebody else run
+        for done in (by_anybody("-e", "page-faults:u", "--", program, "-u"),
+                     by_anybody("-e", "page-faults:u", "--", "sh", "-c", f"true; exec {program} -u"),
+                     subprocess.run([M1TOP, "stat", "-x,", "-e", "page-faults:u", "--", *as_anybody, program, "-u"],
+                                    capture_output=True, text=True, check=True)):
+            check(done.returncode == 0 and counts(done.stdout)["page-faults:u"] is None, done.stdout, done.stderr)
+            check(done.stderr.count("set-uid") == 1, done.stderr)
+        # no rights are gained
+        for done in (by_anybody("-e", "page-faults:u", "--", "sh", "-c", "exec id -u"),
+                     subprocess.run([M1TOP, "stat", "-x,", "-e", "page-faults:u", "--", program, "-u"],
+                                    capture_output=True, text=True, check=True)):
+            check(counts(done.stdout)["page-faults:u"] > 10 and "set-uid" not in done.stderr, done.stdout, done.stderr)
     return None
 
 
@@ -263,4 +329,5 @@ def with_rights_given_up():
 
 if __name__ == "__main__":
     serving.run([spinner, toucher, sleeper, grandchildren, as_perf_has_it, of_a_pid, of_a_tid, while_a_command_runs, attributed,
-                 attributed_time, without_rights, with_rights_given_up])
+                 a_chain_of_programs,
+                 attributed_time, without_rights, taken_at_exec, with_rights_given_up])

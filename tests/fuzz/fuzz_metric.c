@@ -54,7 +54,7 @@ static void evaluate(const struct metric_program *program)
 		metric_eval(program, &binding, count);
 	metric_bind_alarm(program, &set, 0, &binding, &binding);
 	metric_judge(program, &binding, count);
-	reading = metric_eval_inputs(program, count);
+	reading = metric_eval_inputs(program, count, NULL);
 	if (quality_has_value(reading.quality) && reading.value - reading.value != 0)
 		abort(); /* a figure that is shown is finite */
 }

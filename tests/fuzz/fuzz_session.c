@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "session/read/reader.h"
+#include "session/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -26,12 +26,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* From behind the first frame: as many as came before. */
-static void read_again(struct reader *reader, const struct reader_place *place, uint64_t n_frames)
+static void read_again(struct reader *reader, const struct reader_position *place,
+		       uint64_t n_frames)
 {
 	struct session_item item = { .what = SESSION_FRAME };
 	struct err err = { "" };
 
-	if (reader_go(reader, place, &err))
+	if (reader_seek(reader, place, &err))
 		abort();
 	while (!reader_next(reader, &item, &err) && item.what != SESSION_END) {
 		n_frames -= item.frame != NULL;
@@ -45,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct session_item item = { .what = SESSION_FRAME };
 	struct err err = { "" };
-	struct reader_place *place = NULL;
+	struct reader_position *place = NULL;
 	struct reader *reader;
 	uint64_t n_frames = 0;
 

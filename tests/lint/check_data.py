@@ -119,8 +119,8 @@ def csv_faults(name):
 def readme_faults():
     table = subprocess.run(["packaging/deps.sh", "--table"], cwd=source.ROOT, check=True,
                            capture_output=True, text=True).stdout
-    if table not in source.read("README.md"):
-        yield "README.md does not hold what `packaging/deps.sh --table` prints:\n" + table
+    if table not in source.read("docs/packages.md"):
+        yield "docs/packages.md does not hold what `packaging/deps.sh --table` prints:\n" + table
 
 
 def main():
@@ -128,8 +128,8 @@ def main():
     tap.test("events/**.json parse", (f for name in source.files("events/*.json") for f in json_faults(name)))
     tap.test("events and metrics are named by docs/metrics.md, one label and one name each", name_faults())
     tap.test("events/**.csv are even", (f for name in source.files("events/*.csv") for f in csv_faults(name)))
-    if source.files("README.md"):
-        tap.test("README.md has the table of packages", readme_faults())
+    if source.files("docs/packages.md"):
+        tap.test("docs/packages.md has the table of packages", readme_faults())
     tap.end()
 
 

@@ -65,8 +65,8 @@ def main():
     expect(tap, "a header without its first line",
            len(on("int x;\n", check_headers.first_lines, ["src/x.h"])), 1)
     expect(tap, "an include upwards",
-           on(CODE, check_includes.breaches, "src/event/x.c"),
-           ['src/event/x.c:1: event/ must not know "tui/tui.h"'])
+           on(CODE, check_includes.breaches, "src/pmu/event/x.c"),
+           ['src/pmu/event/x.c:1: pmu/event/ must not know "tui/tui.h"'])
     expect(tap, "an include sideways",
            len(on(CODE, check_includes.breaches, "src/discover/run/x.c")), 1)
     expect(tap, "an include of the other screen", len(on(CODE, check_includes.breaches, "src/discover/sweep/x.c")), 1)

@@ -4,7 +4,7 @@ import collections
 
 import source
 
-MEDIAN_MAX, P95_MAX, FUNCTION_MAX, FILE_MAX, FOLDER_MAX = 12, 55, 100, 500, 30
+MEDIAN_MAX, P95_MAX, FUNCTION_MAX, FILE_MAX, FOLDER_MAX = 12, 55, 100, 1000, 30
 
 
 def percentile(values, share):

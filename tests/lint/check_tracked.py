@@ -9,7 +9,7 @@ import source
 # Files that a rule takes by pattern, and the file that has the rule.
 TAKEN = [
     ("Makefile", ["src/*/*.c", "src/*/*/*.c", "src/*/*/*.S", "src/main.c", "tests/unit/*/test_*.c",
-                  "tests/unit/*/*/test_*.c", "tests/*/run.sh", "tests/e2e/*.sh", "tests/e2e/*.py",
+                  "tests/unit/*/*/test_*.c", "tests/unit/rig/*.c", "tests/*/run.sh", "tests/e2e/*.sh", "tests/e2e/*.py",
                   "tests/lint/check_*.py", "tests/fuzz/fuzz_*.c", "tests/fuzz/fuzz_*/*", "events/*"]),
     ("tests/cli/run.sh", ["tests/cli/*.cmd"]),
     ("tests/screens/run.sh", ["tests/screens/*.keys"]),
@@ -19,7 +19,7 @@ TAKEN = [
     (".ci/run", ["Makefile"]),
     ("README.md", ["LICENSE"]),
     ("packaging/debian/build.sh", ["packaging/debian/*"]),
-    ("src/backend/kmod/Makefile", ["src/backend/kmod/Kbuild", "src/backend/kmod/dkms.conf"]),
+    ("kmod/Makefile", ["kmod/Kbuild", "kmod/dkms.conf"]),
     # what git, editors and clang's tools look for
     ("Makefile", ["README.md", ".ci/run", "*.gitignore", ".editorconfig", ".clang-format", ".clang-tidy"]),
 ]

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "backend/apple/regs.h"
+#include "pmu/apple/regs.h"
 
 #define ISB UINT32_C(0xd5033fdf)
 

@@ -8,6 +8,7 @@
 #   record FILE ARGS  let m1top stat write a session
 #   edit FILE SED  change a file
 #   copy FOLDER    of the project, to that folder
+#   metrics NAMES  that are known, without names those of preset overview: others do not change the screen
 #   run ARGS       start m1top
 #   wait TEXT      until TEXT is on the screen
 #   keys K…        send keys by tmux's names
@@ -117,6 +118,10 @@ step() { # one line of a script
 	lacks) ! grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="in the file: $rest" ;;
 	file) printf '%s\n' "${rest#* }" >"$folder/${rest%% *}" ;;
 	record) (cd "$folder" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$folder/said") ;;
+	metrics)
+		tests/screens/keep_metrics.py "$folder/events" $rest || why="cannot copy events"
+		environment="$environment M1TOP_EVENTS=$folder/events"
+		;;
 	copy) cp -r "$rest" "$folder" || why="cannot copy $rest" ;;
 	edit) sed -i "${rest#* }" "$folder/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
 	run) start "$rest" ;;

@@ -9,8 +9,9 @@ import re
 import sys
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "soak.md")
-BLOCK = re.compile(r"^```\n.*?^```\n", re.M | re.S)
-WIDTH, HEIGHT = 60, 4  # of a plot, characters
+FENCE = "```console on another machine\n"
+BLOCK = re.compile(rf"^{FENCE}.*?^```\n", re.M | re.S)
+WIDTH = 60  # of a plot, characters
 LEVELS = " ▁▂▃▄▅▆▇█"
 WATCHED = {"screen": "the live screen", "serve": "serve", "stat": "stat"}
 COUNTED = ("executions", "mutations", "keys", "requests")
@@ -29,9 +30,7 @@ def plot(values):
     """Bars from 0 to the maximum; a bar is the maximum of its part of the time."""
     n = min(WIDTH, len(values))
     parts = [max(values[len(values) * i // n:len(values) * (i + 1) // n]) for i in range(n)]
-    eighths = [round(value / max(values) * HEIGHT * 8) for value in parts]
-    return ["".join(LEVELS[min(max(bar - 8 * row, 0), 8)] for bar in eighths).rstrip()
-            for row in reversed(range(HEIGHT))]
+    return "".join(LEVELS[round(value / max(values) * 8)] for value in parts)
 
 
 def summary(path):
@@ -45,16 +44,20 @@ def summary(path):
     for name, what in WATCHED.items():
         mib, files = ([row[f"{name}_{of}"] for row in rows] for of in ("mib", "files"))
         lines += ["", f"memory of {what}: {max(mib):.1f} MiB at most, {mib[-1]:.1f} at the end; "
-                  f"{min(files):.0f} to {max(files):.0f} open files", *plot(mib)]
+                  f"{min(files):.0f} to {max(files):.0f} open files", plot(mib)]
     return "\n".join(lines)
 
 
 def main():
     with open(PATH, encoding="utf-8") as file:
         text = file.read()
-    block = f"```\n{summary(sys.argv[1])}\n```\n"
+    hours = read(sys.argv[1])[1][-1]["seconds"] / 3600
+    block = f"{FENCE}$ make soak HOURS={hours:.3g}\n{summary(sys.argv[1])}\n```\n"
+    text, n = BLOCK.subn(lambda _: block, text, count=1)
+    if not n:
+        sys.exit(f"{PATH} has no block to replace")
     with open(PATH, "w", encoding="utf-8") as file:
-        file.write(BLOCK.sub(lambda _: block, text, count=1))
+        file.write(text)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "metrics/expr/literal.h"
 #include "metrics/expr/metric.h"
-#include "catalog/catalog.h"
-#include "event/event.h"
-#include "machine/pmu.h"
+#include "pmu/catalog.h"
+#include "pmu/event.h"
+#include "pmu/machine.h"
 
 enum { LOADS = 5, PMUS_MAX = 96 };
 

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit
 kernel=$1
 dir=$PWD/build/vm/$kernel/kmod
 scripts=$PWD/build/vm/checkpatch
-module=src/backend/kmod
+module=kmod
 n=0
 unset MAKEFLAGS # the jobs of whoever runs the tests are not ours
 

@@ -58,7 +58,7 @@ def qemu(kernel, boot, initrd, serial, term, size, extra=""):
 class Machine:
     """One boot. The host hears it through the log and sees it through the screen."""
 
-    def __init__(self, kernel, boot, extra="", limit_s=900):
+    def __init__(self, kernel, boot, extra="", limit_s=1500):
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
         self.boot = boot
         self.socket = f"m1top-vm-{os.getpid()}"

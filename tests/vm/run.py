@@ -13,8 +13,15 @@ import time
 from machine import ROOT, SERVERS, VM, Machine
 
 GUEST = os.path.join(ROOT, "tests", "vm", "guest")
-# What a boot adds to the kernel's command line: a driver that is built in must be kept off.
-EXTRA = dict.fromkeys(["module", "apple"], "initcall_blacklist=m1_pmu_driver_init")
+# What a boot adds to the kernel's command line: the driver must be kept off. Where it is a module, the
+# boot "module" loads it at its end.
+NO_DRIVER = "initcall_blacklist=m1_pmu_driver_init"
+
+
+def extra(kernel, boot):
+    return NO_DRIVER if boot == "apple" or boot == "module" and kernel == "builtin" else ""
+
+
 PROMPT = r"^m1# *$"
 RESULT = re.compile(r"^(not ok|ok) \d+ - (.*)$")
 
@@ -91,7 +98,7 @@ def run_on_host(path, machine, program):
 
 
 def run_boot(tap, kernel, boot, only):
-    machine = Machine(kernel, boot, f"{EXTRA.get(boot, '')} m1top.only={only} m1top.sets={os.environ.get('SETS', '')}")
+    machine = Machine(kernel, boot, f"{extra(kernel, boot)} m1top.only={only} m1top.sets={os.environ.get('SETS', '')}")
     program, is_on_host, is_done = None, False, False
     try:
         for line in machine.lines():

@@ -17,6 +17,8 @@ D := build/vm
 V ?= 0
 comma := ,
 Q := $(if $(filter 1,$(V)),,@)
+# Scripts that start make share its jobs; with -n they stay out.
+SHARES := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),,+)
 
 ARCHS := arm64 amd64
 TRIPLET_arm64 := aarch64-linux-gnu
@@ -30,7 +32,7 @@ PACKAGES := $(addsuffix :ARCH,libncurses-dev libncursesw6 libtinfo6 libcjson-dev
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
-MODULES_arm64 := $(T)/model $(T)/emu $(T)/m1drv $(T)/pmcg src/backend/kmod
+MODULES_arm64 := $(T)/model $(T)/emu $(T)/m1drv $(T)/pmcg kmod
 MODULES_amd64 := $(T)/model
 
 GUEST_C     := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
@@ -38,12 +40,12 @@ GUEST_arm64 := $(GUEST_C:$(T)/guest/%.c=$(D)/guest-arm64/%)
 GUEST_amd64 := $(patsubst $(T)/guest/%.c,$(D)/guest-amd64/%,$(filter $(T)/guest/server/%,$(GUEST_C)))
 
 # A boot for each folder with numbered tests, the longest first, and for each server; all at the same time as
-# far as the machine has processors.
-FOLDERS := driver $(filter-out driver server,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
+# far as the machine has processors. PMUv3 and Neoverse, slow in emulation, are booted with the last Arm kernel alone.
+FOLDERS := driver $(filter-out driver pmuv3 server,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
 SERVERS := server-intel server-hybrid server-amd
 ARM_KERNELS := $(filter-out %-amd64,$(VM_KERNELS))
 CHECKS  := $(foreach folder,$(FOLDERS),$(ARM_KERNELS:%=$(D)/check-%-$(folder).sh)) $(ARM_KERNELS:%=$(D)/kmod-%.sh) \
-	$(patsubst %,$(D)/check-%-server-neoverse.sh,$(lastword $(ARM_KERNELS))) \
+	$(foreach folder,pmuv3 server-neoverse,$(patsubst %,$(D)/check-%-$(folder).sh,$(lastword $(ARM_KERNELS)))) \
 	$(foreach kernel,$(filter %-amd64,$(VM_KERNELS)),$(SERVERS:%=$(D)/check-$(kernel)-%.sh))
 
 .PHONY: all
@@ -51,26 +53,26 @@ all: $(VM_KERNELS:%=$(D)/%/initrd) $(D)/m1.dtb
 
 .PHONY: check
 check: all $(CHECKS) $(D)/checkpatch/checkpatch.pl
-	$(Q)tests/run --log $(D)/log --timeout 1200 --jobs $$(nproc) $(CHECKS)
+	$(Q)tests/run --log $(D)/log --timeout 1800 --jobs $$(nproc) $(CHECKS)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
 
 # It comes with the kernel's source alone.
 $(D)/checkpatch/checkpatch.pl: | $(D)/apt/apt.conf
-	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/checkpatch linux-source-6.1
+	$(Q)$(T)/packages.sh unpack "$$PWD"/$(D)/checkpatch linux-source-6.1
 	$(Q)tar -C $(@D) --strip-components=2 --occurrence=1 -xJf $(@D)/usr/src/linux-source-6.1.tar.xz \
 		$(addprefix linux-source-6.1/scripts/,checkpatch.pl spelling.txt const_structs.checkpatch)
 	$(Q)rm -rf $(@D)/usr && touch $@
 
 $(ARCHS:%=$(D)/%/unpacked): $(D)/%/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
-	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/$* $(PACKAGES:%:ARCH=%:$*)
+	$(Q)$(T)/packages.sh unpack "$$PWD"/$(D)/$* $(PACKAGES:%:ARCH=%:$*)
 	$(Q)touch $@
 
 $(D)/builtin/image-ready: $(T)/kernel.config
 
 $(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
-	+$(Q)$(T)/kernel.sh $*
+	$(SHARES)$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
 $(D)/perf-%/ready: $(T)/perf.sh | $(D)/apt/apt.conf
@@ -89,9 +91,9 @@ $(D)/m1.dtb: $(T)/mkdtb.py
 
 # $1: ARCH
 define guest_program
-$(D)/guest-$1/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) $(T)/model/counters.h src/backend/kmod/m1pmu_abi.h
+$(D)/guest-$1/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) $(T)/model/counters.h kmod/m1pmu_abi.h
 	@mkdir -p $$(@D)
-	$$(Q)$(TRIPLET_$1)-gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T) -I$(T)/guest -static -pthread -o $$@ $$<
+	$$(Q)$(TRIPLET_$1)-gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I. -I$(T) -I$(T)/guest -static -pthread -o $$@ $$<
 endef
 $(foreach arch,$(ARCHS),$(eval $(call guest_program,$(arch))))
 
@@ -101,7 +103,7 @@ $(D)/base-%.cpio: $(T)/mkinitrd.sh $(T)/init $$(GUEST_$$*) $(wildcard $(T)/guest
 	$(Q)$(T)/mkinitrd.sh $* build/release-$(TRIPLET_$*)-gcc/m1top $@
 
 $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES_arm64:%=%/*)) $(T)/mkmodules.sh
-	+$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES_$(call arch_of,$*))
+	$(SHARES)$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES_$(call arch_of,$*))
 	$(Q)touch $@
 
 $(D)/%/initrd: $(D)/%/modules.cpio $(D)/base-$$(call arch_of,%).cpio
@@ -110,9 +112,9 @@ $(D)/%/initrd: $(D)/%/modules.cpio $(D)/base-$$(call arch_of,%).cpio
 # $1: kernel, $2: folder
 define check_program
 $(D)/check-$1-$2.sh: $(T)/vm.mk
-	$$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $1 $2\n' >$$@ && chmod +x $$@
+	$$(Q)printf '#!/bin/sh\nexec $(T)/run.py $1 $2\n' >$$@ && chmod +x $$@
 endef
-$(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS) $(SERVERS) server-neoverse,$(eval $(call check_program,$(kernel),$(folder)))))
+$(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS) $(SERVERS) pmuv3 server-neoverse,$(eval $(call check_program,$(kernel),$(folder)))))
 
 $(D)/kmod-%.sh: $(T)/vm.mk
-	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@
+	$(Q)printf '#!/bin/sh\nexec $(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

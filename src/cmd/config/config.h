@@ -1,14 +1,13 @@
-/* config.h: the configuration: one table of its keys, read strictly, written by W */
+/* config.h: configuration: one table of keys, strict reading, written by key W */
 #ifndef CMD_CONFIG_CONFIG_H
 #define CMD_CONFIG_CONFIG_H
 
 #include <limits.h>
 
-#include "base/messages.h"
+#include "sampler/messages.h"
 #include "base/text.h"
 #include "cmd/options/options.h"
-#include "tui/term/keymap.h"
-#include "tui/settings/settings.h"
+#include "tui/settings.h"
 
 enum config_kind {
 	CONFIG_NUMBER, /* double */
@@ -17,83 +16,80 @@ enum config_kind {
 	CONFIG_FLAG,   /* enum setting_flag */
 };
 
-/** One key of the file. A row here is reading, writing, the manual page and docs/config.md. */
+/** One key of the file. Reading, writing, the manual page and docs/config.md use this table. */
 struct config_row {
 	const char *name;
 	enum config_kind kind;
-	size_t offset;       /* into struct settings */
-	const char *example; /* as it stands in the file */
-	const char *what;    /* one sentence without its point */
-	/* The long options that win over it, with blanks between; the first one takes its value, or
-	 * of a flag stands for true, and one that begins with "no-" for false. NULL: there is none. */
+	size_t offset;       /* offset in struct settings */
+	const char *example; /* value as written in the file */
+	const char *what;    /* one sentence without a final point */
+	/* Long options that override it, separated by blanks. The first one takes its value; for a
+	 * flag it means true, and one that begins with "no-" means false. NULL: none. */
 	const char *options;
-	/* Without an option: is the text one, or the number? 0 or -EINVAL saying what is expected. May
-	 * be NULL. */
+	/* Without an option: check a text or number. 0, or -EINVAL with the expected form in err. May be NULL. */
 	int (*check)(const char *text, struct err *err);
 };
 
 enum { CONFIG_ROWS_MAX = 32 };
 
-/** Every key but "keys", in the order they are written in; ends with a NULL name. */
+/** All keys except "keys", in the order of writing; ends with a NULL name. */
 extern const struct config_row config_table[];
 
-/** What a file says. Large: not for the stack. */
+/** Contents of a file. Large: not for the stack. */
 struct config {
-	char path[PATH_MAX]; /* "": there is no place for one */
+	char path[PATH_MAX]; /* "": no path for one */
 	bool exists;
 	struct settings settings;
 	struct keymap keymap;
-	struct text problems; /* a line each: FILE: $.PATH: what is wrong */
+	struct text problems; /* one line each: FILE: $.PATH: problem */
 	unsigned n_problems;
-	char *value[CONFIG_ROWS_MAX]; /* what options point into */
-	bool chose_what;              /* what is counted comes from the file */
+	char *value[CONFIG_ROWS_MAX]; /* memory that options point to */
+	bool chose_what;              /* the file selects what is counted */
 };
 
 /**
- * Read the file that the options name, else the caller's own. What is wrong in it is a problem, and
- * the rest is used; without a file it is empty.
+ * Read the file of --config, else the user's own. Errors in it are problems, and the rest is used;
+ * without a file the configuration is empty.
  *
  * @ret    release with config_close
- * @return 0; -errno for a file that --config names and that cannot be read
+ * @return 0; -errno if --config names a file that cannot be read
  */
 int config_open(const struct options *options, struct config *ret, struct err *err);
 
-/** Release. NULL is accepted. */
+/** Free the contents. NULL is accepted. */
 void config_close(struct config *config);
 
 /**
- * Fill in what the command line did not say. What an option does not take is one more problem.
+ * Set options that the command line did not set. A value that an option refuses is one more
+ * problem.
  *
- * @verb     what is counted is for the live screen alone
- * @options  its texts point into `config` then; its `events` belongs to whom it belonged, unless
- *           it was NULL: then to `config`
+ * @verb     only the live screen takes what is counted
+ * @options  its texts then point into `config`; its `events` keeps its owner, but if it was NULL,
+ *           belongs
+ *           to `config`
  */
 void config_apply(struct config *config, enum verb_bit verb, struct options *options);
 
-/** Let go of what is counted by the file: it cannot be counted here, and why. */
+/** Remove what the file selects to count, because it cannot be counted. @why  reason */
 void config_drop_counted(struct config *config, struct options *options, const struct err *why);
 
-/** The problems as messages. */
+/** Add the problems as messages. */
 void config_tell(const struct config *config, struct messages *messages);
 
-/** Take over what the command line said, for config_write: all but what is counted. */
+/** Copy the options of the command line for config_write, except what is counted. */
 void config_take(struct config *config, const struct options *options);
 
-/** What is counted by the command line, if it says so. @return 0 or -ENOMEM */
+/** Copy what the command line selects to count, if anything. @return 0 or -ENOMEM */
 int config_take_counted(struct config *config, const struct options *options);
 
-/** Write what `config` holds now, keeping keys that m1top does not know. @return 0 or -errno */
+/** Write the file; keys unknown to m1top are kept. @return 0 or -errno */
 int config_write(const struct config *config, struct err *err);
 
-/** Add a problem at a place in the file: "$.keys.quit[1]". */
-void config_problem(struct config *config, const char *place, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/** Read a file's text into it. For config_open, and for tests. */
+/** Parse a file's text. For config_open and tests. */
 void config_parse(struct config *config, const char *bytes, size_t n);
 
-/** The file with what `config` holds in place of what it held. @old NULL: no file
- * @return 0; -EINVAL: the old one is no JSON object; -ENOMEM */
+/** Print the file with the values of `config`. @old  old text; NULL: no file
+ * @return 0; -EINVAL: the old text is no JSON object; -ENOMEM */
 int config_print(const struct config *config, const char *old, size_t n_old, struct text *ret,
 		 struct err *err);
 

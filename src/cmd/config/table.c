@@ -1,4 +1,4 @@
-/* Every key of the configuration: one row here. */
+/* Table of all configuration keys, one row each. */
 #include "cmd/config/config.h"
 
 #define AT(field) offsetof(struct settings, field)
@@ -22,8 +22,8 @@ const struct config_row config_table[] = {
 	  "figures as rate, count or per-1000-instructions", NULL, settings_check_figures },
 	{ "theme", CONFIG_TEXT, AT(theme), "\"colour-blind\"", "as --theme", "theme no-color",
 	  NULL },
-	{ "ascii", CONFIG_FLAG, AT(ascii), "true", "no characters beyond ASCII, as --ascii",
-	  "ascii", NULL },
+	{ "ascii", CONFIG_FLAG, AT(ascii), "true", "use only ASCII characters, as --ascii", "ascii",
+	  NULL },
 	{ "mouse", CONFIG_FLAG, AT(mouse), "false", "false as --no-mouse", "no-mouse", NULL },
 	{ "budget", CONFIG_NUMBER, AT(budget_pct), "5",
 	  "percent of a core that m1top may use, as --budget", "budget", NULL },

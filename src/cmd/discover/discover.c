@@ -1,22 +1,330 @@
-/* m1top discover: the sweep runs on its own thread; here are signals, files and what is printed. */
+/* m1top discover: runs a sweep on its own thread and handles signals, files and output. */
+#include "cmd/discover/discover.h"
+
 #include <errno.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "cmd/shared/command.h"
-#include "cmd/shared/outlet.h"
-#include "cmd/discover/discover.h"
+#include "base/file.h"
+#include "base/invoker.h"
+#include "base/json.h"
+#include "base/rights.h"
 #include "cmd/shared/setup.h"
-#include "discover/findings/file.h"
-#include "discover/custom/custom.h"
-#include "tui/term/tty_buffer.h"
+#include "cmd/shared/standard_output.h"
+#include "tui/tui.h"
+
+/* ---- report file, owned by the user ---- */
+
+enum { REPORT_MAX = 256 * 1024 * 1024 };
+
+/* Shortest time between two versions, and its minimum as a multiple of the time to write one. */
+#define WRITE_EVERY_NS NS_PER_S
+#define WRITE_SPARING  20
+
+static int discover_file_read(const char *path, struct findings *ret, struct err *err)
+{
+	AUTO_FREE char *bytes = NULL;
+	size_t n;
+	int rc = invoker_read(path, REPORT_MAX, &bytes, &n);
+
+	if (rc)
+		return err_set(err, -rc, "%s: %s", path, file_error(rc));
+	return findings_parse(path, bytes, n, ret, err);
+}
+
+/* Create the file with the data known before the first run, so that it is always a valid report. */
+static int claim(const char *path, const struct findings *findings, struct err *err)
+{
+	struct text text = { 0 };
+	struct sink *sink;
+	int rc = sink_open(path, SINK_NEW, &sink, err);
+
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST,
+			       "%s exists: --resume %s continues it, --force overwrites it", path,
+			       path);
+	if (rc)
+		return rc;
+	findings_print(findings, &text);
+	return output_put(sink, &text, err);
+}
+
+/* Create or claim the report file. @findings  before the first run
+ * @return 0; -EEXIST; as sink_open and sink_write, then there is no new file */
+static int discover_file_claim(const struct options *options, const struct findings *findings,
+			       struct discover_file *ret, struct err *err)
+{
+	struct discover_file file = { .path = options->output ? options->output : options->resume };
+	bool is_ours = options->output_mode == SINK_FORCE ||
+		       (options->resume && file.path && strcmp(file.path, options->resume) == 0);
+
+	if (file.path && strcmp(file.path, "-") == 0)
+		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
+	if (file.path && !is_ours) {
+		int rc = claim(file.path, findings, err);
+
+		if (rc)
+			return rc;
+	}
+	*ret = file;
+	return 0;
+}
+
+/* Write the report atomically. @return 0 or -errno with the text */
+static int discover_file_write(struct discover_file *file, const struct findings *findings,
+			       struct err *err)
+{
+	struct text text = { 0 };
+	uint64_t from_ns = clock_now_ns(), took_ns;
+	int rc;
+
+	findings_print(findings, &text);
+	rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
+	text_fini(&text);
+	took_ns = clock_now_ns() - from_ns;
+	file->next_ns =
+		clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS ? took_ns * WRITE_SPARING
+									   : WRITE_EVERY_NS);
+	return rc ? err_set(err, -rc, "%s: %s", file->path,
+			    rc == -ELOOP ? "a symbolic link: use the path it points to"
+					 : strerror(-rc))
+		  : 0;
+}
+
+/* m1top discover compare A B: print the differences of two reports; exit status as diff. */
+
+static int check_options(const struct options *options, struct err *err)
+{
+	static const char *const allowed[] = { "output", "force", "json" };
+
+	for (const struct option_row *row = option_table; row->name; row++) {
+		bool is_allowed = !options->is_given[row - option_table];
+
+		for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
+			is_allowed |= strcmp(row->name, allowed[i]) == 0;
+		if (!is_allowed)
+			return err_set(err, EINVAL,
+				       "discover compare: --%s is only for sweeps; compare accepts "
+				       "-j, -o and --force",
+				       row->name);
+	}
+	if (options->n_words != 3)
+		return err_set(err, EINVAL, "discover compare: needs two reports");
+	return 0;
+}
+
+/* ---- JSON ---- */
+
+static void print_report(const char *name, const char *path, const struct findings *findings,
+			 const struct json *json)
+{
+	const struct json line = { json->out, " ", json->colon };
+
+	json_begin(json, name, "{");
+	json_text(&line, "file", path);
+	json_text(&line, "model", findings->machine.model);
+	json_text(&line, "kernel", findings->machine.kernel);
+	json_text(&line, "date", findings->machine.date);
+	json_end(&line, "}");
+}
+
+static void print_side(const struct findings_difference *difference, unsigned side,
+		       const struct json *json)
+{
+	const struct estimate *e = &difference->of[side];
+	const char *name = side ? "b" : "a";
+
+	if (!difference->kernel) {
+		json_begin(json, name, "[");
+		findings_print_counters(difference->counters[side], ", ", json->out);
+		json_end(json, "]");
+		return;
+	}
+	json_begin(json, name, "{");
+	json_text(json, "verdict", estimate_verdict_name(e->verdict));
+	json_number(json, "k", 15, e->k);
+	json_number(json, "slope", 15, e->slope);
+	json_number(json, "low", 15, e->low);
+	json_number(json, "high", 15, e->high);
+	json_end(json, "}");
+}
+
+static void print_difference(const struct findings *a, const struct findings_difference *difference,
+			     const struct json *json)
+{
+	const struct findings_id *of_id =
+		findings_of_id(a, difference->type[0], (size_t)ids_find(&a->ids, difference->id));
+
+	json_begin(json, NULL, "\n    {");
+	json_text(json, "type", a->type[difference->type[0]].name);
+	json_printf(json, "id", "\"0x%02" PRIx64 "\"", difference->id);
+	json_text(json, "name", of_id->is_known ? of_id->label : NULL);
+	json_text(json, "kernel", difference->kernel);
+	print_side(difference, 0, json);
+	print_side(difference, 1, json);
+	json_end(json, "}");
+}
+
+static void compare_print_json(const struct options *options, const struct findings *of,
+			       const struct findings_comparison *compared, struct text *ret)
+{
+	const struct json json = { ret, "\n  ", ": " }, line = { ret, " ", ": " };
+
+	json_begin(&line, NULL, "{");
+	print_report("a", options->word[1], &of[0], &json);
+	print_report("b", options->word[2], &of[1], &json);
+	json_u64(&json, "compared", compared->n_compared);
+	json_u64(&json, "same", compared->n_same);
+	json_text(&json, "apart", compared->apart);
+	json_begin(&json, "differences", "[");
+	for (size_t i = 0; i < compared->n; i++)
+		print_difference(&of[0], &compared->difference[i], &line);
+	json_end(&json, compared->n ? "\n  ]\n}\n" : "]\n}\n");
+}
+
+/* ---- output ---- */
+
+static int discover_print(const struct options *options, const struct findings *of,
+			  const struct findings_comparison *compared, struct err *err)
+{
+	struct text text = { 0 };
+	struct sink *sink;
+	int rc = output_open(options->output ? options->output : "-", options->output_mode, &sink,
+			     err);
+
+	if (rc)
+		return rc;
+	if (options->json) {
+		compare_print_json(options, of, compared, &text);
+	} else {
+		sink_show(sink);
+		discover_print_comparison(of, compared, &text);
+	}
+	return output_put(sink, &text, err);
+}
+
+static int discover_compare_reports(const struct options *options, bool *ret_differ,
+				    struct err *err)
+{
+	struct findings of[2] = { 0 };
+	struct findings_comparison compared = { 0 };
+	int rc = check_options(options, err);
+
+	if (!rc)
+		rc = setup_keep_rights(options, NULL, RIGHT_FILES, err);
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		rc = discover_file_read(options->word[1 + i], &of[i], err);
+	if (!rc)
+		rc = findings_compare(&of[0], &of[1], &compared, err);
+	if (!rc)
+		rc = discover_print(options, of, &compared, err);
+	*ret_differ = compared.n;
+	findings_compared_fini(&compared);
+	findings_fini(&of[0]);
+	findings_fini(&of[1]);
+	return rc;
+}
+
+/* Run m1top discover compare A B. @return exit status, as diff */
+static int discover_compare(const struct options *options)
+{
+	enum { SAME, DIFFERENT, TROUBLE }; /* as diff */
+	struct err err = { "" };
+	bool differ;
+
+	if (discover_compare_reports(options, &differ, &err)) {
+		fprintf(stderr, "m1top: %s\n", err.text);
+		return TROUBLE;
+	}
+	return differ ? DIFFERENT : SAME;
+}
+
+/* Trial of a user's kernel, on a separate thread so that signals can end it. */
+
+enum {
+	CUSTOM_LOOK_EVERY_MS = 10,
+	QUIET_MS = 500, /* longer trials are announced */
+};
+
+struct custom_trial {
+	const struct options *options;
+	atomic_bool stop, is_over;
+	struct custom *custom;
+	int rc;
+	struct err err;
+};
+
+static void *discover_thread(void *data)
+{
+	struct custom_trial *trial = data;
+	const struct options *with = trial->options;
+
+	trial->rc = with->assembly ? custom_of_assembly(with->kernel_name, with->assembly,
+							&trial->stop, &trial->custom, &trial->err)
+				   : custom_of_programs(with->kernel_name, with->kernel_trigger,
+							with->kernel_control, &trial->stop,
+							&trial->custom, &trial->err);
+	/* relaxed: results are read after the thread is joined */
+	atomic_store_explicit(&trial->is_over, true, memory_order_relaxed);
+	return NULL;
+}
+
+static void discover_tell(const struct options *options)
+{
+	if (options->assembly)
+		fprintf(stderr, "m1top: testing %s; Ctrl-C stops it\n", options->assembly);
+	else
+		fprintf(stderr, "m1top: testing %s and %s, once each; Ctrl-C stops it\n",
+			options->kernel_trigger, options->kernel_control);
+}
+
+static void custom_watch(struct custom_trial *trial, struct command *signals)
+{
+	uint64_t from_ns = clock_now_ns();
+	bool is_told = false;
+
+	while (!atomic_load_explicit(&trial->is_over, memory_order_relaxed)) { /* as above */
+		command_wait(signals, CUSTOM_LOOK_EVERY_MS);
+		/* relaxed: orders nothing else */
+		if (signals->interrupted)
+			atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
+		if (!is_told && clock_now_ns() - from_ns > QUIET_MS * NS_PER_MS) {
+			discover_tell(trial->options);
+			is_told = true;
+		}
+	}
+}
+
+/* Create and try the user's kernel, if one is given. Signals are caught already.
+ * @return 0; -ECANCELED; as custom_of_programs and custom_of_assembly */
+static int discover_custom(struct discovery *d, struct err *err)
+{
+	struct custom_trial trial = { .options = d->options };
+	pthread_t thread;
+	int rc;
+
+	if (!d->options->assembly && !d->options->kernel_trigger)
+		return 0;
+	rc = pthread_create(&thread, NULL, discover_thread, &trial);
+	if (rc)
+		return err_set(err, rc, "cannot start a thread for the test: %s", strerror(rc));
+	custom_watch(&trial, &d->signals);
+	pthread_join(thread, NULL);
+	if (trial.rc)
+		return err_set(err, -trial.rc, "%s", trial.err.text);
+	d->custom = trial.custom;
+	return 0;
+}
 
 enum {
 	LOOK_EVERY_MS = 200,
 	END_EVERY_MS = 20,
-	PATIENCE_S = 10, /* for the end of a run, once it is to end */
+	PATIENCE_S = 10, /* maximum wait for the end of a run */
 };
 
 static const char *backend_text(const struct discovery *d, char *buf, size_t size)
@@ -45,20 +353,12 @@ static int make_sweep(struct discovery *d, struct err *err)
 		.old = options->resume ? &d->old : NULL,
 	};
 
-	return sweep_new(&request, &d->sweep, err);
+	int rc = sweep_new(&request, &d->sweep, err);
+
+	return rc && options->resume ? err_prefix(err, -rc, "%s: ", options->resume) : rc;
 }
 
-static int open_events(struct discovery *d, struct err *err)
-{
-	const char *path = d->options->emit_events;
-	int rc = sink_open(path, d->options->output_mode, &d->events, err);
-
-	if (rc == -EEXIST)
-		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
-	return rc;
-}
-
-/* What was found under another kernel or m1top may not be what would be found now. */
+/* Warn if the resumed report is from another Linux kernel or m1top version: results may differ. */
 static void tell_session(const struct discovery *d, const struct findings *findings)
 {
 	struct findings_session old, now;
@@ -87,8 +387,8 @@ static int claim_report(struct discovery *d, struct err *err)
 	return rc;
 }
 
-/* A report knows what it was made with. */
-static int open_backend(struct discovery *d, struct err *err)
+/* Open the backend, that of the resumed report unless --backend is given. */
+static int discover_open_backend(struct discovery *d, struct err *err)
 {
 	bool is_given = *d->with.backend;
 	int rc;
@@ -102,14 +402,7 @@ static int open_backend(struct discovery *d, struct err *err)
 		       : rc;
 }
 
-static int open_sweep(struct discovery *d, struct err *err)
-{
-	int rc = make_sweep(d, err);
-
-	return rc && d->options->resume ? err_prefix(err, -rc, "%s: ", d->options->resume) : rc;
-}
-
-/* Everything that can be refused is refused before the first run, and leaves no file behind. */
+/* Open everything before the first run, so that a refusal leaves no file. */
 static int open_all(struct discovery *d, struct err *err)
 {
 	const struct options *options = d->options;
@@ -120,38 +413,38 @@ static int open_all(struct discovery *d, struct err *err)
 		d->catches = !rc;
 	}
 	if (!rc)
-		rc = open_backend(d, err);
+		rc = discover_open_backend(d, err);
 	if (!rc)
 		rc = setup_keep_rights(options, d->backend, 0, err);
 	if (!rc)
 		rc = discover_custom(d, err);
 	if (!rc)
-		rc = open_sweep(d, err);
+		rc = make_sweep(d, err);
 	if (!rc && options->emit_events)
-		rc = open_events(d, err);
+		rc = output_open(options->emit_events, options->output_mode, &d->events, err);
 	if (!rc)
 		rc = claim_report(d, err);
 	return rc;
 }
 
-/* ---- while it runs ---- */
+/* ---- during the sweep ---- */
 
 static void clear_bar(struct discovery *d)
 {
 	if (d->has_bar)
-		outlet_clear_line(stderr);
+		standard_output_clear_line(stderr);
 	d->has_bar = false;
 }
 
 static bool is_whole(const struct findings *findings, unsigned type, unsigned kernel)
 {
 	for (size_t i = 0; i < findings->ids.n; i++)
-		if (!findings_is_tried(findings, type, kernel, i))
+		if (!findings_tried(findings, type, kernel)[i])
 			return false;
 	return true;
 }
 
-/* The rows of kernels that are done, so that the table grows. */
+/* Print the rows of finished kernels, so that the table grows. */
 static void tell_rows(struct discovery *d, const struct findings *findings)
 {
 	for (unsigned type = 0; type < findings->n_types; type++)
@@ -161,9 +454,9 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 			d->is_told[type][kernel] = true;
 			clear_bar(d);
 			if (!d->has_heading)
-				discover_print_heading(stdout);
+				discover_print_heading();
 			d->has_heading = true;
-			discover_print_kernel(findings, type, kernel, stdout);
+			discover_print_kernel(findings, type, kernel);
 		}
 	fflush(stdout);
 }
@@ -184,7 +477,8 @@ int discover_keep(struct discovery *d, const struct sweep_progress *progress, st
 	return rc ? rc : 1;
 }
 
-/* What takes hours is not given up because a disk is full for a while: the last report decides. */
+/* Write the report during the sweep. A failure (a full disk, for example) does not end a sweep of
+ * hours: the last report decides. */
 static void keep_meanwhile(struct discovery *d, const struct sweep_progress *progress)
 {
 	struct err why = { "" };
@@ -196,7 +490,7 @@ static void keep_meanwhile(struct discovery *d, const struct sweep_progress *pro
 	fprintf(stderr, "m1top: %s; the sweep continues and will try again\n", why.text);
 }
 
-/* Has another kernel begun since this was asked last? Then the one before is done. */
+/* Whether another kernel has begun since the last call: then the previous one is done. */
 static bool is_another(struct discovery *d, const struct sweep_progress *progress)
 {
 	char now[sizeof(d->under_way)];
@@ -208,7 +502,7 @@ static bool is_another(struct discovery *d, const struct sweep_progress *progres
 	return true;
 }
 
-/* So that the table grows. */
+/* Print new rows of the table. */
 static int tell_new(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	struct findings findings;
@@ -222,19 +516,19 @@ static int tell_new(struct discovery *d, const struct sweep_progress *progress, 
 	return 0;
 }
 
-static int watch(struct discovery *d, struct err *err)
+static int discover_watch(struct discovery *d, struct err *err)
 {
 	struct sweep_progress progress;
 	int rc = 0;
 
 	for (;;) {
-		sweep_look(d->sweep, &progress);
+		sweep_get_progress(d->sweep, &progress);
 		if (progress.is_over || rc || d->signals.interrupted)
 			break;
 		keep_meanwhile(d, &progress);
 		rc = tell_new(d, &progress, err);
 		if (isatty(STDERR_FILENO)) {
-			discover_print_bar(&progress, d->options->ascii, stderr);
+			discover_print_bar(&progress, d->options->ascii);
 			d->has_bar = true;
 		}
 		command_wait(&d->signals, LOOK_EVERY_MS);
@@ -243,7 +537,7 @@ static int watch(struct discovery *d, struct err *err)
 	return rc;
 }
 
-/* ---- at the end ---- */
+/* ---- end ---- */
 
 static int write_events(struct discovery *d, const struct findings *findings, struct err *err)
 {
@@ -254,10 +548,10 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 	if (!d->events)
 		return 0;
 	findings_print_events(findings, &text, &events);
-	rc = discover_put(d->events, &text, err);
+	rc = output_put(d->events, &text, err);
 	d->events = NULL;
 	if (!rc)
-		discover_print_events(&events, d->options->emit_events, stderr);
+		discover_print_events(&events, d->options->emit_events);
 	return rc;
 }
 
@@ -281,15 +575,15 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 	if (d->has_heading)
 		printf("\n");
 	if (findings->only_masks)
-		discover_print_masks(findings, stdout);
+		discover_print_masks(findings);
 	else
-		discover_print_table(findings, stdout);
-	discover_print_end(findings, stdout);
+		discover_print_table(findings);
+	discover_print_end(findings);
 	return 0;
 }
 
-/* One that cannot be written keeps nobody from the others; the first is told. */
-static int finish(struct discovery *d, struct err *err)
+/* Write report, events and table. A failure does not prevent the others; the first error is returned. */
+static int discover_finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
 	int report = 0, events, told;
@@ -305,7 +599,7 @@ static int finish(struct discovery *d, struct err *err)
 	return report ? report : events ? events : told;
 }
 
-/* A line that goes on as it stands. */
+/* Print how to resume: a command line to copy. */
 static void tell_stopped(const struct discovery *d)
 {
 	struct text line = { 0 };
@@ -327,7 +621,7 @@ static void tell_stopped(const struct discovery *d)
 	text_fini(&line);
 }
 
-/* Code of the user's may never return: it is waited for, and then left behind. */
+/* Wait for the end of the sweep. A user's code may never return: after PATIENCE_S its thread is abandoned. */
 static bool ends(struct discovery *d)
 {
 	uint64_t from_ns = clock_now_ns();
@@ -355,14 +649,14 @@ static int result(struct discovery *d, struct err *err)
 
 	if (ends(d))
 		return sweep_result(d->sweep, err);
-	sweep_look(d->sweep, &progress);
+	sweep_get_progress(d->sweep, &progress);
 	fprintf(stderr, "m1top: the current run did not end%s%s\n",
 		*progress.kernel ? ": kernel " : "", progress.kernel);
 	d->is_stuck = true;
 	return -ECANCELED;
 }
 
-/* What was found before it went wrong is kept all the same. */
+/* Sweep and write the results, also those from before an error. */
 static int sweep_and_tell(struct discovery *d, struct err *err)
 {
 	struct err why = { "" };
@@ -370,9 +664,9 @@ static int sweep_and_tell(struct discovery *d, struct err *err)
 	int rc = has_screen ? discover_screen(d, err) : sweep_start(d->sweep, err);
 
 	if (!rc && !has_screen)
-		rc = watch(d, err);
+		rc = discover_watch(d, err);
 	sweep_stop(d->sweep);
-	int ended = result(d, &why), finished = rc ? 0 : finish(d, err);
+	int ended = result(d, &why), finished = rc ? 0 : discover_finish(d, err);
 
 	if (ended == -ECANCELED && !rc && !finished)
 		tell_stopped(d);
@@ -383,13 +677,13 @@ static int sweep_and_tell(struct discovery *d, struct err *err)
 	return ended;
 }
 
-static void take_apart(struct discovery *d)
+static void discover_take_apart(struct discovery *d)
 {
 	sink_discard(d->events);
 	if (d->catches)
 		command_fini(&d->signals);
 	if (d->is_stuck)
-		return; /* all else is in use until the program ends */
+		return; /* all else is in use until the process ends */
 	sweep_free(d->sweep);
 	custom_free(d->custom);
 	findings_fini(&d->old);
@@ -407,7 +701,7 @@ static void tell_first(const struct discovery *d)
 static int run_sweep(const struct options *options, struct err *err)
 {
 	static struct discovery
-		discovery; /* a run that does not end uses it until the program does */
+		discovery; /* static: a run that does not end uses it until the process ends */
 	struct discovery *d = &discovery;
 
 	d->options = options;
@@ -423,9 +717,9 @@ static int run_sweep(const struct options *options, struct err *err)
 		rc = sweep_and_tell(d, err);
 	}
 
-	int code = errno; /* what main tells where standard output failed */
+	int code = errno; /* errno of a failed standard output, for main */
 
-	take_apart(d);
+	discover_take_apart(d);
 	errno = code;
 	return rc;
 }
@@ -433,8 +727,6 @@ static int run_sweep(const struct options *options, struct err *err)
 int discover_run(const struct options *options)
 {
 	struct err err = { "" };
-	int rc;
-
 	if (options->list_kernels) {
 		discover_list_kernels(options);
 		return EXIT_OK;
@@ -448,7 +740,9 @@ int discover_run(const struct options *options)
 	}
 	if (options->n_words)
 		return discover_compare(options);
-	rc = run_sweep(options, &err);
+
+	int rc = run_sweep(options, &err);
+
 	if (rc == -ECANCELED)
 		return EXIT_FAILED;
 	return options_end(rc, &err);

@@ -1,18 +1,17 @@
-/* What discover prints for people. */
+/* Text output of discover. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/discover/discover.h"
 #include "cmd/shared/listing.h"
-#include "cmd/shared/outlet.h"
+#include "cmd/shared/standard_output.h"
 
-void discover_print_heading(FILE *out)
+void discover_print_heading(void)
 {
-	fprintf(out, "%-5s %-6s %-28s %-11s %-22s %-8s %s\n", "TYPE", "ID", "NAME", "COUNTERS",
-		"KERNEL", "VERDICT", "PER TRIGGER");
+	printf("%-5s %-6s %-28s %-11s %-22s %-8s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "KERNEL",
+	       "VERDICT", "PER TRIGGER");
 }
 
 const char *discover_counters_text(const struct mask *mask, char *buf, size_t size)
@@ -43,11 +42,11 @@ int discover_digits(const struct estimate *estimate)
 	return digits < 0 ? 0 : digits > 6 ? 6 : digits;
 }
 
-static void print_interval(const struct estimate *e, FILE *out)
+static void print_interval(const struct estimate *e)
 {
 	int digits = discover_digits(e);
 
-	fprintf(out, "%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
+	printf("%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
 }
 
 static const struct findings_id *id_of(const struct findings *findings,
@@ -58,109 +57,100 @@ static const struct findings_id *id_of(const struct findings *findings,
 	return findings_of_id(findings, finding->type, (size_t)place);
 }
 
-static void print_id(const struct findings *findings, unsigned type, size_t place, FILE *out)
+static void print_id(const struct findings *findings, unsigned type, size_t place)
 {
 	const struct findings_id *of_id = findings_of_id(findings, type, place);
 	char counters[64], id[24];
 
 	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
-	fprintf(out, "%-5s %-6s %-28s %-11s ", findings->type[type].name, id,
-		of_id->is_known ? of_id->label : "-",
-		discover_counters_text(&of_id->mask, counters, sizeof(counters)));
+	printf("%-5s %-6s %-28s %-11s ", findings->type[type].name, id,
+	       of_id->is_known ? of_id->label : "-",
+	       discover_counters_text(&of_id->mask, counters, sizeof(counters)));
 }
 
-/* @has_id  else the row is of the same id as the one above */
-static void print_id_of(const struct findings *findings, const struct finding *finding, bool has_id,
-			FILE *out)
+/* Print the id's cells. @has_id  false: same id as the row above */
+static void print_id_of(const struct findings *findings, const struct finding *finding, bool has_id)
 {
 	if (has_id)
-		print_id(findings, finding->type, (size_t)ids_find(&findings->ids, finding->id),
-			 out);
+		print_id(findings, finding->type, (size_t)ids_find(&findings->ids, finding->id));
 	else
-		fprintf(out, "%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
+		printf("%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
 }
 
-static void print_row(const struct findings *findings, const struct finding *finding, bool has_id,
-		      FILE *out)
+static void print_row(const struct findings *findings, const struct finding *finding, bool has_id)
 {
 	char verdict[32], pace[48];
 
-	print_id_of(findings, finding, has_id, out);
-	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
-		discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
-	print_interval(&finding->estimate, out);
+	print_id_of(findings, finding, has_id);
+	printf("%-22s %-8s ", findings->kernel[finding->kernel],
+	       discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
+	print_interval(&finding->estimate);
 	findings_pace_text(id_of(findings, finding), pace, sizeof(pace));
 	if (has_id && *pace)
-		fprintf(out, "; always %s", pace);
-	fprintf(out, "\n");
+		printf("; always %s", pace);
+	putchar('\n');
 }
 
-void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel,
-			   FILE *out)
+void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel)
 {
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct finding *finding = &findings->finding[i];
 
 		if (finding->type == type && finding->kernel == kernel && finding_responds(finding))
-			print_row(findings, finding, true, out);
+			print_row(findings, finding, true);
 	}
 }
 
-static bool is_same_id(const struct finding *a, const struct finding *b)
-{
-	return a->type == b->type && a->id == b->id;
-}
-
-/* Time says nothing of any one kernel: one row for all. */
-static void print_time(const struct findings *findings, const struct finding *finding, FILE *out)
+/* Print a count of time as one row for all kernels: it tells nothing about a single one. */
+static void print_time(const struct findings *findings, const struct finding *finding)
 {
 	char pace[48];
 
-	print_id_of(findings, finding, true, out);
-	fprintf(out, "%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
-		findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
+	print_id_of(findings, finding, true);
+	printf("%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
+	       findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
 }
 
-void discover_print_table(const struct findings *findings, FILE *out)
+void discover_print_table(const struct findings *findings)
 {
 	const struct finding *last = NULL;
 
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct finding *finding = &findings->finding[i];
-		bool is_new = !last || !is_same_id(last, finding);
+		bool is_new = !last || !(last->type == finding->type && last->id == finding->id);
 
 		if (!finding_responds(finding))
 			continue;
 		if (!last)
-			discover_print_heading(out);
+			discover_print_heading();
 		last = finding;
 		if (!finding_is_of_time(finding))
-			print_row(findings, finding, is_new, out);
+			print_row(findings, finding, is_new);
 		else if (is_new)
-			print_time(findings, finding, out);
+			print_time(findings, finding);
 	}
 }
 
-static void print_mask(const struct findings *findings, unsigned type, size_t place, FILE *out)
+static void print_mask(const struct findings *findings, unsigned type, size_t place)
 {
 	const struct findings_id *of_id = findings_of_id(findings, type, place);
 
-	print_id(findings, type, place, out);
-	fprintf(out, "%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
+	print_id(findings, type, place);
+	printf("%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
 }
 
-void discover_print_masks(const struct findings *findings, FILE *out)
+void discover_print_masks(const struct findings *findings)
 {
-	fprintf(out, "%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
+	printf("%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (size_t i = 0; i < findings->ids.n; i++)
 			if (findings_of_id(findings, type, i)->mask.source != MASK_UNKNOWN)
-				print_mask(findings, type, i, out);
+				print_mask(findings, type, i);
 }
 
 /* ---- the end ---- */
 
-static void print_conflicts(const struct findings *findings, FILE *out)
+static void print_conflicts(const struct findings *findings)
 {
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (size_t i = 0; i < findings->ids.n; i++) {
@@ -169,10 +159,10 @@ static void print_conflicts(const struct findings *findings, FILE *out)
 
 			if (!of_id->is_conflict)
 				continue;
-			fprintf(out, "%s 0x%02" PRIx64 " %s counts on %s; the catalogue has %s\n",
-				findings->type[type].name, findings->ids.id[i], of_id->label,
-				counters_text(of_id->mask.counters, found, sizeof(found)),
-				counters_text(of_id->catalogue, known, sizeof(known)));
+			printf("%s 0x%02" PRIx64 " %s counts on %s; the catalogue has %s\n",
+			       findings->type[type].name, findings->ids.id[i], of_id->label,
+			       counters_text(of_id->mask.counters, found, sizeof(found)),
+			       counters_text(of_id->catalogue, known, sizeof(known)));
 		}
 }
 
@@ -197,52 +187,51 @@ static void print_plural(size_t n, const char *what, const char *end, FILE *out)
 	fprintf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", end);
 }
 
-static void print_notes(const struct findings *findings, FILE *out)
+static void print_notes(const struct findings *findings)
 {
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (unsigned i = 0; i < findings->n_kernels; i++)
 			if (findings->note[type][i][0])
-				fprintf(out, "%s %s: %s\n", findings->type[type].name,
-					findings->kernel[i], findings->note[type][i]);
+				printf("%s %s: %s\n", findings->type[type].name,
+				       findings->kernel[i], findings->note[type][i]);
 }
 
-void discover_print_end(const struct findings *findings, FILE *out)
+void discover_print_end(const struct findings *findings)
 {
 	char rejected[200];
 
-	print_conflicts(findings, out);
-	print_notes(findings, out);
-	print_plural(findings->ids.n, "id", ", ", out);
+	print_conflicts(findings);
+	print_notes(findings);
+	print_plural(findings->ids.n, "id", ", ", stdout);
 	if (!findings->only_masks)
-		print_plural(findings->n_kernels, "kernel", ", ", out);
-	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", out);
+		print_plural(findings->n_kernels, "kernel", ", ", stdout);
+	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", stdout);
 	if (findings->only_masks)
 		return;
 	size_t n = findings_n_responding(findings);
 
-	print_plural(n, "id", n == 1 ? " responds\n" : " respond\n", out);
-	fprintf(out, "%" PRIu64 " runs in %.1f s%s\n", findings->n_runs,
-		(double)findings->spent_ns / 1e9,
-		discover_rejected_text(findings, rejected, sizeof(rejected)));
+	print_plural(n, "id", n == 1 ? " responds\n" : " respond\n", stdout);
+	printf("%" PRIu64 " runs in %.1f s%s\n", findings->n_runs, (double)findings->spent_ns / 1e9,
+	       discover_rejected_text(findings, rejected, sizeof(rejected)));
 }
 
-void discover_print_events(const struct findings_events *events, const char *path, FILE *out)
+void discover_print_events(const struct findings_events *events, const char *path)
 {
 	unsigned n = events->n_factors + events->n_related + events->n_time;
 
-	fprintf(out, "m1top: ");
-	print_plural(n, "event", " in ", out);
-	fprintf(out, "%s", path);
+	fprintf(stderr, "m1top: ");
+	print_plural(n, "event", " in ", stderr);
+	fprintf(stderr, "%s", path);
 	if (n)
-		fprintf(out, ": %u by a factor, %u only related, %u of time", events->n_factors,
+		fprintf(stderr, ": %u by a factor, %u only related, %u of time", events->n_factors,
 			events->n_related, events->n_time);
 	if (events->n_unsure)
-		fprintf(out, "; %u of time left out: that needs more than one kernel",
+		fprintf(stderr, "; %u of time left out: that needs more than one kernel",
 			events->n_unsure);
-	fprintf(out, "\n");
+	fprintf(stderr, "\n");
 }
 
-/* ---- meanwhile ---- */
+/* ---- progress ---- */
 
 const char *discover_left_text(uint64_t left_ns, char *buf, size_t size)
 {
@@ -257,21 +246,21 @@ const char *discover_left_text(uint64_t left_ns, char *buf, size_t size)
 	return buf;
 }
 
-void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out)
+void discover_print_bar(const struct sweep_progress *progress, bool is_ascii)
 {
 	enum { WIDTH = 24 };
 	int done = (int)(progress->share * WIDTH);
 	char left[32];
 
-	outlet_clear_line(out);
-	fprintf(out, "[");
+	standard_output_clear_line(stderr);
+	fprintf(stderr, "[");
 	for (int i = 0; i < WIDTH; i++)
-		fprintf(out, "%s", i >= done ? " " : is_ascii ? "#" : "█");
-	fprintf(out, "] %3.0f %%  %s %s", progress->share * 100, progress->type,
+		fprintf(stderr, "%s", i >= done ? " " : is_ascii ? "#" : "█");
+	fprintf(stderr, "] %3.0f %%  %s %s", progress->share * 100, progress->type,
 		*progress->kernel ? progress->kernel : "counters of each id");
 	if (*discover_left_text(progress->left_ns, left, sizeof(left)))
-		fprintf(out, ", %s left", left);
-	fflush(out);
+		fprintf(stderr, ", %s left", left);
+	fflush(stderr);
 }
 
 /* ---- comparison ---- */
@@ -338,8 +327,8 @@ void discover_list_kernels(const struct options *options)
 		listing_add(&listing, cell);
 	}
 	if (options->json)
-		listing_print_json(&listing, stdout);
+		listing_print_json(&listing);
 	else
-		listing_print(&listing, stdout);
+		listing_print(&listing);
 	listing_fini(&listing);
 }

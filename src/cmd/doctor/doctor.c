@@ -1,8 +1,12 @@
-/* m1top doctor: what this machine can count, what is missing, and the command that fixes it. */
+/* m1top doctor: reports what this machine can count, what is missing, and the command that fixes it. */
+#include "cmd/doctor/doctor.h"
+
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +15,256 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "activity/activity.h"
+#include "base/invoker.h"
 #include "base/num.h"
+#include "base/rights.h"
 #include "cmd/config/config.h"
-#include "cmd/doctor/doctor.h"
 #include "cmd/shared/program.h"
 #include "cmd/shared/setup.h"
-#include "backend/perf/perf.h"
-#include "machine/stream.h"
-#include "machine/sysfs.h"
+#include "pmu/activity.h"
+#include "pmu/backend.h"
+#include "pmu/event.h"
+
+/* Apple silicon: the kernel's driver, the module m1pmu, and access from user space. */
+
+#define BLACKLIST "initcall_blacklist=m1_pmu_driver_init"
+#define MODULE    "/sys/module/m1pmu/"
+
+static void tell_parts(const struct machine *machine)
+{
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		uint64_t midr = machine->core[machine_first_core(machine, t)].midr;
+
+		OK("type %s: MIDR %#" PRIx64 ", part %#" PRIx64 ", counters of %u bits",
+		   machine->type[t].name, midr, midr >> 4 & 0xfff, machine->type[t].width);
+	}
+}
+
+/* ---- the kernel's own driver ---- */
+
+static int online_cpu_of(const struct pmu *pmu)
+{
+	struct cpus online;
+
+	if (sysfs_online("", &online, NULL))
+		return -1;
+	cpus_each(&pmu->cpus, cpu) {
+		if (cpus_has(&online, (unsigned)cpu))
+			return cpu;
+	}
+	return -1;
+}
+
+static void tell_driver_of(const struct pmu *pmu)
+{
+	struct driver_trait trait[DRIVER_TRAITS];
+	int cpu = online_cpu_of(pmu);
+
+	if (cpu < 0) {
+		NONE("%s: none of its cores is online", pmu->name);
+		return;
+	}
+	OK("%s: the kernel's driver owns it: use m1top --backend perf", pmu->name);
+	driver_traits(pmu, (unsigned)cpu, trait);
+	for (unsigned i = 0; i < DRIVER_TRAITS; i++)
+		doctor_say(trait[i].code ? "-" : "ok", "  %s: %s; %s", trait[i].what,
+			   trait[i].code ? strerror(trait[i].code) : "yes", trait[i].means);
+}
+
+/* Whether the kernel's driver is disabled. Reads the whole command line: it may be long. */
+static bool is_blacklisted(void)
+{
+	char line[4096];
+
+	return sysfs_read("", "/proc/cmdline", line, sizeof(line)) > 0 && strstr(line, BLACKLIST);
+}
+
+/* Report the kernel's driver. @return whether it has the PMU */
+static bool tell_driver(void)
+{
+	struct pmus pmus = { 0 };
+	unsigned n = 0;
+
+	if (!sysfs_pmus("", &pmus, NULL)) {
+		for (size_t i = 0; i < pmus.n; i++) {
+			if (fnmatch("apple_*_pmu", pmus.pmu[i].name, 0) == 0) {
+				tell_driver_of(&pmus.pmu[i]);
+				n++;
+			}
+		}
+	}
+	if (!n)
+		NONE("the kernel's driver has no Apple PMU: %s",
+		     is_blacklisted() ? "disabled by " BLACKLIST
+				      : "this kernel was built without CONFIG_APPLE_M1_CPU_PMU, "
+					"or does not know this chip");
+	pmus_fini(&pmus);
+	return n > 0;
+}
+
+/* ---- the module ---- */
+
+static void module_file(const char *name, char *buf, size_t size)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), MODULE "%s", name);
+	if (sysfs_read("", path, buf, size) < 0)
+		snprintf(buf, size, "?");
+}
+
+static void tell_module(bool has_driver)
+{
+	char state[32], amu[8], l2c_bit[8];
+
+	if (sysfs_exists("", MODULE "initstate")) {
+		module_file("initstate", state, sizeof(state));
+		module_file("parameters/amu", amu, sizeof(amu));
+		module_file("parameters/l2c_bit", l2c_bit, sizeof(l2c_bit));
+		OK("module m1pmu: %s, amu=%s, l2c_bit=%s", state, amu, l2c_bit);
+	} else {
+		NONE("module m1pmu: not loaded: sudo modprobe m1pmu (to build it: docs/apple.md)");
+	}
+	if (has_driver)
+		NONE("  it refuses to load beside the kernel's driver, which cannot be unbound: "
+		     "for exact counters boot with " BLACKLIST);
+}
+
+/* ---- access from user space ---- */
+
+/* Test access from user space by a read, which needs no module and no rights. */
+static void tell_el0(const struct machine *machine)
+{
+	struct cpus open = { 0 };
+	char list[128];
+
+	if (apple_el0_cpus(machine, &open))
+		return;
+	if (cpus_count(&open))
+		PROBLEM("PMCR0 bit 30 is set on cpu %s: every process can read and write their "
+			"PMU (m1top --backend apple:el0, or another tool)",
+			cpus_format(&open, list, sizeof(list)));
+	else
+		OK("PMCR0 bit 30 is clear: user space cannot touch the PMU");
+}
+
+/*
+ * Report both ways to an Apple PMU, the kernel's own driver and the module m1pmu: their state and
+ * the commands to enable one or the other.
+ */
+static void doctor_apple(const struct machine *machine)
+{
+	printf("Apple PMU\n");
+	tell_parts(machine);
+	tell_module(tell_driver());
+	tell_el0(machine);
+}
+
+/* Rights: events that may be counted here, and rights that m1top keeps while it counts. */
+
+/* Since Linux 5.8; headers may be older. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
+
+/* Read a file with one number. @return -1 if it cannot be read */
+static long number_in(const char *path)
+{
+	char text[32];
+	bool negative;
+	uint64_t value;
+
+	if (sysfs_read("", path, text, sizeof(text)) < 0)
+		return -1;
+	negative = text[0] == '-';
+	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
+		return -1;
+	return negative ? -(long)value : (long)value;
+}
+
+static void tell_paranoid(bool may)
+{
+	long paranoid = number_in(paranoid_path);
+
+	if (!sysfs_exists("", "/proc/sys/kernel"))
+		PROBLEM("/proc is not mounted: tasks have no names; to mount it: mount -t proc "
+			"proc /proc");
+	else if (!sysfs_exists("", paranoid_path))
+		PROBLEM("the kernel has no perf events: it needs CONFIG_PERF_EVENTS");
+	else if (may)
+		OK("perf_event_paranoid is %ld: this user may count the whole machine", paranoid);
+	else
+		PROBLEM("perf_event_paranoid is %ld: the whole machine cannot be counted; for the "
+			"reason see perf above",
+			paranoid);
+}
+
+static bool is_m1top(const char *pid)
+{
+	char path[64], name[32];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
+	return sysfs_read("", path, name, sizeof(name)) > 0 && strcmp(name, "m1top") == 0;
+}
+
+static void tell_one(pid_t pid)
+{
+	struct rights_held held;
+	char caps[160];
+
+	if (rights_of(pid, &held))
+		return;
+	doctor_say("-", "m1top (%d) runs as user %u with %s%s", (int)pid, held.uid,
+		   rights_text(held.permitted, caps, sizeof(caps)),
+		   held.no_new_privs ? ", no_new_privs" : "");
+}
+
+static void tell_running(void)
+{
+	struct dirent **entry;
+	int n = sysfs_list("", "/proc", &entry);
+	uint64_t pid;
+
+	for (int i = 0; i < n; i++) {
+		if (!num_parse_u64(entry[i]->d_name, &pid) && (pid_t)pid != getpid() &&
+		    is_m1top(entry[i]->d_name))
+			tell_one((pid_t)pid);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
+/* Report the rights of this user and of a counting m1top. Drops rights that doctor does not need
+ * any more. @return whether it can see the open files of other users' processes */
+static bool doctor_rights(void)
+{
+	const uint64_t perfmon = UINT64_C(1) << CAP_PERFMON, admin = UINT64_C(1) << CAP_SYS_ADMIN,
+		       ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
+	struct rights_held held = { 0 };
+	struct err err = { "" };
+
+	printf("Rights\n");
+	bool may = !backend_perf.probe(&(struct backend_config){ 0 }, NULL);
+	bool is_known = !rights_of(0, &held), has = held.effective & (perfmon | admin);
+
+	if (is_known)
+		doctor_say(has && may ? "ok" : "-",
+			   "capabilities: cap_perfmon %s, cap_sys_admin %s%s",
+			   held.effective & perfmon ? "yes" : "no",
+			   held.effective & admin ? "yes" : "no",
+			   has && !may ? ": without effect here" : "");
+	tell_paranoid(may);
+	if (held.permitted)
+		OK("m1top drops all other capabilities once it counts, and runs as user %u",
+		   invoker_uid());
+	tell_running();
+	if (rights_keep(RIGHT_LOOK, &err))
+		PROBLEM("%s", err.text);
+	return held.effective & ptrace;
+}
 
 void doctor_say(const char *mark, const char *fmt, ...)
 {
@@ -72,6 +317,12 @@ static void tell_types(const struct machine *machine)
 	}
 }
 
+static void tell_lines(const char *mark, const char *line)
+{
+	for (; line && *line; line += strcspn(line, "\n") + 1)
+		doctor_say(mark, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void tell_machine(const struct machine *machine)
 {
 	struct utsname name;
@@ -81,6 +332,7 @@ static void tell_machine(const struct machine *machine)
 	OK("%u cores in %u cluster%s, processor %s", machine->n_cores, machine->n_clusters,
 	   machine->n_clusters == 1 ? "" : "s", *machine->cpuid ? machine->cpuid : "unknown");
 	tell_types(machine);
+	tell_lines("-", machine->cpu_notes);
 	if (!uname(&name))
 		OK("kernel %s %s %s", name.sysname, name.release, name.machine);
 }
@@ -97,7 +349,7 @@ static void tell_pmus(const struct machine *machine)
 		const char *why_not = stream_refusal(pmu);
 
 		if (pmu->kind == PMU_ACTIVITY)
-			continue; /* not the kernel's: see tell_activity */
+			continue; /* not a PMU of the kernel: see tell_activity */
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		doctor_say(why_not ? "-" : "ok", "%s: %s, type %" PRIu32 ", cpu %s%s%s", pmu->name,
 			   pmu_kind_name(pmu->kind), pmu->type, cpus, why_not ? ": " : "",
@@ -111,14 +363,6 @@ static void tell_pmus(const struct machine *machine)
 		NONE("none");
 }
 
-static void tell_problems(const struct config *config)
-{
-	const char *line = config->problems.bytes;
-
-	for (; line && *line; line += strcspn(line, "\n") + 1)
-		PROBLEM("%.*s", (int)strcspn(line, "\n"), line);
-}
-
 static void tell_file(struct config *config, const struct options *options)
 {
 	struct options with = *options;
@@ -130,27 +374,24 @@ static void tell_file(struct config *config, const struct options *options)
 		NONE("%s does not exist; key W on the screen writes it", config->path);
 	else if (!config->n_problems)
 		OK("%s", config->path);
-	tell_problems(config);
+	tell_lines("!", config->problems.bytes);
 	options_fini_copy(&with, options);
 }
 
 static void tell_config(const struct options *options)
 {
-	struct config *config = malloc(sizeof(*config));
+	static struct config config; /* large */
 	struct err err = { "" };
 
 	printf("Configuration\n");
-	if (!config)
-		return;
-	if (config_open(options, config, &err) < 0)
+	if (config_open(options, &config, &err) < 0)
 		PROBLEM("%s", err.text);
 	else
-		tell_file(config, options);
-	config_close(config);
-	free(config);
+		tell_file(&config, options);
+	config_close(&config);
 }
 
-/* The next CPUs of a type that lack what it counts by, all for the same reason. @told  grows */
+/* Find the next CPUs of a type without its activity source, all for the same reason. @told  extended */
 static void find_lacking(const struct machine *machine, unsigned type, struct cpus *told,
 			 struct cpus *ret, struct err *ret_why)
 {
@@ -159,7 +400,7 @@ static void find_lacking(const struct machine *machine, unsigned type, struct cp
 		struct err why = { "" };
 
 		if (core->type != type || cpus_has(told, core->cpu) ||
-		    !activity_ask_core(machine, i, &why))
+		    !activity_probe_path_core(machine, i, &why))
 			continue;
 		if (!cpus_count(ret))
 			*ret_why = why;
@@ -185,14 +426,14 @@ static void tell_lacking(const struct machine *machine, unsigned type, const cha
 	} while (cpus_count(&cpus));
 }
 
-/* @return false: the path is used, or there are no more */
+/* Report one path to activity counts. @return false: the path is in use, or there are no more */
 static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
 {
 	const char *of = machine->type[type].name, *name, *what;
 	struct err why = { "" };
-	int rc = activity_ask(machine, type, n, &name, &what, &why);
+	int rc = activity_probe_path(machine, type, n, &name, &what, &why);
 
-	/* a better path that is shut is nothing wrong while a lesser one serves */
+	/* a better path that is unavailable is no problem while another one serves */
 	bool is_served = activity_path_name(machine, type);
 
 	if (!rc) {
@@ -235,6 +476,9 @@ static void tell_backends(const struct options *options, const struct backend *u
 	}
 	if (used && *used->note.text)
 		NONE("%s", used->note.text);
+	for (size_t i = 0; used && i < used->machine.pmus.n; i++)
+		if (*used->machine.pmus.pmu[i].ignored.text)
+			NONE("ignored: %s", used->machine.pmus.pmu[i].ignored.text);
 }
 
 static void tell_files(const struct machine *machine)
@@ -257,7 +501,7 @@ static void tell_watchdog(const struct machine *machine)
 {
 	bool has_counters = false;
 
-	/* counters that are ours by the slot are not the kernel's to take */
+	/* the kernel's watchdog does not take counters that m1top programs by slot */
 	for (unsigned i = 0; i < machine->n_types; i++)
 		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
 	if (has_counters && perf_watchdog_holds(""))
@@ -280,7 +524,7 @@ static void tell_holders(struct backend *backend, bool sees_all)
 		   sees_all ? "" : ", as far as this user can see: sudo m1top doctor sees all");
 }
 
-/* The one line that gets a model's event files, by what there is on this machine. */
+/* Get the command that imports a model's event files, depending on what this machine has. */
 static void import_line(char *buf, size_t size)
 {
 	char version[64];
@@ -316,7 +560,7 @@ static void tell_missing(const struct machine *machine, unsigned type)
 static void tell_events(const struct options *options, const struct machine *machine)
 {
 	const char *folder = getenv("M1TOP_EVENTS");
-	/* with either, nothing is read of what was imported */
+	/* with either, imported files are not used */
 	bool has_folder = options->events_dir || (folder && *folder);
 	char dir[PATH_MAX];
 	struct err err = { "" };
@@ -342,28 +586,16 @@ static void tell_events(const struct options *options, const struct machine *mac
 	}
 }
 
-/* The machine even where nothing may be counted: perf builds it without opening a counter. */
-static int open_any(const struct options *options, struct backend **ret, struct err *err)
-{
-	struct options perf = *options;
-
-	if (*options->backend)
-		return -ENODEV;
-	snprintf(perf.backend, sizeof(perf.backend), "perf");
-	return setup_backend(&perf, ret, err);
-}
-
 static void tell_all(const struct options *options, struct backend *shown,
 		     const struct backend *used)
 {
 	if (shown) {
 		tell_machine(&shown->machine);
 		tell_pmus(&shown->machine);
-	}
-	if (shown)
 		tell_activity(&shown->machine);
+	}
 	tell_backends(options, used);
-	if (shown && doctor_is_apple(&shown->machine))
+	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine))
 		doctor_apple(&shown->machine);
 
 	bool sees_all = doctor_rights();
@@ -387,8 +619,8 @@ int doctor_run(const struct options *options)
 	int rc = setup_backend(options, &shown, &err);
 	bool usable = !rc;
 
-	if (!usable)
-		open_any(options, &shown, NULL);
+	if (!usable && !*options->backend) /* show the machine even if nothing may be counted */
+		setup_perf(options, &shown, NULL);
 	printf("m1top %s\n", M1TOP_VERSION);
 	tell_config(options);
 	tell_all(options, shown, usable ? shown : NULL);

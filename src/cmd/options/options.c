@@ -8,25 +8,277 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/text.h"
-#include "event/name.h"
-#include "tui/term/theme.h"
+#include "pmu/event.h"
+#include "sampler/sampler.h"
+#include "tui/theme.h"
 
-enum { LONG_BASE = 256 };
+/* ---- storage of an option's value, by the kind of its row ---- */
 
-/* What is parsed. */
+/* Append to a list when its option is repeated. */
+static int store_append(char **list, const char *value, const char *what, struct err *err)
+{
+	struct text joined = { 0 };
+
+	if (!value[strspn(value, " ,")])
+		return err_set(err, EINVAL, "needs at least one %s", what);
+	text_printf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", value);
+	if (joined.failed)
+		return err_set(err, ENOMEM, "out of memory");
+	free(*list);
+	*list = joined.bytes;
+	return 0;
+}
+
+/* Store a flag, an enum or a number. */
+static void store_put(void *field, size_t size, uint64_t number)
+{
+	switch (size) {
+	case sizeof(bool): *(bool *)field = number; break;
+	case sizeof(unsigned): *(unsigned *)field = (unsigned)number; break;
+	default: *(uint64_t *)field = number;
+	}
+}
+
+/* Parse a size like "64M": k, M and G are powers of 1024 in either case. @return 0 or -EINVAL */
+static int parse_size(const char *value, double *ret)
+{
+	static const char units[] = "kmg";
+	size_t n = strcspn(value, "kmgKMG");
+	const char *unit = value[n] ? strchr(units, tolower((unsigned char)value[n])) : NULL;
+	char number[32];
+	double size;
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, value);
+	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
+		return -EINVAL;
+	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
+		size *= 1024;
+	*ret = size;
+	return 0;
+}
+
+static int store_number(const struct option_row *row, void *field, const char *value,
+			struct err *err)
+{
+	uint64_t whole = 0;
+	double number = 0;
+	int rc;
+
+	switch (row->kind) {
+	case OPTION_WHOLE:
+		rc = num_parse_u64(value, &whole);
+		number = (double)whole;
+		break;
+	case OPTION_SIZE: rc = parse_size(value, &number); break;
+	case OPTION_DURATION:
+		rc = num_parse_double(value, &number);
+		if (rc && !(rc = interval_parse(value, &whole))) /* "100ms" */
+			number = (double)whole / (double)row->unit;
+		break;
+	default: rc = num_parse_double(value, &number);
+	}
+	if (rc || number < row->least || number > row->most)
+		return err_set(err, EINVAL, "%s", row->text);
+	if (row->kind == OPTION_REAL)
+		*(double *)field = number;
+	else if (row->kind == OPTION_WHOLE)
+		store_put(field, row->size, whole * row->unit);
+	else if (row->kind == OPTION_DURATION)
+		store_put(field, row->size, (uint64_t)(number * (double)row->unit + 0.5));
+	else
+		store_put(field, row->size, (uint64_t)number);
+	return 0;
+}
+
+int option_store(const struct option_row *row, struct options *options, const char *value,
+		 struct err *err)
+{
+	void *field = (char *)options + row->offset;
+
+	switch (row->kind) {
+	case OPTION_SET: return row->set(options, row->text ? row->text : value, err);
+	case OPTION_CONSTANT: store_put(field, row->size, (uint64_t)row->least); return 0;
+	case OPTION_LIST: return store_append(field, value, row->text, err);
+	case OPTION_TEXT:
+		if (row->text && !*value)
+			return err_set(err, EINVAL, "needs %s", row->text);
+		*(const char **)field = value;
+		return 0;
+	default: return store_number(row, field, value, err);
+	}
+}
+
+/* ---- perf stat: its names for options, and the options that stat refuses, with the reason ---- */
+
+/* Second long names of stat options, those of perf stat. */
+static const struct option_alias {
+	const char *name, *of;
+} option_alias_table[] = {
+	{ "interval-count", "count" }, { "interval-print", "interval-ms" }, { "all-user", "user" },
+	{ "all-kernel", "kernel" },    { "json-output", "json" },           { 0 },
+};
+
+const char *option_alias(const struct option_row *row)
+{
+	for (const struct option_alias *alias = option_alias_table; alias->name; alias++) {
+		if (strcmp(alias->of, row->name) == 0)
+			return alias->name;
+	}
+	return NULL;
+}
+
+static const char no_grouping[] =
+	"rows are by core, physical-core, cluster, socket, type, system or device: see --by";
+
+static const char no_cgroup[] = "tasks are counted by command, -p or -t";
+static const char scaled[] =
+	"a count is scaled if its counter ran only part of the time; -x and -j print the share";
+static const char shell[] = "run it in the shell, before or after m1top";
+static const char planned[] =
+	"events share sets as the counters allow; --split lets one metric use several sets";
+static const char presets[] =
+	"-P counts the events of presets, see m1top list presets; -d is the interval in seconds";
+static const char level[] = "-P slots, or -M with metrics of m1top list metrics";
+
+/* Options of perf stat that stat does not have, or uses for something else. */
+static const struct option_refused {
+	char letter; /* 0: none */
+	const char *name;
+	const char *why;
+} option_refused_table[] = {
+	{ 0, "per-thread", "--by task has a row for each thread" },
+	{ 'i', "no-inherit", "child processes are always counted with their parent" },
+	{ 'G', "cgroup", no_cgroup },
+	{ 0, "for-each-cgroup", no_cgroup },
+	{ 0, "per-die", no_grouping },
+	{ 0, "per-node", no_grouping },
+	{ 0, "percore-show-thread", "--by core has a row for each hardware thread" },
+	{ 0, "no-merge", "--by device has a row for each device" },
+	{ 0, "hybrid-merge", "core types are never summed up; --by type has a row for each" },
+	{ 0, "cputype", "--by type separates core types, -C selects cores" },
+	{ 0, "table", "-r shows means; to compare runs, record each with -o and use m1top report" },
+	{ 0, "interval-clear", "the live screen is m1top without a verb" },
+	{ 'B', "big-num", "numbers are printed without separators, for programs" },
+	{ 'd', "detailed", presets },
+	{ 'n', "null", "-e task-clock takes no hardware counter; -n is the number of intervals" },
+	{ 'g', "group", planned },
+	{ 0, "metric-no-group", planned },
+	{ 0, "metric-no-merge", planned },
+	{ 'S', "sync", "run sync before m1top" },
+	{ 'T', "transaction", "-e with the events of transactions, see m1top list events" },
+	{ 'v', "verbose", "m1top doctor shows what can be counted, and why the rest cannot" },
+	{ 'b', "bpf-prog", "BPF programs are not counted separately; -C counts their cores" },
+	{ 0, "bpf-counters", "-a or -C counts without BPF" },
+	{ 0, "filter", "m1top does not filter events; -p and -C select tasks and CPUs" },
+	{ 0, "iostat",
+	  "--by device has a row for each device; its events are in m1top list events" },
+	{ 0, "smi-cost", "-e msr/smi/ counts SMIs, -e msr/aperf/ and cycles beside it their cost" },
+	{ 0, "topdown", level },
+	{ 0, "td-level", level },
+	{ 0, "pre", shell },
+	{ 0, "post", shell },
+	{ 0, "quiet", "redirect the output in the shell: >/dev/null" },
+	{ 0, "scale", scaled },
+	{ 0, "no-scale", scaled },
+	{ 0 },
+};
+
+/* Get stat\'s replacement for perf stat\'s option of this letter. @return NULL: none */
+static const char *option_in_perf(char letter)
+{
+	const struct option_refused *row = option_refused_table;
+
+	while (row->name && (!letter || row->letter != letter))
+		row++;
+	return row->why;
+}
+
+/* ---- combinations of options ---- */
+
+/* Check combinations of options. @return 0 or -EINVAL */
+static int options_check(const struct verb *verb, const struct options *o, struct err *err)
+{
+	const char *format = o->format;
+	bool has_ids = o->pids || o->tids;
+	bool has_file = o->output && strcmp(o->output, "-") != 0;
+	bool has_intervals = o->interval_ns || o->count || o->timeout_ns || o->delay_ns;
+	bool has_program = o->kernel_trigger || o->kernel_control;
+	bool has_rows = verb->bit == VERB_STAT || (verb->bit == VERB_REPLAY && o->to_stat);
+	const struct {
+		bool is_refused;
+		const char *why;
+	} rules[] = {
+		{ o->sep && o->json, "-x and -j cannot be combined" },
+		{ o->sep && format && strcmp(format, "perf") != 0, "-x needs --format perf" },
+		{ o->json && format && strcmp(format, "json") != 0,
+		  "-j means --format json: give only one format" },
+		{ o->output_mode != SINK_NEW && !o->output && !o->html && !o->emit_events,
+		  "--append and --force need -o FILE" },
+		{ o->output && o->log_fd, "-o and --log-fd cannot be combined" },
+		{ o->delay_ns == UINT64_MAX && !o->control,
+		  "-D -1 needs --control: otherwise nothing would ever be counted" },
+		{ o->plain_summary && !o->summary, "--no-csv-summary needs --summary" },
+		{ verb->bit == VERB_DOCTOR && !o->selfcheck &&
+			  options_given(o, "event preset quick"),
+		  "-e, -P and --quick need --selfcheck: doctor alone counts no events" },
+		{ o->html && o->json, "--html and -j cannot be combined" },
+		/* limits need a file; on the live screen a key may start one */
+		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
+		  "--max-size needs -o FILE" },
+		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
+		{ o->by_task && !has_rows,
+		  "--by task, process and command work only with stat and replay --to-stat" },
+		{ o->by_task && has_ids, "--by task, process and command show all tasks: they "
+					 "cannot be combined with -p and -t" },
+		{ o->by_task && o->has_by,
+		  "--by task, process and command cannot be combined with another --by, -A, "
+		  "--per-core, --per-cluster or --per-socket" },
+		{ o->top && !o->by_task, "--top needs --by task, process or command" },
+		{ has_ids && (o->all_cpus || o->has_cpus),
+		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
+		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },
+		{ o->runs > 1 && (has_intervals || o->control || o->by_task ||
+				  strcmp(options_format(o), "csv") == 0),
+		  "-r shows the mean of whole runs as a table, or with -x or -j: it cannot be "
+		  "combined with csv, -I, -d, -n, -D, --timeout, --control and --by task" },
+		{ o->resume && (o->is_quick || o->repeats || o->seed),
+		  "--resume takes --quick, --repeats and --seed from the report" },
+		{ o->resume && o->only_masks, "--masks and --resume cannot be combined" },
+		{ o->only_masks && (o->kernels || o->emit_events),
+		  "--masks runs no kernels: it cannot be combined with --kernels and "
+		  "--emit-events" },
+		{ !o->kernel_trigger != !o->kernel_control,
+		  "--trigger and --control must be given together: one performs the action to "
+		  "find, the other does not" },
+		{ has_program && o->assembly, "--asm and --trigger cannot be combined" },
+		{ o->kernel_name && !has_program && !o->assembly,
+		  "--name needs a custom kernel: --trigger and --control, or --asm" },
+		{ o->only_masks && (has_program || o->assembly),
+		  "--masks runs no kernels: it cannot be combined with a custom kernel" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].is_refused)
+			return err_set(err, EINVAL, "%s", rules[i].why);
+	return 0;
+}
+
+enum { PERF_ONLY = 2, LONG_BASE = 256 };
+
+/* Command line being parsed. */
 struct command_line {
 	const struct verb *verbs, *verb;
 	int argc;
 	char **argv;
 };
 
-/* What getopt_long takes, made from the rows that the verb has, and what stands behind all that it
- * took so far. */
+/* Tables for getopt_long, made from the verb's rows. `end` is the index after all that is parsed. */
 struct getopt_state {
 	int end;
 	char letters[2 * OPTION_ROWS_MAX + 4];
-	struct option name[OPTION_ROWS_MAX + 1];
+	struct option name[2 * OPTION_ROWS_MAX + 1];
 };
 
 static void make_tables(const struct verb *verb, struct getopt_state *ret)
@@ -34,8 +286,7 @@ static void make_tables(const struct verb *verb, struct getopt_state *ret)
 	char *letter = ret->letters;
 	struct option *name = ret->name;
 
-	/* '-': words come in order, '+': the first one ends the options; ':': a missing argument is
-	 * told apart */
+	/* '-': words in order, '+': the first word ends the options; ':': distinguish a missing argument */
 	*letter++ = verb->takes_command ? '+' : '-';
 	*letter++ = ':';
 	for (int i = 0; option_table[i].name; i++) {
@@ -57,18 +308,27 @@ static void make_tables(const struct verb *verb, struct getopt_state *ret)
 		*name++ = (struct option){ alias->name, row->arg ? 1 : 0, NULL,
 					   LONG_BASE + (int)(row - option_table) };
 	}
+	/* so that perf's --pre is not taken as an abbreviation of --preset */
+	for (const struct option_refused *row = option_refused_table;
+	     row->name && verb->bit == VERB_STAT; row++)
+		*name++ = (struct option){ row->name, optional_argument, NULL, PERF_ONLY };
 	*name = (struct option){ 0 };
 }
 
-static const struct option_row *row_of(int code)
+/* Find the verb's own row, else another verb's: two verbs may use the same letter. */
+static const struct option_row *options_row_of(const struct verb *verb, int code)
 {
+	const struct option_row *other = NULL;
+
 	if (code >= LONG_BASE)
 		return &option_table[code - LONG_BASE];
-	for (int i = 0; option_table[i].name; i++) {
-		if (option_table[i].letter == code)
-			return &option_table[i];
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (row->letter == code && row->verbs & verb->bit)
+			return row;
+		if (row->letter == code)
+			other = row;
 	}
-	return NULL;
+	return other;
 }
 
 static const char *verb_called(const struct verb *verb)
@@ -76,10 +336,11 @@ static const char *verb_called(const struct verb *verb)
 	return *verb->name ? verb->name : "the live screen";
 }
 
-/* "-p" where there is a -P. @return buf; "" when there is none */
+/* Suggest the letter in the other case, such as -p for -P. @return buf; "" if there is none */
 static const char *other_case(const struct verb *verb, int letter, char *buf, size_t size)
 {
-	const struct option_row *row = row_of(isupper(letter) ? tolower(letter) : toupper(letter));
+	const struct option_row *row =
+		options_row_of(verb, isupper(letter) ? tolower(letter) : toupper(letter));
 
 	buf[0] = '\0';
 	if (row && row->letter && row->verbs & verb->bit)
@@ -87,8 +348,8 @@ static const char *other_case(const struct verb *verb, int letter, char *buf, si
 	return buf;
 }
 
-/* What people know from perf stat and will not find. @return 0 when it is none of that */
-static int refuse(const struct verb *verb, int letter, const char *name, struct err *err)
+/* Refuse an option of perf stat that does not exist here. @return 0 if it is none */
+static int options_refuse(const struct verb *verb, int letter, const char *name, struct err *err)
 {
 	const struct option_refused *row = option_refused_table;
 	char meant[64];
@@ -105,15 +366,15 @@ static int refuse(const struct verb *verb, int letter, const char *name, struct 
 	return 0;
 }
 
-/* An option that only other verbs have, or one that nobody has. */
+/* Report an option that only other verbs have, or that does not exist. */
 static int unknown_option(const struct verb *verb, int code, const char *word, struct err *err)
 {
 	char name[64], meant[64];
 	struct near_names near = { .wanted = name };
 
 	if (word[1] != '-') {
-		const struct option_row *row = code ? row_of(code) : NULL;
-		int rc = code ? refuse(verb, code, "", err) : 0;
+		const struct option_row *row = code ? options_row_of(verb, code) : NULL;
+		int rc = code ? options_refuse(verb, code, "", err) : 0;
 
 		if (rc)
 			return rc;
@@ -126,7 +387,7 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 
-	int rc = refuse(verb, 0, name, err);
+	int rc = options_refuse(verb, 0, name, err);
 
 	if (rc)
 		return rc;
@@ -143,8 +404,8 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 	return err_set(err, EINVAL, "unknown option --%s", name);
 }
 
-/* A verb that stands behind options: the line as it should have been. */
-static int late_verb(const struct command_line *given, const char *word, struct err *err)
+/* Report a verb after options, with the corrected command line. */
+static int misplaced_verb(const struct command_line *given, const char *word, struct err *err)
 {
 	struct text text = { 0 };
 
@@ -158,7 +419,7 @@ static int late_verb(const struct command_line *given, const char *word, struct 
 	return text_to_err(&text, EINVAL, err);
 }
 
-/* What other programs, such as perf, or other builds of m1top have a verb for. */
+/* Verbs of other programs, such as perf, or of other builds of m1top. */
 static const struct verb_elsewhere {
 	const char *name, *instead;
 } verb_elsewhere_table[] = {
@@ -196,18 +457,20 @@ static int take_word(const struct command_line *line, struct options *options, c
 	const struct verb *verb = line->verb, *meant = verb_find(line->verbs, word);
 
 	if (options->n_words >= verb->max_words && !*verb->name && meant && *meant->name)
-		return late_verb(line, word, err);
+		return misplaced_verb(line, word, err);
 	if (options->n_words >= verb->max_words)
 		return unexpected_word(line, word, err);
-	/* getopt is past it: the front of argv is free */
+	/* getopt has passed it: the front of argv is free */
 	options->word = line->argv + 1;
 	options->word[options->n_words++] = word;
 	return 0;
 }
 
-static int take_option(const struct option_row *row, struct options *options, struct err *err)
+static int take_option(const struct verb *verb, const struct option_row *row,
+		       struct options *options, struct err *err)
 {
 	struct err why = { "" };
+	const char *in_perf = verb->bit == VERB_STAT ? option_in_perf(row->letter) : NULL;
 
 	if (row->kind == OPTION_SET && !row->set)
 		return row->letter == 'V' ? OPTIONS_VERSION : OPTIONS_HELP;
@@ -217,37 +480,43 @@ static int take_option(const struct option_row *row, struct options *options, st
 	options->is_given[row - option_table] = true;
 	if (!rc)
 		return 0;
+	/* as in stat -d COMMAND: perf's option takes no value */
+	if (in_perf && !isdigit((unsigned char)*optarg))
+		return err_set(err, EINVAL, "-%c %s: %s; it is not that of perf stat: %s",
+			       row->letter, optarg, why.text, in_perf);
 	if (row->letter)
 		return err_set(err, EINVAL, "-%c %s: %s", row->letter, optarg, why.text);
 	return err_set(err, EINVAL, "--%s %s: %s", row->name, optarg, why.text);
 }
 
-static int take(const struct command_line *line, int code, struct options *options, struct err *err)
+static int options_take(const struct command_line *line, int code, struct options *options,
+			struct err *err)
 {
 	const char *last = line->argv[optind - 1];
 
 	switch (code) {
 	case 1: return take_word(line, options, optarg, err);
 	case ':': return err_set(err, EINVAL, "option %s needs a value", last);
+	case PERF_ONLY: return unknown_option(line->verb, 0, last, err);
 	case '?':
 		if (optopt >= LONG_BASE)
 			return err_set(err, EINVAL, "option --%s takes no value",
-				       row_of(optopt)->name);
+				       options_row_of(line->verb, optopt)->name);
 		return unknown_option(line->verb, optopt, last, err);
-	default: return take_option(row_of(code), options, err);
+	default: return take_option(line->verb, options_row_of(line->verb, code), options, err);
 	}
 }
 
-static void begin(const struct command_line *line, struct getopt_state *ret)
+static void options_begin(const struct command_line *line, struct getopt_state *ret)
 {
 	*ret = (struct getopt_state){ .end = 1 };
 	make_tables(line->verb, ret);
 	opterr = 0;
-	optind = 0; /* glibc: start afresh */
+	optind = 0; /* glibc: restart */
 }
 
-/* @return the code of the next option or word; -1: at the end, or at the command */
-static int next(const struct command_line *line, struct getopt_state *state)
+/* Parse the next option or word. @return its code; -1: end of the line, or begin of the command */
+static int options_next(const struct command_line *line, struct getopt_state *state)
 {
 	int code = getopt_long(line->argc, line->argv, state->letters, state->name, NULL);
 
@@ -256,15 +525,16 @@ static int next(const struct command_line *line, struct getopt_state *state)
 	return code;
 }
 
-static int take_all(const struct command_line *line, struct options *options, struct err *err)
+static int options_take_all(const struct command_line *line, struct options *options,
+			    struct err *err)
 {
 	const struct verb *verb = line->verb;
 	struct getopt_state state;
 	int code;
 
-	begin(line, &state);
-	while ((code = next(line, &state)) != -1) {
-		int rc = take(line, code, options, err);
+	options_begin(line, &state);
+	while ((code = options_next(line, &state)) != -1) {
+		int rc = options_take(line, code, options, err);
 
 		if (rc)
 			return rc;
@@ -304,12 +574,12 @@ const struct option_row *options_parse_typed(const struct verb *verbs, const str
 	int code;
 
 	*ret = none_given();
-	begin(&line, &state);
-	while ((code = next(&line, &state)) != -1) {
+	options_begin(&line, &state);
+	while ((code = options_next(&line, &state)) != -1) {
 		if (code == ':')
-			awaiting = row_of(optopt);
+			awaiting = options_row_of(verb, optopt);
 		else
-			take(&line, code, ret, &mistake);
+			options_take(&line, code, ret, &mistake);
 	}
 	if (optind < argc || optind > state.end)
 		ret->command = argv + optind;
@@ -321,7 +591,7 @@ int options_parse(const struct verb *verbs, const struct verb *verb, int argc, c
 {
 	const struct command_line line = { verbs, verb, argc, argv };
 	struct options options = none_given();
-	int rc = take_all(&line, &options, err);
+	int rc = options_take_all(&line, &options, err);
 
 	if (!rc)
 		rc = options_check(verb, &options, err);

@@ -1,4 +1,4 @@
-/* Every option: one row here is parsing, --help and the manual page. */
+/* Table of all options: parsing, --help and the manual page use it. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -9,13 +9,12 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cmd/options/options.h"
-#include "discover/ids/ids.h"
-#include "discover/run/experiment.h"
-#include "session/read/reader.h"
-#include "session/serve/task_totals.h"
-#include "tui/term/theme.h"
+#include "discover/findings.h"
+#include "session/reader.h"
+#include "session/openmetrics.h"
+#include "tui/theme.h"
 
-/* How a row ends: what becomes of the value. */
+/* Last fields of a row: how the value is stored. */
 #define AT(field) \
 	.offset = offsetof(struct options, field), .size = sizeof(((struct options *)NULL)->field)
 #define SET(function)             .kind = OPTION_SET, .set = (function)
@@ -103,7 +102,7 @@ static int take_separator(struct options *options, const char *value, struct err
 {
 	if (!*value)
 		return err_set(err, EINVAL, "needs at least one character");
-	/* as in perf stat: in the words of a shell without $'…' */
+	/* as in perf stat, for shells without $'…' */
 	options->sep = strcmp(value, "\\t") == 0 ? "\t" : value;
 	return 0;
 }
@@ -132,7 +131,7 @@ static int take_theme(struct options *options, const char *value, struct err *er
 	return text_to_err(&text, EINVAL, err);
 }
 
-/* --user and --kernel together are what is counted without them. */
+/* Set the privilege level; --user and --kernel together are the default. */
 static int take_privilege(struct options *options, const char *value, struct err *err)
 {
 	bool is_user = strcmp(value, "user") == 0;
@@ -181,227 +180,238 @@ enum {
 
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count: names from m1top list events, rNN or 0xNN (a code in "
-	  "hexadecimal), pmu/term=value/, EVENT/term=value/ for an event with further terms, "
-	  "PMC5=NAME for a given counter, PMC9=NAME! even for one "
-	  "that may not count it; append :u or :k to count only user mode "
-	  "or kernel; may be repeated",
-	  COUNTING, LIST(events, "event") },
+	  "events to count: names from m1top list events, rNN or 0xNN (hexadecimal code), "
+	  "SUBSYSTEM:NAME (tracepoint), pmu/term=value/, EVENT/term=value/ (event with additional "
+	  "terms), PMC5=NAME (on this counter), PMC9=NAME! (on this counter even if it may not "
+	  "support the event); append :u or :k to count only user mode or only the kernel; may be "
+	  "repeated",
+	  COUNTING | VERB_DOCTOR, LIST(events, "event") },
 	{ 'P', "preset", "PRESET[,PRESET...]",
-	  "count the events of presets (m1top list presets) in addition to those of -e", COUNTING,
-	  LIST(preset, "preset") },
+	  "count the events of presets (m1top list presets) in addition to those of -e",
+	  COUNTING | VERB_DOCTOR, LIST(preset, "preset") },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to count and show (m1top list metrics), groups of them, or your own "
-	  "expressions: x=1000*A/B; what does not fit the counters at once is multiplexed; may be "
-	  "repeated; the default is the metrics of -P, in the table else IPC",
+	  "metrics to count and show (m1top list metrics), groups of metrics, or expressions such "
+	  "as x=1000*A/B; events that do not fit on the counters at once are multiplexed; may be "
+	  "repeated; the default is the metrics of -P, or IPC in the table",
 	  SESSION | VERB_REPORT, LIST(metrics, "metric") },
 	{ 0, "split", NULL,
-	  "measure a metric that needs more counters than exist with several multiplexed sets of "
-	  "events: an estimate",
+	  "estimate a metric that needs more counters than there are from several multiplexed sets "
+	  "of events",
 	  COUNTING, CONSTANT(split, true) },
 	{ 'C', "cpu", "CPU[-CPU][,...]", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
 	{ 'd', "interval", "SECONDS",
-	  "the interval: how often the counters are read and figures are new, 0.001 to 3600; the "
+	  "interval between reads of the counters, 0.001 to 3600, or with a unit: 100ms; the "
 	  "default is 1",
 	  COUNTING, DURATION(interval_ns, 0.001, 3600, NS_PER_S, "must be 0.001 to 3600 seconds") },
-	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
+	{ 'I', "interval-ms", "MS", "interval in milliseconds, as in perf stat", COUNTING,
 	  DURATION(interval_ns, 1, 3600000, NS_PER_MS, "must be 1 to 3600000 milliseconds") },
 	{ 'n', "count", "COUNT", "end after COUNT intervals", SESSION,
 	  WHOLE(count, 1, UINT64_MAX, 1, "must be a number, 1 or more") },
+	{ 'r', "repeat", "N",
+	  "run the command N times, at most 100, and show the means with their standard error in "
+	  "percent",
+	  VERB_STAT, WHOLE(runs, 1, 100, 1, "must be a number of runs, 1 to 100") },
 	{ 0, "by", "WHAT",
-	  "one row per core, physical-core (SMT siblings together), cluster, socket (each core "
-	  "type by itself), core type (type) or device (uncore PMU), or one for the whole system; "
-	  "device is stat's default if all events are of devices; in stat and "
-	  "replay --to-stat also one per task, process or command and core type, most of the "
-	  "first event first",
+	  "one row per core, physical-core (SMT siblings together), cluster, socket (core types "
+	  "separately), core type (type) or device (uncore PMU), or one row for the whole system; "
+	  "stat uses device by default if all events are device events; stat and replay --to-stat "
+	  "also accept task, process and command: one row for each and core type, sorted by the "
+	  "first event, highest first",
 	  LOOKING | VERB_REPORT, SET(take_by) },
 	{ 'a', "all-cpus", NULL,
-	  "count the whole machine, as without a command; with one, while it runs, which -C does "
-	  "too",
+	  "count the whole machine, the default without a command; with a command, count while it "
+	  "runs, as -C does",
 	  VERB_STAT, CONSTANT(all_cpus, true) },
 	{ 'p', "pid", "PID[,PID...]",
-	  "count these processes, all their threads, and what they start from now on, until they "
-	  "have ended; with a command, while that runs",
+	  "count these processes, their threads and the processes that they start from now on, "
+	  "until all have ended; with a command, while the command runs",
 	  VERB_STAT, LIST(pids, "process") },
-	{ 't', "tid", "TID[,TID...]", "the same of single threads", VERB_STAT,
+	{ 'p', "pid", "PID", "start in the Tasks view with this process only; Esc shows all tasks",
+	  VERB_LIVE, WHOLE(shown_pid, 1, INT32_MAX, 1, "must be the number of one process") },
+	{ 't', "tid", "TID[,TID...]", "count these threads, as -p does processes", VERB_STAT,
 	  LIST(tids, "thread") },
 	{ 0, "top", "N",
-	  "with --by task, process or command: only the first N of each core type, the "
+	  "with --by task, process or command: show the first N rows of each core type and the "
 	  "rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
-	{ 'A', "no-aggr", NULL, "a row per CPU: --by core, the default", RECORDS,
+	{ 'A', "no-aggr", NULL, "one row per CPU, the default: the same as --by core", RECORDS,
 	  SET_TO(take_by, "core") },
-	{ 0, "per-core", NULL, "--by physical-core", RECORDS, SET_TO(take_by, "physical-core") },
-	{ 0, "per-cluster", NULL, "--by cluster", RECORDS, SET_TO(take_by, "cluster") },
-	{ 0, "per-socket", NULL, "--by socket", RECORDS, SET_TO(take_by, "socket") },
+	{ 0, "per-core", NULL, "the same as --by physical-core", RECORDS,
+	  SET_TO(take_by, "physical-core") },
+	{ 0, "per-cluster", NULL, "the same as --by cluster", RECORDS, SET_TO(take_by, "cluster") },
+	{ 0, "per-socket", NULL, "the same as --by socket", RECORDS, SET_TO(take_by, "socket") },
 	{ 0, "metric-only", NULL,
-	  "only metrics, one line per row: those of -M, else of -P, else IPC", RECORDS,
+	  "print only metrics, one line per row: those of -M, else those of -P, else IPC", RECORDS,
 	  CONSTANT(metric_only, true) },
-	{ 0, "summary", NULL, "add totals of all intervals at the end", RECORDS,
+	{ 0, "summary", NULL, "print totals of all intervals at the end", RECORDS,
 	  CONSTANT(summary, true) },
-	{ 0, "no-csv-summary", NULL, "omit the word \"summary\" that begins these lines with -x",
-	  RECORDS, CONSTANT(plain_summary, true) },
-	{ 0, "timeout", "MS", "end after MS milliseconds, and end the command too", VERB_STAT,
+	{ 0, "no-csv-summary", NULL,
+	  "with -x, omit the word \"summary\" at the beginning of these lines", RECORDS,
+	  CONSTANT(plain_summary, true) },
+	{ 0, "timeout", "MS", "stop after MS milliseconds and terminate the command", VERB_STAT,
 	  WHOLE(timeout_ns, 10, INT32_MAX, NS_PER_MS,
 		"must be a number of milliseconds, 10 or more") },
 	{ 'D', "delay", "MS",
-	  "skip the first MS milliseconds; -1: everything until --control enables", VERB_STAT,
+	  "start counting after MS milliseconds; -1: when --control receives enable", VERB_STAT,
 	  SET(take_delay) },
 	{ 0, "control", "fifo:CTL[,ACK]",
-	  "read enable, disable, ping and stop, one per line, from a FIFO, or from an open file "
-	  "with fd:N[,N]; each is acknowledged to ACK when done, as in perf stat",
+	  "read the commands enable, disable, ping and stop, one per line, from a FIFO, or from an "
+	  "open file with fd:N[,N]; each is acknowledged on ACK when done, as in perf stat",
 	  VERB_STAT, SET(take_control) },
 	{ 'o', "output", "FILE",
-	  "write to FILE: a session log; in stat its output (csv unless --format says otherwise), "
-	  "in discover its report; an existing file is refused",
+	  "write to FILE: a session log; stat writes its output (csv unless --format is given), "
+	  "discover its report; an existing file is not overwritten",
 	  WRITING, TEXT(output, "the name of a file") },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  CONSTANT(to_stat, true) },
-	{ 0, "part", "N", "session number N of a file that was appended to; the default is 1",
+	{ 0, "part", "N", "read session number N of a file written with --append; the default is 1",
 	  READING, SET(take_part) },
 	{ 0, "older", NULL,
-	  "start with the older files left by --max-size: run.2.csv, run.1.csv and run.csv are one "
-	  "session",
+	  "also read the older files that --max-size has left: run.2.csv, run.1.csv and run.csv "
+	  "are one session",
 	  READING, CONSTANT(part, READER_WITH_OLDER) },
-	{ 0, "html", "FILE",
-	  "write one page with plots and tables, which needs only a browser and no network",
-	  VERB_REPORT, TEXT(html, "the name of a file") },
+	{ 0, "html", "FILE", "write a self-contained HTML page with plots and tables", VERB_REPORT,
+	  TEXT(html, "the name of a file") },
 	{ 0, "speed", "X", "playback speed, 0.1 to 100; the default is 1", VERB_REPLAY,
 	  REAL(speed, 0.1, 100, "must be 0.1 to 100") },
 	{ 0, "history", "SIZE",
-	  "memory for the history that the arrow keys go through, such as 64M; older intervals are "
-	  "merged to fit; the default is 32M",
+	  "memory for the history that the arrow keys scroll through, such as 64M; older intervals "
+	  "are merged to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY,
 	  SIZE(history_bytes, 256 * 1024, 64.0 * (1 << 30),
 	       "must be a size from 256k to 64G, such as 64M") },
 	{ 0, "baseline", "FILE",
-	  "show how each figure differs from the mean of this session, until B is pressed",
+	  "show the difference of each figure from the mean of this session; B turns this off",
 	  VERB_LIVE | VERB_REPLAY, TEXT(baseline, "the name of a file") },
 	{ 0, "append", NULL, "let -o append to an existing file", SESSION,
 	  CONSTANT(output_mode, SINK_APPEND) },
 	{ 0, "log-fd", "N", "write to an open file descriptor", RECORDS,
 	  WHOLE(log_fd, 1, INT32_MAX, 1, "must be the number of an open file, 1 or more") },
 	{ 0, "max-size", "SIZE",
-	  "with -o, continue in a new file before this size is exceeded, such as 100M: run.csv "
-	  "becomes run.1.csv, and so on; each file is complete by itself",
+	  "with -o, start a new file before this size is exceeded, such as 100M: run.csv is "
+	  "renamed to run.1.csv, and so on; each file can be read by itself",
 	  COUNTING,
 	  SIZE(limits.max_bytes, 1, INFINITY, "must be a size such as 500k, 100M or 2G") },
-	{ 0, "keep", "N", "how many older files --max-size keeps; the default is 5", COUNTING,
+	{ 0, "keep", "N", "number of older files that --max-size keeps; the default is 5", COUNTING,
 	  WHOLE(limits.keep, 0, 10000, 1, "must be a number, 0 to 10000") },
 	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
 	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
 	{ 0, "world-readable", NULL,
-	  "files that root makes, also through sudo, are for everybody as far as umask lets them; "
-	  "otherwise for their owner only",
+	  "let all users read files that root creates, also through sudo, as umask permits; "
+	  "otherwise only their owner can read them",
 	  WRITING | VERB_REPORT, CONSTANT(world_readable, true) },
 	{ 0, "format", "FORMAT",
-	  "table: for people; csv: the session format; perf: the lines of perf stat -x,; json: the "
-	  "objects of perf stat -j",
+	  "output format: table; csv, the session format; perf, the lines of perf stat -x,; or "
+	  "json, the objects of perf stat -j",
 	  RECORDS, SET(take_format) },
-	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
-	  RECORDS, SET(take_separator) },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	{ 'x', "field-separator", "SEP",
+	  "the same as --format perf, with this separator, as in perf stat", RECORDS,
+	  SET(take_separator) },
+	{ 'j', "json", NULL, "write JSON; stat writes the objects of perf stat -j",
 	  RECORDS | VERB_LIST | VERB_REPORT | VERB_DISCOVER, CONSTANT(json, true) },
 	{ 0, "ids", "ID[-ID][,...]",
-	  "try these event ids, such as 0x00-0x7f,0x95; the default is all", VERB_DISCOVER,
+	  "event ids to test, such as 0x00-0x7f,0x95; the default is all", VERB_DISCOVER,
 	  SET(take_ids) },
-	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
+	{ 0, "kernels", "KERNEL[,...]", "kernels to run (see --list-kernels); the default is all",
 	  VERB_DISCOVER, TEXT(kernels, "at least one kernel") },
 	{ 0, "trigger", "CMD",
-	  "your own kernel: a program that does what you look for {n} times (also in $M1TOP_N); "
-	  "counted as a task, from start to end",
+	  "custom kernel: a command that performs the action to find {n} times (the number is also "
+	  "in $M1TOP_N); it is counted as a task, from start to exit",
 	  VERB_DISCOVER, TEXT(kernel_trigger, "a command") },
-	{ 0, "control", "CMD", "the same program without what you look for", VERB_DISCOVER,
+	{ 0, "control", "CMD", "the same command without the action to find", VERB_DISCOVER,
 	  TEXT(kernel_control, "a command") },
 	{ 0, "asm", "FILE",
-	  "your own kernel: assembly with the functions trigger and control, compiled with "
+	  "custom kernel: an assembly file with the functions trigger and control, compiled with "
 	  "${CC:-cc}",
 	  VERB_DISCOVER, TEXT(assembly, "the name of a file") },
-	{ 0, "name", "NAME", "the name of your own kernel; the default is own", VERB_DISCOVER,
+	{ 0, "name", "NAME", "name of the custom kernel; the default is own", VERB_DISCOVER,
 	  TEXT(kernel_name, "a name") },
-	{ 0, "list-kernels", NULL, "list the kernels, what they do, and which run here",
-	  VERB_DISCOVER, CONSTANT(list_kernels, true) },
-	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,
-	  CONSTANT(is_quick, true) },
-	{ 0, "masks", NULL, "only find out which counters can count each id", VERB_DISCOVER,
-	  CONSTANT(only_masks, true) },
-	{ 0, "plain", NULL, "no screen: a line per finding as it comes", VERB_DISCOVER,
+	{ 0, "list-kernels", NULL,
+	  "list the kernels, what they do, and which of them run on this machine", VERB_DISCOVER,
+	  CONSTANT(list_kernels, true) },
+	{ 0, "quick", NULL,
+	  "make fewer runs, in discover also shorter ones; results are less precise",
+	  VERB_DISCOVER | VERB_DOCTOR, CONSTANT(is_quick, true) },
+	{ 0, "masks", NULL, "only find out which counters can count each id; run no kernels",
+	  VERB_DISCOVER, CONSTANT(only_masks, true) },
+	{ 0, "plain", NULL, "no full-screen display: print one line per finding", VERB_DISCOVER,
 	  CONSTANT(is_plain, true) },
-	{ 0, "repeats", "N", "runs of each length, 5 to 64; the default is 7", VERB_DISCOVER,
-	  WHOLE(repeats, REPEATS_MIN, REPEATS_MAX, 1, "must be a number, 5 to 64") },
+	{ 0, "repeats", "N", "number of runs of each length, 5 to 64; the default is 7",
+	  VERB_DISCOVER, WHOLE(repeats, REPEATS_MIN, REPEATS_MAX, 1, "must be a number, 5 to 64") },
 	{ 0, "seed", "N", "random seed for the order of runs", VERB_DISCOVER,
 	  WHOLE(seed, 1, UINT64_MAX, 1, "must be a number, 1 or more") },
-	{ 0, "resume", "FILE", "continue the sweep of this report and rewrite it", VERB_DISCOVER,
-	  TEXT(resume, "the name of a file") },
+	{ 0, "resume", "FILE", "continue the sweep of this report and update the report",
+	  VERB_DISCOVER, TEXT(resume, "the name of a file") },
 	{ 0, "emit-events", "FILE",
 	  "write an event file with the ids that respond and are not in the catalogue",
 	  VERB_DISCOVER, TEXT(emit_events, "the name of a file") },
 	{ 0, "truth", NULL,
-	  "with --backend sim:hidden, list what each event id counts and where, which discover has "
-	  "to find out",
+	  "with --backend sim:hidden, list what each event id counts and on which counters: the "
+	  "results that discover should find",
 	  VERB_LIST, CONSTANT(truth, true) },
 	{ 0, "selfcheck", NULL,
-	  "run code with known counts and compare them with the measurement, then show how much "
-	  "longer work takes on a sampled core; a few seconds per core type",
+	  "run code with known counts and compare them with the measured ones, then show how much "
+	  "sampling the default events, or those of -e and -P, slows down work on a core; this "
+	  "takes ten seconds per core type",
 	  VERB_DOCTOR, CONSTANT(selfcheck, true) },
 	{ 0, "backend", "BACKEND[:KEY=VALUE,...]",
 	  "how to access counters (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  SET(take_backend) },
-	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL,
+	{ 0, "demo", NULL, "count on a simulated machine: the same as --backend sim", ALL,
 	  SET_TO(take_backend, "sim") },
 	{ 0, "or-demo", NULL,
-	  "start the demo if nothing can be counted here; without a terminal, print ten seconds of "
-	  "stat",
+	  "start the demo if nothing can be counted on this machine; without a terminal, print ten "
+	  "seconds of stat",
 	  VERB_LIVE, CONSTANT(or_demo, true) },
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out like events/ or Linux's pmu-events/arch, or a Linux "
 	  "source tree",
 	  VERB_ALL & ~VERB_EVENTS, TEXT(events_dir, NULL) },
 	{ 0, "config", "FILE",
-	  "the configuration file, instead of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
-	  "/dev/null is none",
+	  "configuration file to use instead of m1top/config.json in $XDG_CONFIG_HOME or "
+	  "~/.config; /dev/null for none",
 	  SCREENS | VERB_DOCTOR, TEXT(config_file, "the name of a file") },
-	{ 0, "user", NULL, "count only user mode; events that cannot tell show n/s", COUNTING,
-	  SET_TO(take_privilege, "user") },
-	{ 0, "kernel", NULL, "count only the kernel; likewise", COUNTING,
+	{ 0, "user", NULL, "count only user mode; events that cannot be restricted to it show n/s",
+	  COUNTING, SET_TO(take_privilege, "user") },
+	{ 0, "kernel", NULL,
+	  "count only the kernel; events that cannot be restricted to it show n/s", COUNTING,
 	  SET_TO(take_privilege, "kernel") },
 	{ 0, "budget", "PERCENT",
-	  "share of one core that m1top may use, else it lengthens the interval for as long as "
-	  "needed; "
+	  "share of one core that m1top may use; while it would use more, the interval is longer; "
 	  "the default is 5",
 	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
 #ifndef WITHOUT_SERVE
 	{ 0, "listen", "ADDR:PORT",
-	  "where to listen: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; "
-	  "port 0 takes a free one; unix:PATH is a Unix socket",
+	  "address to listen on: 127.0.0.1:10410, the default, [::1]:10410, :10410 for all "
+	  "addresses, port 0 for any free port, or unix:PATH for a Unix socket",
 	  VERB_SERVE, TEXT(listen, NULL) },
 	{ 0, "host", "NAME[,NAME...]",
-	  "more names that requests may have as their Host; others than the address and name of "
-	  "--listen are refused",
+	  "more names to accept in the Host header of requests; by default only the address and "
+	  "name of --listen are accepted",
 	  VERB_SERVE, LIST(hosts, "name") },
 	{ 0, "tasks", "N",
-	  "tell the N commands that have most CPU time apart, and the rest together; 0, the "
-	  "default, is "
-	  "none",
+	  "report the N commands with the most CPU time separately and the rest together; the "
+	  "default is 0: no commands",
 	  VERB_SERVE, WHOLE(n_tasks, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 commands") },
 	{ 0, "user-only", NULL,
-	  "with --listen unix:PATH, answer nobody but the user who started it and root", VERB_SERVE,
+	  "with --listen unix:PATH, accept only root and the user who started it", VERB_SERVE,
 	  CONSTANT(user_only, true) },
 	{ 0, "web-config", "FILE",
-	  "certificate and passwords: a web configuration file as for Prometheus' exporters",
+	  "file with a certificate and passwords, in the web configuration format of Prometheus "
+	  "exporters",
 	  VERB_SERVE, TEXT(web_config, NULL) },
-	{ 0, "insecure", NULL, "serve other machines without passwords", VERB_SERVE,
+	{ 0, "insecure", NULL, "accept requests from other machines without passwords", VERB_SERVE,
 	  CONSTANT(insecure, true) },
 #endif
-	{ 0, "ascii", NULL, "no characters beyond ASCII", VERB_ALL, CONSTANT(ascii, true) },
+	{ 0, "ascii", NULL, "use only ASCII characters", VERB_ALL, CONSTANT(ascii, true) },
 	{ 0, "theme", "THEME",
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
 	  SET(take_theme) },
 	{ 0, "no-color", NULL, "no colour; the environment variable NO_COLOR does the same",
 	  LOOKING | VERB_DISCOVER, CONSTANT(color, false) },
 	{ 0, "no-mouse", NULL,
-	  "leave the mouse to the terminal; without it, Shift and the mouse select text", SCREENS,
-	  CONSTANT(mouse, false) },
+	  "leave the mouse to the terminal; without this option, Shift and the mouse select text",
+	  SCREENS, CONSTANT(mouse, false) },
 	{ 'V', "version", NULL, "print the version", VERB_ALL, SET(NULL) },
 	{ 'h', "help", NULL, "print this help", VERB_ALL, SET(NULL) },
 	{ 0 },

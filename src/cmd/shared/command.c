@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -11,8 +11,9 @@
 
 #include "base/invoker.h"
 
-/* Blocked signals are queued even when they were ignored. So nohup must go on working; but SIGINT is
- * ignored by whatever a script starts with &, and is how one ends it. */
+/* Catch a signal unless it is ignored, for nohup: blocked signals are queued even if ignored.
+ * SIGINT is caught in any case: a script starts commands with & and SIGINT ignored, and ends them
+ * by it. */
 static void add_unless_ignored(sigset_t *set, int signal)
 {
 	struct sigaction action;
@@ -51,7 +52,7 @@ static void reap(struct command *command, int flags)
 	command->ended = true;
 }
 
-/* The parent hears of an error; of none by exec, which closes the socket. */
+/* Become the program. On an error the parent gets errno through the socket; exec closes it. */
 static void become(const struct command *command, char **argv, int socket)
 {
 	char go;
@@ -107,6 +108,15 @@ int command_start(struct command *command, const char *name, struct err *err)
 	return err_set(err, code, "cannot run %s: %s", name, strerror(code));
 }
 
+/* Close all sockets before waiting for a process: each process holds the other ends of earlier ones. */
+void command_drop(struct command *command, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		close(command[i].go_fd);
+	for (unsigned i = 0; i < n; i++)
+		waitpid(command[i].pid, NULL, 0);
+}
+
 void command_signals(struct command *command)
 {
 	struct signalfd_siginfo info;
@@ -126,19 +136,40 @@ void command_wait(struct command *command, int ms)
 	command_signals(command);
 }
 
+/* End the command. A stopped command handles SIGTERM after SIGCONT, as with a shell's `kill %1`. */
+static void command_end(struct command *command)
+{
+	static const struct timespec soon = { .tv_sec = 2 };
+	sigset_t child;
+
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_flags = SA_NOCLDSTOP }, NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	kill(command->pid, SIGTERM);
+	kill(command->pid, SIGCONT);
+	sigtimedwait(&child, NULL, &soon);
+	reap(command, WNOHANG);
+	if (command->pid)
+		fprintf(stderr,
+			"m1top: waiting for the command (process %d), which has SIGTERM; "
+			"another signal ends m1top at once\n",
+			(int)command->pid);
+	reap(command, 0);
+	command->ended = false;
+}
+
 void command_fini(struct command *command)
 {
-	/* one that came while we waited for somebody to read, and was never taken in */
+	/* a signal may have come during a wait for a reader */
 	command_signals(command);
 	close(command->signal_fd);
 	close(command->stop_fd);
-	/* from here on a signal ends m1top at once: the command may take its time over SIGTERM */
+	/* from here on a signal ends m1top at once: the command may be slow to end after SIGTERM */
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
 	if (command->go_fd >= 0)
 		close(command->go_fd);
 	if (!command->pid)
 		return;
-	kill(command->pid, SIGTERM);
-	reap(command, 0);
-	command->ended = false;
+	command_end(command);
 }

@@ -62,7 +62,7 @@ bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
 	return are_devices;
 }
 
-/* Not what is in the set: on Apple's cores that has cycles and instructions without being asked. */
+/* Check the request, not the set: on Apple's cores a set has cycles and instructions without a request. */
 bool devices_are_asked_for(const struct options *options, const struct setup *setup)
 {
 	if (options->preset || !(options->events || options->metrics))

@@ -1,20 +1,20 @@
-/* devices.h: when stat has a row for each device, and the metrics it shows there */
+/* devices.h: rows for devices in stat, and their metrics */
 #ifndef CMD_SHARED_DEVICES_H
 #define CMD_SHARED_DEVICES_H
 
 #include "cmd/shared/setup.h"
 
-/** Is all that was asked for of devices? Then a table has a row for each of them. */
+/** Whether only events and metrics of devices are requested. Then a table has a row for each device. */
 bool devices_are_asked_for(const struct options *options, const struct setup *setup);
 
-/** Is every chosen metric one of devices, in a set that counts it? */
+/** Whether all chosen metrics are of devices and in the set. */
 bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
 			  const struct metrics_selection *chosen);
 
-/** Why there are no rows for --by device. @return -EINVAL */
+/** Report why there are no rows for --by device. @return -EINVAL */
 int devices_none(const struct machine *machine, struct err *err);
 
-/** Choose the metrics that devices give in a set, for what was not asked with -M.
+/** Select the metrics that devices provide in a set, if -M is not given.
  * @return 0 or -ENOMEM */
 int devices_select_metrics(struct metrics *metrics, const struct set *set,
 			   struct metrics_selection *ret, struct err *err);

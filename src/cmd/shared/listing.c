@@ -6,8 +6,17 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/text.h"
-#include "cmd/shared/wrapped.h"
+
+void wrapped_print(const char *text, size_t column, size_t indent)
+{
+	struct text wrapped = { 0 };
+
+	text_wrapped(&wrapped, text, column, indent);
+	fwrite(wrapped.bytes, 1, wrapped.n, stdout);
+	text_fini(&wrapped);
+}
 
 void listing_add(struct listing *listing, const char *const *cell)
 {
@@ -30,7 +39,7 @@ static int column_width(const struct listing *listing, unsigned column)
 }
 
 static void print_row(const struct listing *listing, const char *const *cell, const int *widths,
-		      bool capitals, FILE *out)
+		      bool capitals)
 {
 	unsigned last = listing->n_in_table - 1;
 
@@ -38,25 +47,25 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 		last--;
 	for (unsigned i = 0; i <= last; i++) {
 		for (const char *c = cell[i]; *c; c++)
-			fputc(capitals ? toupper((unsigned char)*c) : *c, out);
+			putchar(capitals ? toupper((unsigned char)*c) : *c);
 		if (i < last)
-			fprintf(out, "%*s", widths[i] - text_columns(cell[i]) + 2, "");
+			printf("%*s", widths[i] - text_columns(cell[i]) + 2, "");
 	}
-	fputc('\n', out);
+	putchar('\n');
 }
 
-void listing_print(const struct listing *listing, FILE *out)
+void listing_print(const struct listing *listing)
 {
 	int widths[LISTING_COLUMNS_MAX] = { 0 };
 
 	for (unsigned i = 0; i < listing->n_in_table; i++)
 		widths[i] = column_width(listing, i);
-	print_row(listing, listing->heading, widths, true, out);
+	print_row(listing, listing->heading, widths, true);
 	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
-		print_row(listing, (const char *const *)&listing->cell[i], widths, false, out);
+		print_row(listing, (const char *const *)&listing->cell[i], widths, false);
 }
 
-/* Is there a cell left out that says more than the ones before it? */
+/* Whether a cell that the table omits differs from the cells before it. */
 static bool says_more(const struct listing *listing, const char *const *cell, unsigned i)
 {
 	for (unsigned known = 0; known < i; known++)
@@ -65,20 +74,20 @@ static bool says_more(const struct listing *listing, const char *const *cell, un
 	return i >= listing->n_in_table && *cell[i];
 }
 
-static void print_rest_of(const struct listing *listing, const char *const *cell, FILE *out)
+static void print_rest_of(const struct listing *listing, const char *const *cell)
 {
 	enum { LABEL = 14 };
 
-	fprintf(out, "\n%s\n", cell[0]);
+	printf("\n%s\n", cell[0]);
 	for (unsigned i = 0; i < listing->n_columns; i++) {
 		if (!says_more(listing, cell, i))
 			continue;
-		fprintf(out, "  %-*s", LABEL - 2, listing->heading[i]);
-		wrapped_print(cell[i], LABEL, LABEL, out);
+		printf("  %-*s", LABEL - 2, listing->heading[i]);
+		wrapped_print(cell[i], LABEL, LABEL);
 	}
 }
 
-void listing_print_rest(const struct listing *listing, const char *name, FILE *out)
+void listing_print_rest(const struct listing *listing, const char *name)
 {
 	bool is_one = listing->n_cells == listing->n_columns;
 
@@ -86,25 +95,27 @@ void listing_print_rest(const struct listing *listing, const char *name, FILE *o
 		return;
 	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
 		if (is_one || strcasecmp(listing->cell[i], name) == 0)
-			print_rest_of(listing, (const char *const *)&listing->cell[i], out);
+			print_rest_of(listing, (const char *const *)&listing->cell[i]);
 }
 
-void listing_print_json(const struct listing *listing, FILE *out)
+void listing_print_json(const struct listing *listing)
 {
 	struct text text = { 0 };
+	const struct json json = { &text, " ", ": " };
 
-	text_printf(&text, "[");
+	json_begin(&json, NULL, "[");
 	for (size_t i = 0; i < listing->n_cells; i++) {
 		unsigned column = (unsigned)(i % listing->n_columns);
 
-		text_printf(&text, "%s", column ? ", " : i ? "},\n {" : "\n {");
-		text_json(&text, listing->heading[column]);
-		text_printf(&text, ": ");
-		text_json(&text, listing->cell[i]);
+		if (!column)
+			json_begin(&json, NULL, "\n {");
+		json_text(&json, listing->heading[column], listing->cell[i]);
+		if (column + 1 == listing->n_columns)
+			json_end(&json, "}");
 	}
-	text_printf(&text, "%s]\n", listing->n_cells ? "}\n" : "");
+	json_end(&json, listing->n_cells ? "\n]\n" : "]\n");
 	if (!text.failed)
-		fwrite(text.bytes, 1, text.n, out);
+		fwrite(text.bytes, 1, text.n, stdout);
 	text_fini(&text);
 }
 

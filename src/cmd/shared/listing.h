@@ -1,4 +1,4 @@
-/* listing.h: rows of text under headings, printed as a table or as JSON */
+/* listing.h: rows of text with headings, printed as a table or JSON; wrapped text */
 #ifndef CMD_SHARED_LISTING_H
 #define CMD_SHARED_LISTING_H
 
@@ -9,32 +9,35 @@
 enum { LISTING_COLUMNS_MAX = 12 };
 
 struct listing {
-	const char *heading[LISTING_COLUMNS_MAX]; /* JSON keys, in capitals table headings */
+	const char *heading[LISTING_COLUMNS_MAX]; /* JSON keys; uppercase as table headings */
 	unsigned n_columns;
-	unsigned n_in_table; /* columns that the table has: the first so many */
+	unsigned n_in_table; /* number of columns in the table, the first ones */
 	char **cell;         /* [row × n_columns + column], allocated */
 	size_t n_cells, cap_cells;
 	bool failed; /* out of memory */
 };
 
-/** Append one row. @cell  n_columns texts; copied */
+/** Append a row. @cell  n_columns texts; copied */
 void listing_add(struct listing *listing, const char *const *cell);
 
-/** A table: every column as wide as its longest cell; the last one runs free. */
-void listing_print(const struct listing *listing, FILE *out);
+/** Print a table: each column as wide as its longest cell; the last one is not padded. */
+void listing_print(const struct listing *listing);
 
 /**
- * Beneath the table: what it leaves out of one row. Of the one that there is, else of those whose first
- * cell is the name, whatever its case; of others nothing is printed.
+ * Print the columns of a row that the table omits: of the only row, else of rows whose first cell
+ * is the name, in any case; nothing for other rows.
  *
  * @name  NULL: none
  */
-void listing_print_rest(const struct listing *listing, const char *name, FILE *out);
+void listing_print_rest(const struct listing *listing, const char *name);
 
-/** An array of objects. */
-void listing_print_json(const struct listing *listing, FILE *out);
+/** Print a JSON array of objects. */
+void listing_print_json(const struct listing *listing);
 
-/** Release the rows. */
+/** Free the rows. */
 void listing_fini(struct listing *listing);
+
+/** Print text wrapped by text_wrapped: base/text.h. */
+void wrapped_print(const char *text, size_t column, size_t indent);
 
 #endif

@@ -79,6 +79,6 @@ bool perf_lists_json(const char *version)
 	unsigned long major = strtoul(version, &rest, 10);
 	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
 
-	/* built outside of Linux's git perf does not know it: then it is tried */
+	/* perf built outside of Linux's git has no version: try it */
 	return !*version || major > 6 || (major == 6 && minor >= 3);
 }

@@ -1,15 +1,108 @@
 #include "cmd/shared/setup.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
 #include "base/rights.h"
-#include "cmd/shared/targets.h"
-#include "metrics/planner/planner.h"
-#include "machine/stream.h"
+#include "base/text.h"
+#include "pmu/event.h"
+
+/* ---- tasks of -p and -t ---- */
+
+/* Since Linux 6.9; headers may be older. */
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
+
+/* Parse ids: "12,34". */
+static int parse_ids(const char *list, const char *option, enum target_kind kind,
+		     struct task_target *target, size_t *n, struct err *err)
+{
+	const char *item;
+	size_t length;
+
+	while (text_next_item(&list, &item, &length)) {
+		char number[16];
+		uint64_t id;
+
+		snprintf(number, sizeof(number), "%.*s", (int)length, item);
+		if (length >= sizeof(number) || num_parse_u64(number, &id) || !id || id > INT32_MAX)
+			return err_set(err, EINVAL, "-%s %.*s: not the number of a %s", option,
+				       (int)length, item,
+				       kind == TARGET_THREAD ? "thread" : "process");
+		target[(*n)++] = (struct task_target){ kind, (pid_t)id };
+	}
+	return 0;
+}
+
+/* Get an upper bound of the number of ids: a list has fewer items than characters. */
+static size_t most_ids(const struct options *options)
+{
+	return 1 + (options->pids ? strlen(options->pids) : 0) +
+	       (options->tids ? strlen(options->tids) : 0);
+}
+
+/* Get the tasks of -p and -t, else a command\'s process, whose id is 0 until it is started.
+ * @ret, @ret_n  allocated; NULL and 0 if CPUs are counted  @return 0; -EINVAL; -ENOMEM */
+static int targets_parse(const struct options *options, struct task_target **ret, size_t *ret_n,
+			 struct err *err)
+{
+	struct task_target *target;
+	size_t n = 0;
+	int rc = 0;
+
+	*ret = NULL;
+	*ret_n = 0;
+	if (!options_of_tasks(options))
+		return 0;
+	target = calloc(most_ids(options), sizeof(*target));
+	if (!target)
+		return err_set(err, ENOMEM, "out of memory");
+	if (!options->pids && !options->tids) /* with ids the command only limits the time */
+		target[n++].kind = TARGET_EXEC;
+	if (options->pids)
+		rc = parse_ids(options->pids, "p", TARGET_PROCESS, target, &n, err);
+	if (!rc && options->tids)
+		rc = parse_ids(options->tids, "t", TARGET_THREAD, target, &n, err);
+	if (rc) {
+		free(target);
+		return rc;
+	}
+	*ret = target;
+	*ret_n = n;
+	return 0;
+}
+
+/* Whether a task has ended. Older kernels have no pidfd for a thread; then check /proc. */
+static bool has_ended(const struct task_target *target)
+{
+	unsigned flags = target->kind == TARGET_THREAD ? PIDFD_THREAD : 0;
+	AUTO_FD int fd = (int)syscall(SYS_pidfd_open, target->id, flags);
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	char path[32];
+
+	if (fd >= 0)
+		return poll(&ended, 1, 0) > 0;
+	snprintf(path, sizeof(path), "/proc/%d", (int)target->id);
+	return access(path, F_OK) != 0;
+}
+
+bool targets_have_ended(const struct task_target *target, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!has_ended(&target[i]))
+			return false;
+	return true;
+}
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
@@ -24,7 +117,15 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
 	return backend_open(&config, ret, err);
 }
 
-/* What fits the type with the fewest counters fits all of them. 0: nobody knows. */
+int setup_perf(const struct options *options, struct backend **ret, struct err *err)
+{
+	struct options perf = *options;
+
+	snprintf(perf.backend, sizeof(perf.backend), "perf");
+	return setup_backend(&perf, ret, err);
+}
+
+/* Get the fewest counters of all types: a set for these fits all types. 0: unknown. */
 static unsigned fewest_counters(const struct machine *machine)
 {
 	unsigned fewest = 0;
@@ -43,7 +144,7 @@ static int fits(void *data, const struct set *set, struct err *err)
 	return backend_fits(data, set, err);
 }
 
-/* Of tasks the user's own, unless what they asked for says more. */
+/* Get the privilege level. If only user mode may be counted and the request names no level, PRIVILEGE_ALLOWED. */
 static enum privilege levels_of(const struct options *options, const struct setup *setup)
 {
 	if (setup->backend->user_only && options->privilege == PRIVILEGE_BOTH)
@@ -51,7 +152,7 @@ static enum privilege levels_of(const struct options *options, const struct setu
 	return options->privilege;
 }
 
-/* What perf stat begins with, where tasks are counted without hardware to count with. */
+/* Get the events; for tasks without hardware counters the first defaults of perf stat. */
 static const char *events_of(const struct options *options, const struct setup *setup)
 {
 	if (options->events || options->preset || options->metrics ||
@@ -60,7 +161,7 @@ static const char *events_of(const struct options *options, const struct setup *
 	return "task-clock,context-switches,cpu-migrations,page-faults";
 }
 
-/* The kernel multiplexes what tasks count; of devices they count nothing. */
+/* Refuse events without counts for tasks, and flatten the set: the kernel multiplexes tasks' events. */
 static int fit_to_tasks(struct setup *setup, struct err *err)
 {
 	for (unsigned i = 0; i < setup->first.n_slots; i++) {
@@ -69,11 +170,30 @@ static int fit_to_tasks(struct setup *setup, struct err *err)
 		if (event && event->pmu &&
 		    (event_is_of_device(event) || event->pmu->kind == PMU_ACTIVITY))
 			return err_set(err, EINVAL,
-				       "%s belongs to no task: -a counts it on the machine",
+				       "%s cannot be counted for tasks: use -a to count it on the "
+				       "whole machine",
 				       event->name);
 	}
 	set_flatten(&setup->first, &setup->first);
 	return 0;
+}
+
+/* Report parts of the request that have no effect. */
+static void note_ignored(struct setup *setup, const struct event_spec *spec)
+{
+	if (spec->has_sampling)
+		messages_add(&setup->messages, MESSAGE_INFO,
+			     "%s: m1top counts and does not sample: terms such as period= "
+			     "are ignored",
+			     spec->text);
+	for (unsigned i = 0; i < setup->first.n_slots && spec->privilege != PRIVILEGE_BOTH; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event_is_clock(event) && event_is(event, spec->text))
+			messages_add(&setup->messages, MESSAGE_INFO,
+				     "%s counts user mode and kernel: %s is ignored", event->name,
+				     privilege_suffix[spec->privilege]);
+	}
 }
 
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
@@ -100,20 +220,15 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	request.spec = spec;
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
+	for (size_t i = 0; spec && i < request.n_specs && !rc; i++)
+		note_ignored(setup, &spec[i]);
 	if (!rc && setup->target)
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
 
-static int select_metrics(const struct options *options, struct setup *setup, struct err *err)
-{
-	if (!options->metrics)
-		return 0;
-	return metrics_select(&setup->metrics, options->metrics, &setup->selection, err);
-}
-
-/* "a third": of the time, when so many sets are multiplexed. */
+/* Report multiplexing: "a third" of the time if three sets share it. */
 static void tell_mux(struct setup *setup)
 {
 	static const char *const share[] = { "half", "a third", "a quarter", "a fifth" };
@@ -150,10 +265,10 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-/* What the figures of some events leave out. */
+/* Report what the counts of some events exclude. */
 static void add_caveats(struct setup *setup)
 {
-	const struct stream_scope *said[2] = { NULL }; /* no set has three of them */
+	const struct stream_scope *said[2] = { NULL }; /* a set never has three of them */
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < setup->first.n_slots; i++) {
@@ -170,7 +285,26 @@ static void add_caveats(struct setup *setup)
 	}
 }
 
-static int open_backend(const struct options *options, struct setup *setup, struct err *err)
+/* Report unusable files of PMUs that have events in the set. */
+static void add_ignored(struct setup *setup)
+{
+	const struct pmus *pmus = &setup->backend->machine.pmus;
+
+	for (size_t i = 0; i < pmus->n; i++) {
+		bool is_counted = false;
+
+		for (unsigned slot = 0; slot < setup->first.n_slots; slot++) {
+			const struct event *event = set_event(&setup->first, slot);
+
+			is_counted |= event && event->pmu == &pmus->pmu[i];
+		}
+		if (is_counted && *pmus->pmu[i].ignored.text)
+			messages_add(&setup->messages, MESSAGE_INFO, "ignored: %s",
+				     pmus->pmu[i].ignored.text);
+	}
+}
+
+static int setup_open_backend(const struct options *options, struct setup *setup, struct err *err)
 {
 	struct backend *inner;
 	int rc = targets_parse(options, &setup->target, &setup->n_targets, err);
@@ -186,20 +320,34 @@ static int open_backend(const struct options *options, struct setup *setup, stru
 	return 0;
 }
 
+/* Report CPUs that are excluded. */
+static void add_cpu_notes(struct setup *setup)
+{
+	const char *line = setup->backend->machine.cpu_notes;
+
+	for (; *line; line += strcspn(line, "\n") + 1)
+		messages_add(&setup->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"),
+			     line);
+}
+
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
 
-	int rc = open_backend(options, ret, err);
+	int rc = setup_open_backend(options, ret, err);
 
+	if (!rc && !ret->backend->machine.simulated)
+		tasks_name_unseen();
 	if (!rc && *ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	if (!rc)
+		add_cpu_notes(ret);
 	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
 		rc = metrics_make(&ret->backend->machine, &ret->metrics, err);
-	if (!rc)
-		rc = select_metrics(options, ret, err);
+	if (!rc && options->metrics)
+		rc = metrics_select(&ret->metrics, options->metrics, &ret->selection, err);
 	if (!rc)
 		rc = first_set(options, ret, err);
 	if (!rc)
@@ -211,26 +359,36 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 		return rc;
 	}
 	if (ret->plain.privilege == PRIVILEGE_ALLOWED)
-		messages_add(
-			&ret->messages, MESSAGE_INFO,
-			"only user mode is counted (:u), as kernel.perf_event_paranoid has it: "
-			"m1top doctor says what permits more");
+		messages_add(&ret->messages, MESSAGE_INFO,
+			     "only user mode is counted (:u) because of "
+			     "kernel.perf_event_paranoid: m1top doctor shows how to permit more");
 	add_caveats(ret);
+	add_ignored(ret);
 	tell_mux(ret);
 	return 0;
 }
 
-/* There are kernels, old ones and those of distributions, to which CAP_PERFMON says nothing. */
-static unsigned right_to_count(const struct backend *backend)
+static bool is_denied_with(const struct backend *backend, unsigned rights)
 {
-	const struct backend_config config = { 0 };
 	int rc;
 
+	rights_use(rights);
+	rc = backend->ops->probe(&(struct backend_config){ 0 }, NULL);
+	return rc == -EACCES || rc == -EPERM;
+}
+
+/* Get the rights needed to count. CAP_PERFMON has no effect on some kernels, old ones and those of
+ * distributions. In containers and user namespaces neither right counts for the machine: only tasks
+ * can be counted there. */
+static unsigned right_to_count(const struct backend *backend)
+{
 	if (backend->machine.simulated)
 		return 0;
-	rights_use(RIGHT_COUNT);
-	rc = backend->ops->probe(&config, NULL);
-	return rc == -EACCES || rc == -EPERM ? RIGHT_COUNT | RIGHT_ADMIN : RIGHT_COUNT;
+	if (!is_denied_with(backend, RIGHT_COUNT))
+		return RIGHT_COUNT;
+	if (!is_denied_with(backend, RIGHT_COUNT | RIGHT_ADMIN))
+		return RIGHT_COUNT | RIGHT_ADMIN;
+	return RIGHT_COUNT | RIGHT_ADMIN | RIGHT_PEERS;
 }
 
 int setup_keep_rights(const struct options *options, const struct backend *backend, unsigned more,

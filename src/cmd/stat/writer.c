@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +14,7 @@ static bool is_session(const struct stat_writer *writer)
 	return strcmp(writer->out.format->name, "csv") == 0;
 }
 
-/* As perf stat has it: what ends by itself is one total, unless intervals are asked for. */
+/* Whether to print one total, as perf stat does for a run that ends by itself, unless intervals are requested. */
 static bool wants_total(const struct stat_writer *writer)
 {
 	const struct options *options = writer->options;
@@ -39,8 +38,8 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 		return 0;
 	if (options->by_task && (options->tasks_by != BY_THREAD || options->top))
 		return err_set(err, EINVAL,
-			       "csv is the session format, which has all threads: "
-			       "--by task, without --top");
+			       "csv is the session format, which always has all threads: use --by "
+			       "task without --top");
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
@@ -52,7 +51,7 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	return 0;
 }
 
-/* "IPC,branch_mpki": what a preset is for, over all core types. */
+/* Append a preset's metrics for all core types: "IPC,branch_mpki". */
 static void name_metrics_of(const struct counted *counted, const char *name, struct text *ret)
 {
 	const struct machine *machine = counted->machine;
@@ -67,7 +66,7 @@ static void name_metrics_of(const struct counted *counted, const char *name, str
 	}
 }
 
-/* The same of a list. */
+/* Append the metrics of a list of presets. */
 static int name_preset_metrics(const struct counted *counted, const char *names, struct text *ret)
 {
 	const char *name;
@@ -83,8 +82,8 @@ static int name_preset_metrics(const struct counted *counted, const char *names,
 	return 0;
 }
 
-/* Without -M what the preset is for, in every format; else what the format shows by itself, where the
- * machine has it. */
+/* Select the metrics without -M: those of the preset in every format; else the format's default, if
+ * the machine has it. */
 static int show_metrics(const struct stat_writer *writer, const struct counted *counted,
 			struct err *err)
 {
@@ -109,7 +108,7 @@ static int show_metrics(const struct stat_writer *writer, const struct counted *
 static int choose_by(struct stat_writer *writer, const struct counted *counted, struct err *err)
 {
 	if (writer->options->by_task && counted->first && !counted->first->by_task)
-		return err_set(err, EINVAL, "the session does not say what tasks did");
+		return err_set(err, EINVAL, "the session has no counts by task");
 	if (writer->has_tasks)
 		writer->by = BY_SYSTEM;
 	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
@@ -117,7 +116,7 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 		return 0;
 	if (writer->options->has_by && counted->asked.tasks && writer->by != BY_TYPE &&
 	    writer->by != BY_SYSTEM)
-		return err_set(err, EINVAL, "rows by %s are the machine's: -a counts it",
+		return err_set(err, EINVAL, "rows by %s need counts of the whole machine: use -a",
 			       frame_by_name[writer->by]);
 	if (!writer->options->has_by && counted->asked.by_device)
 		writer->by = BY_DEVICE;
@@ -180,7 +179,7 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 	return frame_writer_begin(&writer->out, sink, &options->limits, err);
 }
 
-/* The column by which tasks are sorted: the first that was asked for. */
+/* Get the column that tasks are sorted by: the first requested one. */
 static unsigned first_column(const struct stat_writer *writer, const struct set *set)
 {
 	for (unsigned i = 0; i < set->n_slots; i++) {
@@ -212,14 +211,16 @@ static int frame_by_task(struct stat_writer *writer, const struct frame *frame, 
 	return end_tasks(writer, &writer->tasks, err);
 }
 
-static int add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
+static int writer_add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
 	const struct format_context *context = &writer->out.context;
 
-	writer->sum.by = context->by;
+	writer->sum.by = writer->runs.run.by = context->by;
 	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
-	if (frame_sum_add(&writer->sum, frame, context->machine, context->metrics))
+	if (writer->options->runs > 1
+		    ? frame_runs_add(&writer->runs, frame, context->machine, context->metrics)
+		    : frame_sum_add(&writer->sum, frame, context->machine, context->metrics))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -227,7 +228,7 @@ static int add_up(struct stat_writer *writer, const struct frame *frame, struct 
 int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
 	bool sums = writer->options->summary || writer->is_total;
-	int rc = sums ? add_up(writer, frame, err) : 0;
+	int rc = sums ? writer_add_up(writer, frame, err) : 0;
 
 	if (writer->has_tasks && frame->tasks) {
 		writer->n_switches += frame->tasks->n_switches;
@@ -248,7 +249,7 @@ void stat_writer_tell(struct stat_writer *writer)
 
 bool stat_writer_has_any(const struct stat_writer *writer)
 {
-	return writer->out.n_frames || writer->sum.frame;
+	return writer->out.n_frames || writer->sum.frame || writer->runs.run.frame;
 }
 
 bool stat_writer_has_all(const struct stat_writer *writer)
@@ -258,8 +259,11 @@ bool stat_writer_has_all(const struct stat_writer *writer)
 
 static int write_sum(struct stat_writer *writer, struct err *err)
 {
-	const struct format_context *context = &writer->out.context;
+	struct format_context *context = &writer->out.context;
 
+	if (writer->options->runs > 1 && frame_runs_mean(&writer->runs, &writer->sum))
+		return err_set(err, ENOMEM, "out of memory");
+	context->spread = writer->runs.spread;
 	if (!writer->sum.frame)
 		return 0;
 	if (frame_sum_end(&writer->sum, context->machine, context->metrics))
@@ -294,6 +298,7 @@ void stat_writer_fini(struct stat_writer *writer)
 		return;
 	frame_writer_close(&writer->out, NULL);
 	frame_sum_fini(&writer->sum);
+	frame_runs_fini(&writer->runs);
 	task_table_clear(&writer->tasks);
 	task_table_clear(&writer->task_sum);
 }

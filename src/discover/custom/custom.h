@@ -1,56 +1,65 @@
-/* custom.h: a kernel that a user brings: two programs, or an assembly file */
+/* custom.h: a user's kernel: two programs, or an assembly file; its origin tells kernels of the same name apart */
 #ifndef DISCOVER_CUSTOM_CUSTOM_H
 #define DISCOVER_CUSTOM_CUSTOM_H
 
-#include "discover/kernel/kernel.h"
-#include "discover/custom/origin.h"
+#include "discover/kernel.h"
+#include "base/text.h"
 #include "discover/run/programs.h"
 
-/** Owned by whom it was made for, together with its kernel. */
+enum { ORIGIN_NAME_MAX = 32, ORIGIN_TEXT_MAX = 1024 };
+
+/** Origin; a value: two commands or a file; zero is unknown. */
+struct custom_origin {
+	char name[ORIGIN_NAME_MAX];
+	char trigger[ORIGIN_TEXT_MAX], control[ORIGIN_TEXT_MAX];
+	char assembly[ORIGIN_TEXT_MAX]; /* absolute path */
+	uint64_t hash;                  /* 64-bit FNV-1a of the file's contents */
+};
+
+/** Set a file and its hash; never waits. @return 0; -EINVAL if the path is too long or not a
+ * regular file; -EFBIG; -errno of reading it */
+int custom_origin_of_assembly(const char *name, const char *path, struct custom_origin *ret,
+			      struct err *err);
+
+/** Whether both are known, have the same name and differ. */
+bool custom_origin_differs(const struct custom_origin *a, const struct custom_origin *b);
+
+/** Append the options that specify it, for the shell: " --trigger 'seq {n}' --control true". */
+void custom_origin_options(const struct custom_origin *origin, struct text *ret);
+
+/** User's kernel; the caller owns it. */
 struct custom {
 	struct kernel kernel;
 	struct programs programs;
-	void *library; /* of assembly; NULL */
+	void *library; /* for assembly; NULL */
 	struct custom_origin origin;
 };
 
 /**
- * Two programs. Each is run once, with one trigger.
+ * Make a kernel of two programs; each is run once with one trigger.
  *
- * @name     as reports show it: letters, digits, - and _; NULL: "own"
+ * @name     name in reports: letters, digits, - and _; NULL: "own"
  * @trigger, @control  as in struct programs
- * @stop     set by another thread: the trial ends; NULL: nobody does
+ * @stop     set by another thread to end the trial; NULL: never
  * @ret      custom_free
- * @return   0; -EINVAL for a name that is none, or a built-in kernel's; as custom_origin_of_programs and
+ * @return   0; -EINVAL for an invalid name or a built-in kernel's; as custom_origin_of_programs and
  *           program_run
  */
 int custom_of_programs(const char *name, const char *trigger, const char *control,
 		       const atomic_bool *stop, struct custom **ret, struct err *err);
 
 /**
- * An assembly file with the functions `trigger` and `control`, each a kernel_fn, compiled with
- * ${CC:-cc}. Their memory is a struct workspace_view with a line of zeroes to load from and store to.
- * Both are tried in a process of their own first.
+ * Make a kernel of an assembly file with the functions `trigger` and `control`, each a kernel_fn,
+ * compiled with ${CC:-cc}. Their memory is a struct workspace_view with a line of zeroes to load
+ * from and store to. Both are first tried in a child process.
  *
- * @return 0; as custom_of_programs; -EINVAL with the compiler's words, or the symbol that is missing, or
- *         where the file changed meanwhile; as custom_origin_of_assembly and custom_try
+ * @return 0; as custom_of_programs; -EINVAL with the compiler's messages, or the missing symbol, or
+ *         if the file changed meanwhile; as custom_origin_of_assembly and custom_try
  */
 int custom_of_assembly(const char *name, const char *path, const atomic_bool *stop,
 		       struct custom **ret, struct err *err);
 
-/** NULL is accepted. */
+/** Free the kernel; NULL is accepted. */
 void custom_free(struct custom *custom);
-
-/** Compile and load: the second half of custom_of_assembly, which custom_free takes back. */
-int custom_load(struct custom *custom, const char *path, const atomic_bool *stop, struct err *err);
-
-/**
- * Run what was loaded with a few small n, in a child.
- *
- * @path   of the file, for messages
- * @return 0; -EINVAL it crashes or does not return, saying which; -ECANCELED; -errno
- */
-int custom_try(const struct custom *custom, const char *path, const atomic_bool *stop,
-	       struct err *err);
 
 #endif

@@ -1,31 +1,32 @@
 #include "discover/estimate/estimate.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "discover/estimate/median.h"
-#include "discover/estimate/student.h"
+#include "base/cleanup.h"
+#include "base/median.h"
 
 /*
- * The statistic: the slope of least squares through the lengths is a weighted sum of means, of trigger
- * and control at each length, each of which has a scatter and a number of repeats of its own. Divided by
- * its standard error it has Student's t distribution, with the degrees of freedom of B. L. Welch and
- * F. E. Satterthwaite. Runs that were disturbed unseen are left out of the means before.
+ * Statistics: the least-squares slope over the lengths is a weighted sum of means, of trigger and
+ * control at each length, each with its own scatter and number of repeats. Divided by its standard
+ * error it has Student's t distribution, with the degrees of freedom by B. L. Welch and F. E.
+ * Satterthwaite. Outliers, from runs disturbed without notice, are removed from the means first.
  */
 
 enum {
 	LENGTHS_MAX = 12, /* different n */
-	REPEATS_MAX = 64, /* of one n that are looked at */
-	ENOUGH = 3,       /* repeats, or their scatter is a guess */
+	REPEATS_MAX = 64, /* repeats of one n that are used */
+	ENOUGH = 3,       /* repeats needed to estimate a scatter */
 };
 
-#define Z99 2.5758 /* the normal deviate that one in a hundred exceeds */
+#define Z99 2.5758 /* normal deviate of a two-sided 99 % interval */
 
 struct mean {
 	double value;
-	double variance; /* of this value, not of a run */
-	double freedom;  /* degrees of, of the variance */
+	double variance; /* of the mean, not of a run */
+	double freedom;  /* degrees of freedom of the variance */
 };
 
 /* Repeats of one length. */
@@ -43,14 +44,14 @@ struct lengths {
 
 /* ---- repeats ---- */
 
-/* The few that lie far off are left out; what is many belongs to it. @return how many are left, in front */
+/* Move values without outliers to the front; if there are many outliers, keep all. @return number kept */
 static unsigned leave_out_far(double *value, unsigned n)
 {
 	double near[REPEATS_MAX], middle, reach;
 	unsigned n_near = 0;
 
 	memcpy(near, value, n * sizeof(*near));
-	reach = median_reach(near, n, 1, &middle); /* counts are whole */
+	reach = outlier_limit(near, n, 1, &middle); /* counts are integers */
 	for (unsigned i = 0; i < n; i++)
 		if (fabs(value[i] - middle) <= reach)
 			near[n_near++] = value[i];
@@ -60,7 +61,7 @@ static unsigned leave_out_far(double *value, unsigned n)
 	return n_near;
 }
 
-static struct mean mean_of(double *value, unsigned n_repeats)
+static struct mean estimate_mean_of(double *value, unsigned n_repeats)
 {
 	unsigned n = leave_out_far(value, n_repeats);
 	struct mean mean = { .freedom = n - 1 };
@@ -82,7 +83,7 @@ static int compare_pairs(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-static struct length *length_of(struct lengths *lengths, double n)
+static struct length *estimate_length_of(struct lengths *lengths, double n)
 {
 	if (lengths->n && lengths->of[lengths->n - 1].n >= n)
 		return &lengths->of[lengths->n - 1];
@@ -97,7 +98,7 @@ static void sort_into(struct pair *pair, size_t n, struct lengths *ret)
 	qsort(pair, n, sizeof(*pair), compare_pairs);
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct length *length = length_of(ret, pair[i].n);
+		struct length *length = estimate_length_of(ret, pair[i].n);
 
 		if (!length || length->n_repeats == REPEATS_MAX)
 			continue;
@@ -123,17 +124,17 @@ static void group(struct pair *pair, size_t n, struct lengths *ret)
 	for (unsigned i = 0; i < ret->n; i++)
 		for (unsigned kind = 0; kind < 2; kind++)
 			ret->of[i].mean[kind] =
-				mean_of(ret->of[i].count[kind], ret->of[i].n_repeats);
+				estimate_mean_of(ret->of[i].count[kind], ret->of[i].n_repeats);
 }
 
-static double difference(const struct length *length)
+static double estimate_difference(const struct length *length)
 {
 	return length->mean[1].value - length->mean[0].value;
 }
 
 /* ---- the slope ---- */
 
-/* What a count at each length adds to the slope, times a number that is returned. */
+/* Compute the weight of each length's count in the slope. @return the common divisor */
 static double weigh(const struct lengths *lengths, double *ret)
 {
 	double sum = 0, scale = 0;
@@ -147,15 +148,15 @@ static double weigh(const struct lengths *lengths, double *ret)
 	return scale;
 }
 
-/* Of one degree of freedom less than of normal noise: that of counters is rather flat, of which Student's
- * t at 7 repeats would miss 1.6 % instead of 1. */
+/* Add up the weighted differences. One degree of freedom is subtracted: counter noise is rather
+ * flat, for which Student's t at 7 repeats would miss 1.6 % instead of 1. */
 static struct mean weighted_sum(const struct lengths *lengths, const double *weight)
 {
 	struct mean sum = { 0 };
 	double squares = 0;
 
 	for (unsigned i = 0; i < lengths->n; i++) {
-		sum.value += weight[i] * difference(&lengths->of[i]);
+		sum.value += weight[i] * estimate_difference(&lengths->of[i]);
 		for (unsigned kind = 0; kind < 2; kind++) {
 			const struct mean *mean = &lengths->of[i].mean[kind];
 			double variance = weight[i] * weight[i] * mean->variance;
@@ -172,8 +173,8 @@ static struct mean weighted_sum(const struct lengths *lengths, const double *wei
 }
 
 /*
- * Counts are whole: even repeats that are all equal may be off by one. This is a bound for the interval;
- * for a response it is noise to stand out from.
+ * Compute slope, interval and p. Counts are integers: even if all repeats are equal they may be off
+ * by one, which bounds the interval and is noise that a response must exceed.
  */
 static void interval(const struct lengths *lengths, struct estimate *estimate)
 {
@@ -193,10 +194,10 @@ static void interval(const struct lengths *lengths, struct estimate *estimate)
 
 static double beyond(const struct length *length, double slope)
 {
-	return difference(length) - slope * length->n;
+	return estimate_difference(length) - slope * length->n;
 }
 
-/* The shortest runs tell best what starting costs. */
+/* Compute intercept and residuals; the shortest runs show best what starting costs. */
 static void line(const struct lengths *lengths, struct estimate *estimate)
 {
 	estimate->intercept = beyond(&lengths->of[0], estimate->slope);
@@ -228,4 +229,165 @@ void estimate_make(struct pair *pair, size_t n, struct estimate *ret)
 	ret->verdict = VERDICT_NONE;
 	interval(&lengths, ret);
 	line(&lengths, ret);
+}
+
+/* ---- verdicts ---- */
+
+#define LEAST_SLOPE   0.01 /* least counts per trigger of a response */
+#define TOLERANCE     0.01 /* relative deviation of a straight line */
+#define SURE          3.0  /* intervals within which all true values of a sweep lie */
+#define WIDEST        0.3  /* widest range that singles out a factor, relative to it */
+
+/* p of a certain response; p of chance; half interval too wide to tell a quarter from nothing */
+#define CLEAR_P       1e-7
+#define UNCLEAR_P     0.01
+#define UNCLEAR_WIDTH 0.1
+
+/* Return the largest p that is a discovery (Y. Benjamini, Y. Hochberg); below 0: none. */
+static double threshold(const double *sorted, size_t n, double rate)
+{
+	for (size_t i = n; i-- > 0;) {
+		if (sorted[i] <= rate * (double)(i + 1) / (double)n)
+			return sorted[i];
+	}
+	return -1;
+}
+
+static bool is_straight(const struct estimate *estimate)
+{
+	double rise = fabs(estimate->slope) * estimate->n_largest;
+
+	return estimate->residual <= fmax(TOLERANCE * rise, estimate->noise);
+}
+
+struct sure_range {
+	double low, high;
+};
+
+/* Widen the interval, as a 99 % interval misses one true value in a hundred. */
+static struct sure_range verdict_range_of(const struct estimate *estimate)
+{
+	double more = (SURE - 1) / 2 * (estimate->high - estimate->low);
+
+	return (struct sure_range){ estimate->low - more, estimate->high + more };
+}
+
+/* @return number of factors in the range; ret: the last of them */
+static unsigned factors_within(struct sure_range range, double *ret)
+{
+	static const double known[] = { 0.25, 0.5, 1, 2, 3, 4, 6, 8, 16, 32, 64 };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		double k = copysign(known[i], range.low + range.high);
+
+		if (range.low > k || range.high < k)
+			continue;
+		*ret = k;
+		n++;
+	}
+	return n;
+}
+
+/* @return NaN if there is no simple factor, or more than one */
+static double factor(const struct estimate *estimate)
+{
+	struct sure_range sure = verdict_range_of(estimate);
+	double k = NAN;
+
+	if (factors_within(sure, &k) != 1)
+		return NAN;
+	return sure.high - sure.low <= WIDEST * fabs(k) ? k : NAN;
+}
+
+bool estimate_is_unclear(const struct estimate *estimate)
+{
+	struct sure_range sure = verdict_range_of(estimate);
+	double half = (estimate->high - estimate->low) / 2, k;
+
+	if (estimate->verdict == VERDICT_UNKNOWN ||
+	    (sure.low > -LEAST_SLOPE && sure.high < LEAST_SLOPE))
+		return false;
+	if (estimate->p >= CLEAR_P)
+		return estimate->p < UNCLEAR_P || half > UNCLEAR_WIDTH;
+	return factors_within(sure, &k) && isnan(factor(estimate));
+}
+
+static void decide(struct estimate *estimate, double largest_p)
+{
+	estimate->k = NAN;
+	estimate->verdict = VERDICT_NONE;
+	if (estimate->p > largest_p || fabs(estimate->slope) < LEAST_SLOPE)
+		return;
+	estimate->verdict = VERDICT_RELATED;
+	if (!is_straight(estimate))
+		return;
+	estimate->k = factor(estimate);
+	if (!isnan(estimate->k))
+		estimate->verdict = VERDICT_CONSISTENT;
+}
+
+int estimates_decide(struct estimate *const *estimate, size_t n, double rate)
+{
+	double *p = malloc((n + 1) * sizeof(*p)), largest;
+	size_t n_known = 0;
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (estimate[i]->verdict != VERDICT_UNKNOWN)
+			p[n_known++] = estimate[i]->p;
+	}
+	sort_figures(p, n_known);
+	largest = threshold(p, n_known, rate);
+	for (size_t i = 0; i < n; i++) {
+		if (estimate[i]->verdict != VERDICT_UNKNOWN)
+			decide(estimate[i], largest);
+	}
+	free(p);
+	return 0;
+}
+
+/* ---- cycles ---- */
+
+bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio)
+{
+	double counts = 0, cycled = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		counts += count[i];
+		cycled += cycles[i];
+	}
+	if (n < 2 || counts <= 0 || cycled <= 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		double expected = cycles[i] * counts / cycled;
+
+		if (fabs(count[i] - expected) > 0.03 * expected)
+			return false;
+	}
+	*ret_ratio = counts / cycled;
+	return true;
+}
+
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle)
+{
+	const struct estimate cycles = {
+		.slope = estimate->slope / per_cycle,
+		.low = estimate->low / per_cycle,
+		.high = estimate->high / per_cycle,
+	};
+
+	return estimate->verdict == VERDICT_CONSISTENT && !isnan(factor(&cycles));
+}
+
+static const char *const verdict_names[] = {
+	[VERDICT_UNKNOWN] = "unknown", [VERDICT_NONE] = "none",
+	[VERDICT_RELATED] = "related", [VERDICT_CONSISTENT] = "consistent",
+	[VERDICT_CYCLES] = "cycles",   [VERDICT_TIME] = "time",
+};
+
+const char *estimate_verdict_name(enum verdict verdict)
+{
+	return verdict_names[verdict];
 }

@@ -1,4 +1,4 @@
-/* estimate.h: how strongly an event responds to a trigger, from runs of several lengths; pure functions */
+/* estimate.h: response of an event to a trigger, from runs of several lengths; pure functions */
 #ifndef DISCOVER_ESTIMATE_ESTIMATE_H
 #define DISCOVER_ESTIMATE_ESTIMATE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One repeat: what trigger and control of `n` triggers counted, run close together. */
+/** Counts of one repeat: trigger and control with `n` triggers, run close together. */
 struct pair {
 	double n;       /* triggers */
 	double trigger; /* counts */
@@ -15,42 +15,42 @@ struct pair {
 
 enum verdict {
 	VERDICT_UNKNOWN,    /* too few undisturbed runs, or it could not be counted */
-	VERDICT_NONE,       /* no response, or none that stands out among so many tries */
-	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
+	VERDICT_NONE,       /* no response that stands out among all tries */
+	VERDICT_RELATED,    /* responds, but not proportionally or by a simple factor */
 	VERDICT_CONSISTENT, /* `k` per trigger */
-	VERDICT_CYCLES,     /* in proportion to cycles: how long, not what */
-	VERDICT_TIME,       /* the same to nanoseconds, where no cycles are counted */
+	VERDICT_CYCLES,     /* proportional to cycles: counts time, not work */
+	VERDICT_TIME,       /* proportional to time, if cycles are not counted */
 };
 
 struct estimate {
-	double slope; /* counts per trigger; NaN: unknown */
-	double low,
-		high; /* its 99 % interval, at least a count of the longest runs to either side */
+	double slope;     /* counts per trigger; NaN: unknown */
+	double low, high; /* 99 % interval, at least one count of the longest runs to either side */
 	double intercept; /* counts beyond slope × n */
-	double residual;  /* the largest of the means', in counts */
-	double noise;     /* what a residual may be by chance, in counts */
+	double residual;  /* largest deviation of a mean from the line, counts */
+	double noise;     /* residual that chance allows, counts */
 	double n_largest; /* triggers of the longest runs */
-	double p; /* of such a slope by chance; decides together with all others of a sweep */
-	double k; /* VERDICT_CONSISTENT: the factor, else NaN */
+	double p; /* probability of such a slope by chance; decided with all others of a sweep */
+	double k; /* VERDICT_CONSISTENT: factor; else NaN */
 	uint32_t n_pairs;
 	enum verdict verdict;
 };
 
 /**
- * Fit trigger - control = intercept + slope × n by least squares through the means of each n, without
- * repeats that lie far off; the interval by Student's t.
+ * Fit trigger - control = intercept + slope × n by least squares through the means of each n,
+ * without outliers; the interval is by Student's t.
  *
- * @pair  put into another order
- * @ret   VERDICT_UNKNOWN with fewer than 2 different n of 3 pairs each, else VERDICT_NONE until decided
+ * @pair  reordered
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n of 3 pairs each, else VERDICT_NONE until
+ *        decided
  */
 void estimate_make(struct pair *pair, size_t n, struct estimate *ret);
 
-/** Would more runs tell whether it responds, or by which factor? */
+/** Whether more runs could show if it responds, or by which factor. */
 bool estimate_is_unclear(const struct estimate *estimate);
 
 /**
- * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor alone lies within three
- * times the interval. May be called again when there are more.
+ * Decide the verdicts of a whole sweep: Benjamini-Hochberg over all p, then the factor if exactly
+ * one lies within three times the interval. May be called again when there are more estimates.
  *
  * @rate    accepted share of false discoveries: 0.01
  * @return  0 or -ENOMEM
@@ -58,21 +58,22 @@ bool estimate_is_unclear(const struct estimate *estimate);
 int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
 
 /**
- * Is a count in proportion to cycles, whatever runs?
+ * Whether counts are proportional to cycles in all runs.
  *
- * @count, @cycles  of runs of several kernels, triggers and controls; or nanoseconds for cycles
- * @n               2 or more, else it is not known to be
- * @ret_ratio       counts per cycle; untouched when it is not
+ * @count, @cycles  of runs of several kernels, triggers and controls; or nanoseconds instead of
+ *                  cycles
+ * @n               2 or more, otherwise false
+ * @ret_ratio       counts per cycle; unchanged if false
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
 
 /**
- * Does an id that is in proportion to cycles respond by a simple factor, while cycles do too? Then
- * nothing tells whether it counts what is triggered or how long that takes.
+ * Whether an id that is proportional to cycles responds by a simple factor while cycles do, too.
+ * Then its counts may be work or time.
  */
 bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
-/** "unknown", "none", "related", "consistent", "cycles", "time". */
+/** Name a verdict: "unknown", "none", "related", "consistent", "cycles", "time". */
 const char *estimate_verdict_name(enum verdict verdict);
 
 #endif

@@ -1,18 +1,18 @@
-/* aarch64.S: the code of kernel_table.c for arm64: triggers, their controls, and what they execute */
+/* aarch64.S: arm64 code of the kernels in table.c: triggers, controls, and their exact counts */
 #if defined(__aarch64__)
 
 /*
- * A function does its unit of work x0 times: KERNEL_BLOCK in a row as long as there are as many, then one
- * by one. What it executes besides is the same for all.
+ * A function runs its unit of work x0 times: blocks of KERNEL_BLOCK, then the rest one by one. Its other
+ * instructions are the same for all kernels.
  *
- * What a unit finds:                               and may overwrite:
- *   x8       the number of a system call             x4, x5, v0  results
- *   x12-x15  workspace_view: trigger, control,           x12, x13    as it walks
+ * Inputs of a unit:                                Registers it may overwrite:
+ *   x8       number of a system call                 x4, x5, v0  results
+ *   x12-x15  workspace_view: trigger, control,       x12, x13    current addresses
  *            third, step                             x0, x1, x30
  *   x6, x7   -1 and 3;  d1  1.0
- *   x2, x3   blocks and single units to go;  x11  where to return
+ *   x2, x3   remaining blocks and single units;  x11  return address
  *
- * bti c and bti j, as hints for old processors' sake, do nothing where branch targets are not guarded.
+ * bti c and bti j are encoded as hints for old processors; they do nothing unless branch targets are guarded.
  */
 	.arch	armv8-a
 	.arch_extension lse
@@ -45,7 +45,7 @@
 	fmov	d1, #1.0
 .endm
 
-/* Into blocks and what is left of them. */
+/* Split n into blocks and single units. */
 .macro split
 	lsr	x2, x0, #BLOCK_SHIFT
 	and	x3, x0, #(1 << BLOCK_SHIFT) - 1
@@ -92,7 +92,7 @@ kernel_\code\()_truth:
 	.text
 .endm
 
-/* A trigger, its control, and what a unit of the trigger executes. Labels within a unit are 8 and 9. */
+/* A trigger, its control, and the counts of a trigger's unit. Labels within a unit are 8 and 9. */
 .macro kernel code, trigger, control, instructions=1, branches=0, loads=0, stores=0
 	function kernel_\code\()_trigger, "\trigger"
 	function kernel_\code\()_control, "\control"
@@ -123,14 +123,14 @@ kernel atomic_failure, "cas xzr, xzr, [x14]", "nop", loads=1
 kernel exclusive_pair, "ldxr x4, [x12]; stxr w5, x4, [x12]", "ldr x4, [x12]; str x4, [x12]", \
 	2, loads=1, stores=1
 
-/* These branches go where the flow would go anyway, so that as many instructions are executed. */
+/* Both outcomes of these branches continue at the next instruction, so the same instructions are executed. */
 kernel branch_predicted, "cbz xzr, 9f; 9:", "nop", branches=1
 kernel branch_taken,     "cbz xzr, 9f; 9:", "cbnz xzr, 9f; 9:", branches=1
 kernel branch_not_taken, "cbnz xzr, 9f; 9:", "nop", branches=1
 
 /*
- * Two streams of the same instructions: a branch that is taken goes on in the other one, so that there
- * is something to mispredict and each unit executes the same, whatever its bit.
+ * Two copies of the same instructions: a taken branch continues in the other copy, so that it can
+ * be mispredicted and each unit executes the same, whatever its bit.
  */
 .macro stream from, count, here, there, units:vararg
 \here:
@@ -200,8 +200,8 @@ kernel system_call, "svc #0", "nop"
 kernel page_fault, "store_and_step x12", "store_and_step x13", 2, stores=1
 
 /*
- * A store whose address is known late, since it waits for a division, and behind it a load that is
- * tempted to go first. The store goes to the same word when the lowest random bit is set.
+ * A store whose address is known late, as it waits for a division, followed by a load that may
+ * overtake it. The store goes to the same word if the lowest random bit is set.
  */
 .macro store_then_load from
 	ldrb	w4, [\from], #1
@@ -213,7 +213,7 @@ kernel page_fault, "store_and_step x12", "store_and_step x13", 2, stores=1
 .endm
 kernel ordering, "store_then_load x12", "store_then_load x13", 6, loads=2, stores=1
 
-/* The instruction that is written is the one that was there; what is called has three. */
+/* The instruction written is the one that is already there; the called function has three. */
 .macro rewrite_then_call data, code
 	ldr	w4, [\data]
 	str	w4, [\data]
@@ -227,7 +227,7 @@ kernel ordering, "store_then_load x12", "store_then_load x13", 6, loads=2, store
 kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
 	11, branches=2, loads=1, stores=1
 
-/* Jumps from node to node of generated code (code.c), of which the last returns. */
+/* Jumps from node to node of generated code (code.c); the last node returns. */
 .macro follow code, view
 	begin	\code
 	ldr	x4, [x1, #\view]
@@ -238,7 +238,7 @@ kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
 	follow	kernel_path_control, 8
 	truth	path, "4, 2, 0, 0", "0, 0, 0, 0", "7, 3, 1, 0"
 
-/* Branch targets are marked, as guarding them asks of all that is linked. */
+/* Branch targets are marked; to guard them, all linked objects must mark theirs. */
 	.section .note.gnu.property, "a"
 	.balign	8
 	.word	4, 16, 5 /* length of name and description; NT_GNU_PROPERTY_TYPE_0 */
@@ -246,5 +246,5 @@ kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
 	.word	0xc0000000, 4, 3, 0 /* GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI and PAC */
 #endif
 
-/* A stack need not be executable. */
+/* The stack need not be executable. */
 	.section .note.GNU-stack, "", %progbits

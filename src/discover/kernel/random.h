@@ -1,12 +1,12 @@
-/* random.h: numbers that are the same for the same seed: orders of runs, contents of memory */
+/* random.h: reproducible random numbers, for the order of runs and memory contents */
 #ifndef DISCOVER_KERNEL_RANDOM_H
 #define DISCOVER_KERNEL_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** The next of a row. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators"
- * (SplitMix64). @state  any number to begin with */
+/** Return the next number. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators" (SplitMix64). @state  any initial number */
 static inline uint64_t random_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -16,7 +16,7 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/** One of 0 … n-1. */
+/** Return a number from 0 to n-1. */
 static inline size_t random_below(uint64_t *state, size_t n)
 {
 	return (size_t)(random_next(state) % n);

@@ -1,9 +1,8 @@
-/* x86_64.S: the kernels of kernel_table.c for x86-64, and what each executes
+/* x86_64.S: x86-64 code of the kernels in table.c, and their exact counts
  *
- * A kernel is called with n in %rdi and its struct workspace_view in %rsi. Only registers that belong to
- * the callee are used, so that nothing is saved. WHERE is the offset of the view's address that is
- * walked: the trigger's in the trigger, the control's in the control.
- */
+ * A kernel is called with n in %rdi and its struct workspace_view in %rsi. Only caller-saved
+ * registers are used, so nothing is saved. WHERE is the offset of the address used in the view: the
+ * trigger's in the trigger, the control's in the control. */
 #if defined(__x86_64__)
 
 	.set	BLOCK, 16 /* KERNEL_BLOCK */
@@ -11,7 +10,7 @@
 	.set	STEP, 24
 	.set	GETPPID, 110
 
-/* One instruction of so many bytes that does nothing. */
+/* A nop of this many bytes. */
 .macro nop2
 	.byte	0x66, 0x90
 .endm
@@ -43,8 +42,8 @@
 	.size	\name, . - \name
 .endm
 
-/* n units: blocks of them, then the rest one by one. Units may change flags, %rax, %rcx, %rdx, %rsi,
- * %r8, %r9, %r11 and the vector registers. */
+/* Run n units: blocks of them, then the rest one by one. Units may change flags, %rax, %rcx, %rdx,
+ * %rsi, %r8, %r9, %r11 and the vector registers. */
 .macro LOOP unit
 	mov	%rdi, %r10
 	shr	$4, %r10
@@ -67,7 +66,7 @@
 	.quad	\instructions, \branches, \loads, \stores
 .endm
 
-/* What LOOP executes with a unit and a setting up of so much: see struct kernel_truth. */
+/* Counts of LOOP with a unit and its setup, see struct kernel_truth. */
 .macro TRUTH name, unit, setup=0, setup_loads=0
 	TRUTH_BEGIN \name
 	COUNTS	\unit
@@ -104,7 +103,7 @@ kernel_\name\()_truth:
 	HALF	kernel_\name\()_control, 8, "\setup", "\control"
 .endm
 
-/* A kernel whose trigger and control differ in the memory that they walk. */
+/* A kernel whose trigger and control differ in the memory that they use. */
 .macro WALK name, setup, unit
 	KERNEL	\name, "\setup", "\unit", "\unit"
 .endm
@@ -160,7 +159,7 @@ KERNEL atomic_success, "go; xor %r8d, %r8d", \
 	"xor %eax, %eax; lock cmpxchg %r8, (%rsi)", "xor %eax, %eax; nop5"
 TRUTH atomic_success, "2, 0, 1, 1", setup=2, setup_loads=1
 
-/* The third address holds a 1. A failure stores too: it writes back what is there. */
+/* The third address holds a 1. A failure stores, too: it writes back the old value. */
 KERNEL atomic_failure, "mov THIRD(%rsi), %rsi; xor %r8d, %r8d", \
 	"xor %eax, %eax; lock cmpxchg %r8, (%rsi)", "xor %eax, %eax; nop5"
 TRUTH atomic_failure, "2, 0, 1, 1", setup=2, setup_loads=1
@@ -168,8 +167,8 @@ TRUTH atomic_failure, "2, 0, 1, 1", setup=2, setup_loads=1
 KERNEL barrier, "", "mfence", "nop3"
 TRUTH barrier, "1, 0, 0, 0"
 
-/* The store's address comes late, by way of the multiplications by 1, so that the load goes first. On
- * a set bit both have the same address. */
+/* The store's address is known late, after the multiplications by 1, so the load may go first. If
+ * the bit is set, both have the same address. */
 WALK ordering, "mov THIRD(%rsi), %rdx; go; mov $1, %r9d; xor %r8d, %r8d", \
 	"movzbl (%rsi), %eax; inc %rsi; and $1, %eax; \
 	imul %r9, %rax; imul %r9, %rax; imul %r9, %rax; imul %r9, %rax; \
@@ -178,8 +177,8 @@ TRUTH ordering, "9, 0, 2, 1", setup=4, setup_loads=2
 
 /* ---- branches ---- */
 
-/* The long nop keeps comparison and branch from becoming one operation. Taken or not, the branch goes
- * to what follows, so that the same instructions are executed. */
+/* The long nop prevents fusion of comparison and branch. Taken or not, the branch continues at the
+ * next instruction, so the same instructions are executed. */
 .macro compare
 	test	%eax, %eax
 	nop9
@@ -206,8 +205,8 @@ TRUTH call_return, "2, 2, 1, 1"
 .Lreturn:
 	ret
 
-/* Two streams of the same instructions: a branch that is taken goes on in the other one. So each
- * unit executes the same, whatever its bit. The blocks are counted by %r10, %rsi is at their bits. */
+/* Two copies of the same instructions: a taken branch continues in the other copy, so each unit
+ * executes the same, whatever its bit. %r10 counts the blocks, %rsi points to their bits. */
 .macro STREAM id, here, there, units, size
 .L\id\here:
 	sub	$1, %r10
@@ -249,7 +248,7 @@ TRUTH_BEGIN branch_random
 	COUNTS	11, 3, 2, 0
 TRUTH_END branch_random
 
-/* Each of the eight targets jumps on to the next, which the low three bits of a byte say. */
+/* Each of the eight targets jumps to the next one, selected by the low three bits of a byte. */
 .macro BRANCH_INDIRECT_RANDOM name, where
 	FUNCTION \name
 	mov	\where(%rsi), %rsi
@@ -281,7 +280,7 @@ TRUTH_BEGIN branch_indirect_random
 	COUNTS	8, 3, 2, 0
 TRUTH_END branch_indirect_random
 
-/* ---- generated code (code.h) ---- */
+/* ---- generated code (workspace.c) ---- */
 
 .macro PATH name, where
 	FUNCTION \name
@@ -298,11 +297,11 @@ TRUTH_BEGIN path
 	COUNTS	6, 3, 2, 0
 TRUTH_END path
 
-/* Writes the nop that is there already. Counted with the code that is called: endbr64, nop, ret. */
+/* Write the nop that is already there. The counts include the called code: endbr64, nop, ret. */
 WALK rewrite, "mov THIRD(%rsi), %rdx; go", "movb $0x90, (%rsi); call *%rdx"
 TRUTH rewrite, "5, 2, 1, 2", setup=2, setup_loads=2
 
-/* ---- the operating system ---- */
+/* ---- operating system ---- */
 
 KERNEL system_call, "", "mov $GETPPID, %eax; syscall", "mov $GETPPID, %eax; nop2"
 TRUTH system_call, "2, 0, 0, 0"
@@ -310,7 +309,7 @@ TRUTH system_call, "2, 0, 0, 0"
 WALK page_fault, "mov STEP(%rsi), %rdx; go", "movb $1, (%rsi); add %rdx, %rsi"
 TRUTH page_fault, "2, 0, 0, 1", setup=2, setup_loads=2
 
-/* Works with indirect branch tracking and shadow stacks: see the x86-64 ABI, "Program property". */
+/* Marked for indirect branch tracking and shadow stacks: see the x86-64 ABI, "Program property". */
 	.section .note.gnu.property, "a"
 	.p2align 3
 	.long	4, 16, 5

@@ -3,20 +3,19 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/estimate/median.h"
+#include "base/median.h"
 #include "discover/kernel/random.h"
 
-/* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
- * than the time between two ticks of the clock, say. */
+/* rounds of repeating slow runs; failed runs after which a length is given up, e.g. one longer
+ * than a timer tick */
 enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
 
 /* One repeat. */
 struct trial {
 	unsigned length;   /* index into the plan */
-	bool is_done;      /* both runs are there and undisturbed */
+	bool is_done;      /* both runs were made undisturbed */
 	struct run run[2]; /* control, trigger */
 };
 
@@ -42,20 +41,13 @@ void experiment_plan_init(bool is_quick, struct experiment_plan *ret)
 	*ret = is_quick ? quick : full;
 }
 
-static uint64_t most_triggers(const struct kernel *kernel)
-{
-	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
-
-	return (uint64_t)((double)kernel->n_max * per_unit);
-}
-
 /*
- * What cannot be run long needs all the room it has, a good way behind the length before: the slope
- * is between these two above all.
+ * Limit the lengths. A kernel that cannot run long uses its maximum, well above the previous
+ * length, as the slope depends mostly on these two.
  */
 void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 {
-	uint64_t max = most_triggers(kernel);
+	uint64_t max = (uint64_t)((double)kernel->n_max * kernel->triggers);
 	unsigned n = 0;
 
 	while (n < plan->n_lengths && plan->length[n] <= max)
@@ -79,7 +71,7 @@ void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 
 static bool is_stopped(const struct experiment *x)
 {
-	/* relaxed: nothing else is read behind it */
+	/* relaxed: no other data depend on it */
 	return x->stop && atomic_load_explicit(x->stop, memory_order_relaxed);
 }
 
@@ -101,7 +93,7 @@ static int run_undisturbed(struct experiment *x, bool is_trigger, uint64_t n, st
 	return 0;
 }
 
-/* Some lengths take longer than the machine ever leaves a core alone. */
+/* Whether a length is given up: it takes longer than the core is ever undisturbed. */
 static bool is_hopeless(const struct experiment *x, unsigned length)
 {
 	return !x->succeeded[length] && x->given_up[length] >= GIVEN_UP_MAX;
@@ -154,18 +146,18 @@ static int run_all(struct experiment *x)
 
 /* ---- slow runs ---- */
 
-/* In cycles; where none are counted in nanoseconds, which see as well that somebody else ran. */
-static double length_of(const struct experiment *x, const struct trial *trial, int kind)
+/* Return a run's cycles, or ns if cycles are not counted, which also show that another task ran. */
+static double experiment_length_of(const struct experiment *x, const struct trial *trial, int kind)
 {
 	const struct run *run = &trial->run[kind];
 
 	return (double)(x->cycles >= 0 ? run->count[x->cycles] : run->ns);
 }
 
-/* What lies far above the median: at least half a percent. */
+/* Return the limit far above the median, at least half a percent. */
 static double limit_of(double *value, size_t n)
 {
-	double middle, reach = median_reach(value, n, 0, &middle);
+	double middle, reach = outlier_limit(value, n, 0, &middle);
 
 	return middle + fmax(reach, middle / 200 + 3);
 }
@@ -176,7 +168,7 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 
 	for (size_t i = 0; i < x->n_trials; i++)
 		if (x->trial[i].is_done && x->trial[i].length == length)
-			value[n++] = length_of(x, &x->trial[i], kind);
+			value[n++] = experiment_length_of(x, &x->trial[i], kind);
 	if (n < 3)
 		return 0;
 
@@ -186,7 +178,7 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 		struct trial *trial = &x->trial[i];
 
 		if (!trial->is_done || trial->length != length ||
-		    length_of(x, trial, kind) <= limit)
+		    experiment_length_of(x, trial, kind) <= limit)
 			continue;
 		trial->run[kind].disturbance = DISTURBED_SLOW;
 		n_slow++;
@@ -194,7 +186,7 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 	return n_slow;
 }
 
-/* Both kinds are judged before either is left out, so that one does not hide the other. */
+/* Mark slow runs. Both kinds are rated before any is removed, so that one does not hide the other. */
 static int mark_slow(struct experiment *x, size_t *ret_n)
 {
 	AUTO_FREE double *value = calloc(x->n_trials, sizeof(*value));
@@ -221,7 +213,7 @@ static bool was_slow(const struct trial *trial)
 				   trial->run[1].disturbance == DISTURBED_SLOW);
 }
 
-/* The last round only leaves out what is still slow. */
+/* Repeat slow runs; the last round only removes those still slow. */
 static int redo_slow(struct experiment *x)
 {
 	size_t n = 1;
@@ -269,7 +261,7 @@ static int estimate_all(struct experiment *x)
 	return 0;
 }
 
-/* The longest that was run undisturbed. @return -1: none was */
+/* Return the longest length that was run undisturbed; -1 if there is none. */
 static int longest(const struct experiment *x)
 {
 	int length = -1;
@@ -280,7 +272,7 @@ static int longest(const struct experiment *x)
 	return length;
 }
 
-/* The median of the runs of a length. @slot  -1: of their time */
+/* Return the median of the runs of a length. @slot  -1: of their time */
 static double typical(const struct experiment *x, int length, int slot, int kind, double *value)
 {
 	size_t n = 0;
@@ -344,4 +336,41 @@ int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned 
 		return rc;
 	*ret = x.result;
 	return 0;
+}
+
+/* ---- costs ---- */
+
+static double cost_of(struct runner *runner, const struct kernel *kernel,
+		      const struct experiment_plan *plan)
+{
+	struct experiment_plan capped = *plan;
+	double ns = 0;
+
+	if (runner_use(runner, kernel, NULL))
+		return 0;
+	experiment_cap(kernel, &capped);
+	for (unsigned i = 0; i < capped.n_lengths; i++)
+		ns += (double)runner_cost_ns(runner, capped.length[i]);
+	return ns;
+}
+
+void costs_measure(struct runner *runner, const struct kernel *const *kernel, unsigned n,
+		   const struct experiment_plan *plan, struct costs *ret)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		ret->before[i] = sum;
+		sum += cost_of(runner, kernel[i], plan);
+	}
+	ret->before[n] = sum;
+	for (unsigned i = 0; i <= n; i++)
+		ret->before[i] = sum > 0 ? ret->before[i] / sum : (double)i / n;
+}
+
+double costs_share(const struct costs *costs, unsigned kernel, double in_kernel)
+{
+	const double *before = &costs->before[kernel];
+
+	return before[0] + in_kernel * (before[1] - before[0]);
 }

@@ -1,4 +1,5 @@
-/* experiment.h: one kernel on one core while a few events count: runs of several lengths, estimates */
+/* experiment.h: runs of one kernel at several lengths on one core while a few events count, and
+ * the estimates */
 #ifndef DISCOVER_RUN_EXPERIMENT_H
 #define DISCOVER_RUN_EXPERIMENT_H
 
@@ -11,46 +12,68 @@ enum {
 	LENGTHS_MAX = 8,
 	REPEATS_MIN = 5, /* fewer give no estimate */
 	REPEATS_MAX = 64,
-	TRIES_MAX = 8, /* of a run that is disturbed each time */
+	TRIES_MAX = 8, /* tries of a run that is disturbed each time */
 };
 
-/** How a kernel is run. */
+/** Lengths and repeats of a kernel's runs. */
 struct experiment_plan {
-	uint64_t length[LENGTHS_MAX]; /* triggers in a run, ascending */
+	uint64_t length[LENGTHS_MAX]; /* triggers per run, ascending */
 	unsigned n_lengths;
 	unsigned repeats; /* of trigger and control, at each length */
-	uint64_t seed;    /* of their order */
+	uint64_t seed;    /* seed of their order */
 };
 
 struct experiment_result {
 	struct estimate estimate[SLOTS_MAX];
 	double typical[SLOTS_MAX][2]; /* median count of the longest runs: control, trigger; NaN */
-	double typical_ns[2];         /* their time */
+	double typical_ns[2];         /* time of the longest runs, ns */
 	uint64_t n_runs;
-	uint64_t rejected[N_DISTURBANCES]; /* of these; [UNDISTURBED] is 0 */
+	uint64_t rejected[N_DISTURBANCES]; /* rejected runs of these; [UNDISTURBED] is 0 */
 };
 
-/** Lengths and repeats: 1, 100, 1000 … 7 times, or fewer and shorter ones. */
+/** Set the default lengths and repeats: 1, 100, 1000 … 7 times, or fewer and shorter ones. */
 void experiment_plan_init(bool is_quick, struct experiment_plan *ret);
 
-/** The lengths that a kernel allows, at least two different ones where n_max is more than 1. */
+/** Limit the lengths to what a kernel allows; at least two different ones if n_max is more than 1. */
 void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan);
 
 /**
  * Run trigger and control at every length, each repeat of both close together, in random order.
  *
- * A disturbed run is made again, up to TRIES_MAX times; then its pair is left out. Runs with far
- * more cycles than their repeats are made again in the same way.
+ * A disturbed run is repeated up to TRIES_MAX times; then its pair is left out. Runs with far more
+ * cycles than their repeats are repeated likewise.
  *
  * @runner  a set is loaded, the kernel in use
  * @n_slots of the set; the estimate of a slot that is not counted is VERDICT_UNKNOWN
- * @cycles  slot of cycles, -1: not counted, and slow is what takes long
- * @plan    as experiment_cap leaves it
- * @stop    set by another thread: end early; NULL: nobody does
- * @return  0; -ECANCELED; -ENODEV the core has gone; -ENOMEM
+ * @cycles  slot of cycles; -1: not counted, and slow runs are judged by time
+ * @plan    from experiment_cap
+ * @stop    set by another thread: end early; NULL: never
+ * @return  0; -ECANCELED; -ENODEV if the core has gone; -ENOMEM
  */
 int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned n_slots, int cycles,
 		   const struct experiment_plan *plan, const atomic_bool *stop,
 		   struct experiment_result *ret);
+
+/* ---- relative run time of each kernel, for an accurate remaining time from the start */
+
+enum { COSTS_MAX = 64 }; /* kernels */
+
+struct costs {
+	double before[COSTS_MAX + 1]; /* share of the total time before each kernel, 0 … 1 */
+};
+
+/**
+ * Run each kernel once at its allowed lengths, without counting. On a simulated core all take
+ * equally long; kernels that cannot run take no time.
+ *
+ * @runner  left with some kernel in use
+ * @kernel  `n` of them, at least 1
+ * @plan    from experiment_plan_init
+ */
+void costs_measure(struct runner *runner, const struct kernel *const *kernel, unsigned n,
+		   const struct experiment_plan *plan, struct costs *ret);
+
+/** Return the overall share done when a share of this kernel is done. */
+double costs_share(const struct costs *costs, unsigned kernel, double in_kernel);
 
 #endif

@@ -4,30 +4,120 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
-#include "discover/run/child.h"
-#include "event/count.h"
+#include "pmu/count.h"
+
+/* ---- children ---- */
+
+enum {
+	LOOK_EVERY_MS = 100,
+	ASK_EVERY_MS = 5, /* without pidfds (before Linux 5.3) */
+};
+
+/* Undo m1top's signal mask and handlers. */
+static void plain_signals(void)
+{
+	static const int caught[] = { SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT };
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (unsigned i = 0; i < ARRAY_SIZE(caught); i++)
+		sigaction(caught[i], &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+pid_t child_start(child_fn *body, void *data)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		plain_signals();
+		_exit(body(data));
+	}
+	if (pid < 0)
+		return -errno;
+	setpgid(pid, pid); /* the child may not have done it yet; the second call has no effect */
+	return pid;
+}
+
+void child_kill(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL); /* it may have left the group; its pid is not reused before the wait */
+}
+
+static bool is_stopped(const atomic_bool *stop)
+{
+	/* relaxed: no other data depend on it */
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* Whether it has ended; it stays a zombie, so that its group id is not reused. @return 1, 0 or -errno */
+static int child_look(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG))
+		return errno == EINTR ? 0 : -errno;
+	return info.si_pid == pid;
+}
+
+static int child_watch(pid_t pid, const atomic_bool *stop, uint64_t limit_ns)
+{
+	AUTO_FD int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	uint64_t from_ns = clock_now_ns();
+	int rc;
+
+	while (!(rc = child_look(pid))) {
+		if (is_stopped(stop))
+			return -ECANCELED;
+		if (limit_ns && clock_now_ns() - from_ns > limit_ns)
+			return -ETIMEDOUT;
+		poll(&ended, 1, fd >= 0 ? LOOK_EVERY_MS : ASK_EVERY_MS);
+	}
+	return rc < 0 ? rc : is_stopped(stop) ? -ECANCELED : 0;
+}
+
+int child_wait(pid_t pid, const atomic_bool *stop, uint64_t limit_ns, int *ret_status)
+{
+	int rc = child_watch(pid, stop, limit_ns);
+
+	child_kill(pid);
+	while (waitpid(pid, ret_status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return rc;
+}
 
 #define SHELL    "/bin/sh"
 #define VARIABLE "M1TOP_N="
 
-enum { CANNOT_EXEC = 127 }; /* as shells have it */
+enum { CANNOT_EXEC = 127 }; /* as in shells */
 
 extern char **environ;
 
-/* All that a child needs, made before the fork: behind it nothing may be allocated. */
+/* Data of a child, prepared before the fork, as it must not allocate. */
 struct child {
 	char *command;
 	char variable[sizeof(VARIABLE) + 20];
 	char **environment;
-	int null, said; /* descriptors: /dev/null, and what it writes about errors */
-	int go[2];      /* a pipe: it waits until something comes */
+	int null, said; /* descriptors: /dev/null, and its error output */
+	int go[2];      /* pipe: the child waits until a byte arrives */
 };
 
 static int fill_in(const char *command, uint64_t n, char **ret)
@@ -95,7 +185,7 @@ static void child_fini(struct child *child)
 	free(child->environment);
 }
 
-/* A child_fn; returns only where there is nothing to become, or the parent says so. */
+/* Become the command; a child_fn. Returns only if exec fails or the parent gives up. */
 static int become(void *data)
 {
 	const struct child *child = data;
@@ -111,7 +201,7 @@ static int become(void *data)
 	return CANNOT_EXEC;
 }
 
-/* What it said, from the beginning. @return buf */
+/* Read the error output from its beginning. @return buf */
 static const char *words(int fd, char *buf, size_t size)
 {
 	ssize_t n = pread(fd, buf, size - 1, 0);
@@ -123,7 +213,7 @@ static const char *words(int fd, char *buf, size_t size)
 	return buf;
 }
 
-static int check(const struct child *child, int status, struct err *err)
+static int programs_check(const struct child *child, int status, struct err *err)
 {
 	char buf[600];
 	const char *said = words(child->said, buf, sizeof(buf));
@@ -136,9 +226,9 @@ static int check(const struct child *child, int status, struct err *err)
 		       *said ? "\n" : "", said);
 }
 
-static int count(const struct child *child, pid_t pid, struct backend *backend, unsigned type,
-		 const struct set *set, const atomic_bool *stop, struct sample *ret,
-		 struct err *err)
+static int programs_count(const struct child *child, pid_t pid, struct backend *backend,
+			  unsigned type, const struct set *set, const atomic_bool *stop,
+			  struct sample *ret, struct err *err)
 {
 	const struct task_target target = { TARGET_EXEC, pid };
 	struct tasks *tasks = NULL;
@@ -156,7 +246,7 @@ static int count(const struct child *child, pid_t pid, struct backend *backend, 
 		rc = err_set(err, -waited, "%s",
 			     waited == -ECANCELED ? "stopped" : strerror(-waited));
 	if (!rc)
-		rc = check(child, status, err);
+		rc = programs_check(child, status, err);
 	if (!rc && backend && backend->ops->tasks_read(tasks, ret))
 		rc = err_set(err, EIO, "its counters cannot be read");
 	if (backend)
@@ -183,7 +273,7 @@ int program_run(const char *command, uint64_t n, struct backend *backend, unsign
 	if (pid < 0)
 		rc = err_set(err, -pid, "fork: %s", strerror(-pid));
 	else
-		rc = count(&child, pid, backend, type, set, stop, ret, err);
+		rc = programs_count(&child, pid, backend, type, set, stop, ret, err);
 	child_fini(&child);
 	return rc;
 }

@@ -1,35 +1,61 @@
-/* programs.h: run a program by the shell, and count it as a task */
+/* programs.h: child processes, and programs run by the shell and counted as tasks */
 #ifndef DISCOVER_RUN_PROGRAMS_H
 #define DISCOVER_RUN_PROGRAMS_H
 
+#include <stdint.h>
+#include <sys/types.h>
 #include <stdatomic.h>
 
 #include "discover/run/runner.h"
 
-/** Commands for sh -c. Each "{n}" stands for the number of triggers, and so does $M1TOP_N. */
+/** Body of a child, after the fork: it must not allocate. @return its exit status */
+typedef int child_fn(void *data);
+
+/**
+ * Fork. The child blocks no signals and has default actions for fatal ones; it leads its own
+ * process group, so that Ctrl-C does not reach it, and is killed when the calling thread ends.
+ *
+ * @return its pid, for child_wait by the same thread; -errno
+ */
+pid_t child_start(child_fn *body, void *data);
+
+/** Kill it and its group; child_wait must follow. */
+void child_kill(pid_t pid);
+
+/**
+ * Wait until it ends, then kill the rest of its group.
+ *
+ * @stop        set by another thread to kill it; NULL: never
+ * @limit_ns    it is killed after this time; 0: no limit
+ * @ret_status  from waitpid, also if it was killed
+ * @return      0; -ECANCELED; -ETIMEDOUT; -errno of waitpid
+ */
+int child_wait(pid_t pid, const atomic_bool *stop, uint64_t limit_ns, int *ret_status);
+
+/** Commands for sh -c. "{n}" and $M1TOP_N are replaced by the number of triggers. */
 struct programs {
 	const char *trigger, *control;
 };
 
 /**
- * Run a command to its end: on the CPUs that the calling thread may use, with nothing to read and
- * its output thrown away. It dies with the thread, and what it leaves in its process group is killed
- * when it ends.
+ * Run a command to its end: on the CPUs allowed to the calling thread, without input, output
+ * discarded. It is killed with the thread; what remains in its process group is killed when it
+ * ends.
  *
- * @backend  counts `set` in it and in all that it starts, from its exec to its end; NULL: nobody does
- * @type     what it does on the cores of this type
- * @stop     set by another thread: it is killed, with what it started in its process group; NULL:
- *           nobody does
- * @ret      what tasks_read says then; NULL without backend
- * @return   0; -ENOTSUP this backend cannot count tasks; -ECHILD it failed, with what it wrote about
- *           that; -ECANCELED stopped; as backend_ops.tasks_open
+ * @backend  counts `set` in it and all that it starts, from exec to end; NULL: no counting
+ * @type     core type to count on
+ * @stop     set by another thread to kill it and its process group; NULL: never
+ * @ret      final tasks_read; NULL without backend
+ * @return   0; -ENOTSUP if the backend cannot count tasks; -ECHILD if it failed, with its error
+ *           output; -ECANCELED if stopped; as backend_ops.tasks_open
  */
 int program_run(const char *command, uint64_t n, struct backend *backend, unsigned type,
 		const struct set *set, const atomic_bool *stop, struct sample *ret,
 		struct err *err);
 
-/** Counts of a program, which may be put off its counters: what is left is scaled, what was never
- * counted is lost. @ret  counts and states of the slots  @return false where any is lost */
+/** Get the counts of a program, which may have shared counters: partial counts are scaled, a
+ * counter that never ran is lost. @ret  counts and states of the slots  @return false if any is
+ * lost */
 bool program_counts(const struct sample *sample, struct run *ret);
 
 #endif

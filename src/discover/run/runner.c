@@ -1,45 +1,206 @@
 #include "discover/run/runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "discover/run/interrupts.h"
 #include "discover/run/programs.h"
-#include "event/count.h"
+#include "pmu/count.h"
+
+/* ---- interrupts of a CPU ---- */
+
+/* /proc/interrupts, kept open; reads allocate nothing. */
+struct interrupts {
+	int fd; /* -1: closed */
+	unsigned cpu;
+	char *text; /* room for the whole file */
+	size_t size;
+};
+
+static const char *skip_blanks(const char *at)
+{
+	while (*at == ' ')
+		at++;
+	return at;
+}
+
+/* Parse decimal digits, fast, as the file is read around every run. @return false if there are none */
+static bool interrupts_take_number(const char **at, uint64_t *ret)
+{
+	const char *digit = skip_blanks(*at);
+	uint64_t value = 0;
+
+	if (*digit < '0' || *digit > '9')
+		return false;
+	for (; *digit >= '0' && *digit <= '9'; digit++)
+		value = value * 10 + (uint64_t)(*digit - '0');
+	*at = digit;
+	*ret = value;
+	return true;
+}
+
+/* Parse "           CPU0       CPU1"; offline CPUs have no column. @return -1 if the CPU has none */
+static int find_column(const char *text, unsigned cpu, unsigned *ret_n)
+{
+	int column = -1;
+	unsigned n = 0;
+	uint64_t number;
+
+	for (text = skip_blanks(text); strncmp(text, "CPU", 3) == 0; text = skip_blanks(text)) {
+		text += 3;
+		if (!interrupts_take_number(&text, &number))
+			break;
+		if (number == cpu)
+			column = (int)n;
+		n++;
+	}
+	*ret_n = n;
+	return column;
+}
+
+static uint64_t of_line(const char *at, unsigned column, unsigned n)
+{
+	uint64_t value, found = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!interrupts_take_number(&at, &value))
+			return 0;
+		if (i == column)
+			found = value;
+	}
+	return found;
+}
+
+int interrupts_sum(const char *text, unsigned cpu, uint64_t *ret)
+{
+	unsigned n;
+	int column = find_column(text, cpu, &n);
+	uint64_t sum = 0;
+
+	if (column < 0)
+		return -ENODEV;
+	while ((text = strchr(text, '\n')) && *++text) {
+		text += strcspn(text, ":\n");
+		if (*text == ':')
+			sum += of_line(text + 1, (unsigned)column, n);
+	}
+	*ret = sum;
+	return 0;
+}
+
+/* @return bytes; -errno; the buffer's size if there may be more */
+static ssize_t interrupts_read_all(const struct interrupts *interrupts)
+{
+	size_t n = 0;
+
+	while (n < interrupts->size) {
+		ssize_t got =
+			pread(interrupts->fd, interrupts->text + n, interrupts->size - n, (off_t)n);
+
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		n += (size_t)got;
+	}
+	return (ssize_t)n;
+}
+
+/* Read the interrupts of the CPU since boot. @return 0; -ENODEV if it has gone offline; -errno */
+static int interrupts_read(struct interrupts *interrupts, uint64_t *ret)
+{
+	ssize_t n = interrupts_read_all(interrupts);
+
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n >= interrupts->size)
+		return -EFBIG;
+	interrupts->text[n] = '\0';
+	return interrupts_sum(interrupts->text, interrupts->cpu, ret);
+}
+
+/* Allocate twice the current size, as numbers grow and devices are added. */
+static int interrupts_make_room(struct interrupts *interrupts)
+{
+	interrupts->size = 4096;
+	for (;;) {
+		ssize_t n;
+
+		free(interrupts->text);
+		interrupts->text = malloc(interrupts->size);
+		if (!interrupts->text)
+			return -ENOMEM;
+		n = interrupts_read_all(interrupts);
+		if (n < 0)
+			return (int)n;
+		if ((size_t)n <= interrupts->size / 2)
+			return 0;
+		interrupts->size *= 2;
+	}
+}
+
+static void interrupts_close(struct interrupts *interrupts)
+{
+	if (!interrupts || interrupts->fd < 0)
+		return;
+	close(interrupts->fd);
+	free(interrupts->text);
+	*interrupts = (struct interrupts){ .fd = -1 };
+}
+
+/* @return 0; -errno if the kernel does not provide the file; -ENODEV if the CPU has no column: it is offline */
+static int interrupts_open(unsigned cpu, struct interrupts *ret, struct err *err)
+{
+	struct interrupts made = { .fd = open("/proc/interrupts", O_RDONLY | O_CLOEXEC),
+				   .cpu = cpu };
+	uint64_t unused;
+	int rc = made.fd < 0 ? -errno : interrupts_make_room(&made);
+
+	if (!rc)
+		rc = interrupts_read(&made, &unused);
+	if (rc) {
+		interrupts_close(&made);
+		return err_set(err, -rc, "/proc/interrupts of CPU %u: %s", cpu, strerror(-rc));
+	}
+	*ret = made;
+	return 0;
+}
 
 enum { WARM_UNITS = 64 };
 
-/* What starting a program takes, about. What it does is not known before. */
+/* approximate time to start a program; its own run time is unknown */
 #define PROGRAM_NS (2 * NS_PER_MS)
 
 struct runner {
 	struct backend *backend;
 	unsigned core;
 	bool is_pinned;
-	struct cpus before; /* where the thread was allowed to run */
+	struct cpus before; /* original affinity of the thread */
 	struct interrupts interrupts;
 	struct group *group;   /* NULL: nothing is loaded */
 	const struct set *set; /* of the group */
 	unsigned n_slots;
 	uint8_t width[SLOTS_MAX];
-	const struct kernel *kernel; /* NULL: none is used */
+	const struct kernel *kernel; /* NULL: none is selected */
 	struct workspace *workspace;
-	const atomic_bool *stop; /* NULL: nobody asks programs to end */
+	const atomic_bool *stop; /* NULL: programs are never stopped */
 	struct err last_error;
 };
 
-/* What the operating system counts against the thread and its CPU. */
+/* Disturbances that the operating system counts for the thread and its CPU. */
 struct boundary {
 	long switches;
 	uint64_t interrupts;
 };
 
-static unsigned cpu_of(const struct runner *runner)
+static unsigned runner_cpu_of(const struct runner *runner)
 {
 	return runner->backend->machine.core[runner->core].cpu;
 }
@@ -51,7 +212,7 @@ static bool simulates(const struct runner *runner)
 
 static int pin(struct runner *runner, struct err *err)
 {
-	unsigned cpu = cpu_of(runner);
+	unsigned cpu = runner_cpu_of(runner);
 	int rc = cpus_get_affinity(&runner->before);
 
 	if (rc)
@@ -75,7 +236,7 @@ bool runner_may_use(struct backend *backend, unsigned core)
 	struct runner runner = { .backend = backend, .core = core, .interrupts.fd = -1 };
 	bool may;
 
-	if (backend->ops->core_online)
+	if (simulates(&runner))
 		return backend->ops->core_online(backend, core);
 	may = !pin(&runner, NULL);
 	unpin(&runner);
@@ -147,16 +308,12 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err)
 
 static uint64_t units_of(const struct kernel *kernel, uint64_t n)
 {
-	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
-
-	return (uint64_t)ceil((double)n / per_unit - 1e-9);
+	return (uint64_t)ceil((double)n / kernel->triggers - 1e-9);
 }
 
 double runner_triggers(const struct kernel *kernel, uint64_t n)
 {
-	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
-
-	return (double)units_of(kernel, n) * per_unit;
+	return (double)units_of(kernel, n) * kernel->triggers;
 }
 
 static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
@@ -166,7 +323,7 @@ static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
 	code(n_units, workspace_memory(runner->workspace));
 }
 
-/* @return how often a simulated core would have been interrupted */
+/* @return number of interruptions that a simulated core would have had */
 static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
 {
 	const struct kernel *kernel = runner->kernel;
@@ -181,8 +338,8 @@ static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
 	return 0;
 }
 
-/* @return 0; -errno: interrupts cannot be asked for any more */
-static int look(struct runner *runner, struct boundary *ret)
+/* @return 0; -errno if interrupts cannot be read any more */
+static int runner_look(struct runner *runner, struct boundary *ret)
 {
 	struct rusage usage = { 0 };
 
@@ -193,17 +350,17 @@ static int look(struct runner *runner, struct boundary *ret)
 	return interrupts_read(&runner->interrupts, &ret->interrupts);
 }
 
-/* What this one does on purpose is the same as what disturbs all others. */
+/* Whether the kernel switches on purpose, which in others is a disturbance. */
 static bool switches(const struct kernel *kernel)
 {
 	return kernel->software && strcmp(kernel->software, "context-switches") == 0;
 }
 
-/* The first reason that a run is worth nothing; counters were looked at before. */
-static enum disturbance judge(const struct runner *runner, const struct boundary *before,
-			      const struct boundary *after, unsigned n_played)
+/* Return the first reason to reject a run; lost counts are checked separately. */
+static enum disturbance runner_judge(const struct runner *runner, const struct boundary *before,
+				     const struct boundary *after, unsigned n_played)
 {
-	if (runner->is_pinned && sched_getcpu() != (int)cpu_of(runner))
+	if (runner->is_pinned && sched_getcpu() != (int)runner_cpu_of(runner))
 		return DISTURBED_MIGRATED;
 	if (n_played)
 		return DISTURBED_INTERRUPTED;
@@ -216,12 +373,12 @@ static enum disturbance judge(const struct runner *runner, const struct boundary
 	return UNDISTURBED;
 }
 
-static bool is_lost(uint8_t state)
+static bool runner_is_lost(uint8_t state)
 {
 	return state == RAW_LOST || state == RAW_RESTARTED;
 }
 
-/* @return false when a counter did not count all the time */
+/* @return false if a counter did not count all the time */
 static bool take_counts(const struct runner *runner, const struct sample *before,
 			const struct sample *after, struct run *ret)
 {
@@ -230,12 +387,12 @@ static bool take_counts(const struct runner *runner, const struct sample *before
 	for (unsigned slot = 0; slot < runner->n_slots; slot++) {
 		const struct raw *from = &before->raw[slot], *to = &after->raw[slot];
 
-		ret->state[slot] =
-			is_lost(before->state[slot]) ? before->state[slot] : after->state[slot];
+		ret->state[slot] = runner_is_lost(before->state[slot]) ? before->state[slot]
+								       : after->state[slot];
 		if (ret->state[slot] == RAW_OK)
 			ret->count[slot] =
 				counter_delta(from->value, to->value, runner->width[slot]);
-		if (is_lost(ret->state[slot]) ||
+		if (runner_is_lost(ret->state[slot]) ||
 		    (ret->state[slot] == RAW_OK &&
 		     to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns))
 			is_whole = false;
@@ -243,9 +400,9 @@ static bool take_counts(const struct runner *runner, const struct sample *before
 	return is_whole;
 }
 
-/* Counting, with as little as can be between the two reads beside the work. */
-static int count(struct runner *runner, bool is_trigger, uint64_t n, struct sample *before,
-		 struct sample *after, unsigned *ret_played)
+/* Count the work, with as little else as possible between the two reads. */
+static int runner_count(struct runner *runner, bool is_trigger, uint64_t n, struct sample *before,
+			struct sample *after, unsigned *ret_played)
 {
 	const struct backend_ops *ops = runner->backend->ops;
 	int rc = ops->group_enable(runner->group);
@@ -265,7 +422,7 @@ static int count(struct runner *runner, bool is_trigger, uint64_t n, struct samp
 	return rc ? rc : stopped;
 }
 
-/* How long the programs were at work, not how long it took to start them and to wait. */
+/* Return how long the programs ran, without starting and waiting. */
 static uint64_t time_at_work(const struct sample *sample)
 {
 	uint64_t ns = 0;
@@ -303,26 +460,26 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 
 	if (runner->kernel->programs)
 		return run_program(runner, is_trigger, n, ret);
-	if (runner->workspace) /* NULL: nothing is really run */
+	if (runner->workspace) /* NULL: no code is run */
 		workspace_prepare(runner->workspace, units_of(runner->kernel, n));
 
-	int rc = look(runner, &from);
+	int rc = runner_look(runner, &from);
 
 	if (!rc)
-		rc = count(runner, is_trigger, n, &before, &after, &n_played);
+		rc = runner_count(runner, is_trigger, n, &before, &after, &n_played);
 	if (!rc)
-		rc = look(runner, &to);
+		rc = runner_look(runner, &to);
 	if (rc)
 		return rc;
 	run.ns = after.t_ns - before.t_ns;
-	run.disturbance = judge(runner, &from, &to, n_played);
+	run.disturbance = runner_judge(runner, &from, &to, n_played);
 	if (!take_counts(runner, &before, &after, &run) && !run.disturbance)
 		run.disturbance = DISTURBED_LOST;
 	*ret = run;
 	return 0;
 }
 
-/* Asked more than once: a set that is multiplexed with somebody else's may be off just then. */
+/* Try more than once: a set that is multiplexed with another program's may be off at the moment. */
 bool runner_counts(struct runner *runner)
 {
 	const struct backend_ops *ops = runner->backend->ops;
@@ -333,7 +490,7 @@ bool runner_counts(struct runner *runner)
 		struct run run = { 0 };
 
 		if (ops->group_enable(runner->group))
-			return true; /* and the first real run says what is wrong */
+			return true; /* the first real run reports the error */
 		runs = ops->group_read(runner->group, &before) ||
 		       ops->group_read(runner->group, &after) ||
 		       take_counts(runner, &before, &after, &run);
@@ -354,9 +511,9 @@ uint64_t runner_cost_ns(struct runner *runner, uint64_t n)
 	n_units = units_of(runner->kernel, n);
 	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
 		workspace_prepare(runner->workspace, n_units);
-		(void)look(runner, &unused);
+		(void)runner_look(runner, &unused);
 		run_code(runner, is_trigger, n_units);
-		(void)look(runner, &unused);
+		(void)runner_look(runner, &unused);
 	}
 	return clock_now_ns() - from_ns;
 }
@@ -381,7 +538,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 		return err_set(err, ENOTSUP, "this processor cannot run the kernel %s",
 			       kernel->name);
 	if (!simulates(runner))
-		rc = workspace_new(kernel, cpu_of(runner), &workspace, err);
+		rc = workspace_new(kernel, runner_cpu_of(runner), &workspace, err);
 	if (rc)
 		return rc;
 	workspace_free(runner->workspace);

@@ -1,17 +1,17 @@
-/* runner.h: runs of a kernel on one core while a set counts, and what disturbed them */
+/* runner.h: runs of a kernel on one core while a set counts, and their disturbances */
 #ifndef DISCOVER_RUN_RUNNER_H
 #define DISCOVER_RUN_RUNNER_H
 
 #include <stdatomic.h>
 
-#include "discover/kernel/kernel.h"
-#include "backend/backend.h"
+#include "discover/kernel.h"
+#include "pmu/backend.h"
 
-/** Why a run is thrown away. */
+/** Reason to reject a run. */
 enum disturbance {
 	UNDISTURBED,
-	DISTURBED_MIGRATED,    /* it ended on another CPU */
-	DISTURBED_SWITCHED,    /* somebody else ran in between */
+	DISTURBED_MIGRATED,    /* ended on another CPU */
+	DISTURBED_SWITCHED,    /* another task ran in between */
 	DISTURBED_INTERRUPTED, /* the CPU took interrupts */
 	DISTURBED_LOST,        /* a counter did not run all the time */
 	DISTURBED_SLOW,        /* far more cycles than its repeats */
@@ -21,52 +21,60 @@ enum disturbance {
 struct run {
 	uint64_t count[SLOTS_MAX]; /* by slot of the set; exact differences */
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
-	uint64_t ns;               /* the window; of programs, the time that they ran */
+	uint64_t ns;               /* duration of the window; for programs, their running time */
 	enum disturbance disturbance;
 };
 
-/** A core taken for experiments. One thread: the one that opened it, which is pinned meanwhile. */
+/** Core used for experiments, by the thread that opened it, which is pinned meanwhile. */
 struct runner;
 
-/** Could a thread be pinned to a core now? Not to one that is offline or not ours. */
+/** Whether a thread can be pinned to a core now; false if it is offline or not allowed. */
 bool runner_may_use(struct backend *backend, unsigned core);
 
-/** Pin the calling thread to a core, where the backend's machine is real. @return 0; -ENODEV offline */
+/** Pin the calling thread to a core, if the machine is real. @return 0; -ENODEV if it is offline */
 int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err);
 
-/** A program of the user's is killed when another thread sets this. NULL: nobody does */
+/** Let another thread kill the user's program by setting `stop`. NULL: never */
 void runner_stop_on(struct runner *runner, const atomic_bool *stop);
 
-/** Unpin, close what was loaded. NULL is accepted. */
+/** Unpin and close the loaded set; NULL is accepted. */
 void runner_close(struct runner *runner);
 
-/** Count this from now on, in place of what was counted; it stays the caller's, and where it is. Errors as backend_ops.group_open */
+/** Load a set in place of the last one; it stays the caller's and must not move. Errors as
+ * backend_ops.group_open */
 int runner_load(struct runner *runner, const struct set *set, struct err *err);
 
-/** Does what is loaded run? Some sets are taken and never do: somebody else holds a counter, say. */
+/** Whether the loaded set runs. Some sets are accepted but never run, e.g. if another process holds
+ * a counter. */
 bool runner_counts(struct runner *runner);
 
-/** Run this kernel from now on; one run is made to warm up. @return 0 or as workspace_new */
+/** Select the kernel and run it once to warm up. @return 0 or as workspace_new */
 int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err);
 
 /**
- * One run of `n` triggers or as much of the control.
+ * Run `n` triggers, or as much of the control.
  *
- * @return 0, also when it was disturbed; -ENODEV the core has gone; as program_run, see
- *         runner_last_error
+ * @return 0, also if disturbed; -ENODEV if the core has gone; as program_run, see runner_last_error
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
-/** How long runs of trigger and control take with all that belongs to them, about; nothing is counted. */
+/** Estimate how long runs of trigger and control take, with all overhead; nothing is counted. */
 uint64_t runner_cost_ns(struct runner *runner, uint64_t n);
 
-/** What to know about the memory of the kernel in use; "" when all is as it should be. */
+/** Return a remark on the memory of the kernel in use; "" if there is none. */
 const char *runner_note(const struct runner *runner);
 
-/** Why a program could not be run. @return "" when there is nothing to say */
+/** Return why a program could not be run; "" if there was no error. */
 const char *runner_last_error(const struct runner *runner);
 
-/** How many triggers a run of n really has: a kernel runs whole units. */
+/** Return the actual triggers of a run of n: a kernel runs whole units. */
 double runner_triggers(const struct kernel *kernel, uint64_t n);
+
+/**
+ * Sum up a CPU's column; lines without a column per CPU (ERR, MIS) are ignored.
+ *
+ * @return 0; -ENODEV if the CPU has no column
+ */
+int interrupts_sum(const char *text, unsigned cpu, uint64_t *ret);
 
 #endif

@@ -6,8 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 
-/* Sets that still have room, as far as they are looked through for one more event: among thousands
- * of ids the older ones have none that is worth the search. */
+/* most recent sets that are searched for room: among thousands of ids, older ones are not worth it */
 enum { OPEN_MAX = 24 };
 
 struct id_packing {
@@ -50,13 +49,14 @@ static int add_pack(struct packs *packs, struct pack **ret)
 	return 0;
 }
 
-/* How many a core takes is not always known: then each is counted alone, beside cycles. */
+/* Whether several events may share a set; if the number of counters is unknown, each is counted
+ * alone beside cycles. */
 static bool takes_several(const struct id_packing *p)
 {
 	return !p->is_core || p->type->n_counters;
 }
 
-static int put(struct id_packing *p, size_t member)
+static int pack_put(struct id_packing *p, size_t member)
 {
 	size_t first = p->packs.n > OPEN_MAX ? p->packs.n - OPEN_MAX : 0;
 	struct pack *pack = NULL;
@@ -91,7 +91,7 @@ int packs_make(const struct core_type *type, const uint64_t *counters, size_t n,
 	for (unsigned free_on = 1; free_on <= 64 && !rc; free_on++)
 		for (size_t i = 0; i < n && !rc; i++)
 			if (freedom(&p, i) == free_on)
-				rc = put(&p, i);
+				rc = pack_put(&p, i);
 	if (rc)
 		packs_fini(&p.packs);
 	else

@@ -1,12 +1,12 @@
-/* pack.h: many events on few sets: which ids are counted together */
+/* pack.h: packing of many events into few sets */
 #ifndef DISCOVER_SWEEP_PACK_H
 #define DISCOVER_SWEEP_PACK_H
 
-#include "event/set.h"
+#include "pmu/set.h"
 
-/** Events that are counted at one time. */
+/** Events counted together. */
 struct pack {
-	uint32_t member[CORE_SLOTS_MAX]; /* places in the list that was packed */
+	uint32_t member[CORE_SLOTS_MAX]; /* indexes into the packed list */
 	uint8_t n;
 };
 
@@ -16,20 +16,20 @@ struct packs {
 };
 
 /**
- * Put events into as few sets as they go, those with few counters first.
+ * Pack events into as few sets as possible, those with few counters first.
  *
  * @counters  of each event, as in struct event; 0: any
- * @beside    an event that every set has as well (cycles); NULL: none
- * @is_core   they take the type's counters; else any CORE_SLOTS_MAX go together
- * @return    0 or -ENOMEM; release with packs_fini
+ * @beside    event that every set has as well (cycles); NULL: none
+ * @is_core   they use the type's counters; otherwise any CORE_SLOTS_MAX fit together
+ * @return    0 or -ENOMEM; free with packs_fini
  */
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
 	       const struct event *beside, struct packs *ret);
 
-/** Two of a pack that was refused, in its place and at the end. @return 0 or -ENOMEM */
+/** Split a refused pack; the second half is appended. @return 0 or -ENOMEM */
 int packs_split(struct packs *packs, size_t i);
 
-/** Release and empty. NULL is accepted. */
+/** Free and empty the packs; NULL is accepted. */
 void packs_fini(struct packs *packs);
 
 #endif

@@ -1,22 +1,21 @@
-#include "discover/sweep/selfcheck.h"
+#include "discover/sweep.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/findings/findings.h"
+#include "base/median.h"
+#include "discover/findings.h"
 #include "discover/run/runner.h"
-#include "discover/sweep/target.h"
-#include "backend/sim/sim.h"
+#include "pmu/backend.h"
 
 enum { REPEATS = 5, TRIES = 30, UNITS = 100000, UNITS_MIN = 50, NAMES = 8 };
 
-/* What kernels do, and the events that count it: the first that a machine has. Speculative ones come
- * last; on code without mispredictions they differ little. Sources: the catalogues in events/, and
- * Linux's tools/perf/pmu-events. */
+/* Figures and the events that count them: the first that the machine has. Speculative events come
+ * last; without mispredictions they differ little. Sources: the catalogues in events/, and Linux's
+ * tools/perf/pmu-events. */
 enum figure { INSTRUCTIONS, BRANCHES, LOADS, STORES, SOFTWARE, N_FIGURES };
 
 static const struct {
@@ -58,7 +57,7 @@ struct check {
 	const struct kernel *kernel;
 	enum figure figure;
 	struct event event;
-	struct set set; /* of this event alone */
+	struct set set; /* only this event */
 	int slot;
 };
 
@@ -72,10 +71,10 @@ bool selfcheck_is_off(const struct selfcheck *row)
 	return !(fabs(selfcheck_off_pct(row)) <= SELFCHECK_LIMIT_PCT);
 }
 
-/* ---- the event ---- */
+/* ---- event ---- */
 
-/* At user level where the PMU can tell: there a kernel's count is known. */
-static bool resolve(struct check *check, const char *name)
+/* Resolve an event, at user level if the PMU can tell: there a kernel's count is known. */
+static bool selfcheck_resolve(struct check *check, const char *name)
 {
 	static const enum privilege level[] = { PRIVILEGE_USER, PRIVILEGE_BOTH };
 	struct event_spec spec = { .slot = -1 };
@@ -93,19 +92,19 @@ static bool resolve(struct check *check, const char *name)
 	return false;
 }
 
-static bool find_event(struct check *check)
+static bool selfcheck_find_event(struct check *check)
 {
 	const char *const *name = figures[check->figure].name;
 	bool is_found = false;
 
 	if (check->figure == SOFTWARE)
-		is_found = resolve(check, check->kernel->software);
+		is_found = selfcheck_resolve(check, check->kernel->software);
 	for (unsigned i = 0; i < NAMES && name[i] && !is_found; i++)
-		is_found = resolve(check, name[i]);
+		is_found = selfcheck_resolve(check, name[i]);
 	return is_found;
 }
 
-static int make_set(struct check *check)
+static int selfcheck_make_set(struct check *check)
 {
 	struct placement *placement = &check->set.type[check->target.index];
 	const struct want want = { .event = &check->event, .slot = -1 };
@@ -121,16 +120,9 @@ static int make_set(struct check *check)
 
 /* ---- runs ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The median of runs that nothing disturbed; of the operating system's work, to which others on the
- * CPU add, the least. @return 0; -EBUSY there were too few; -errno */
-static int measure(struct check *check, uint64_t n, double *ret)
+/* Get the median of undisturbed runs; for work of the operating system the least, as others on the
+ * CPU add to it. @return 0; -EBUSY if there were too few; -errno */
+static int sweep_selfcheck_measure(struct check *check, uint64_t n, double *ret)
 {
 	double count[REPEATS];
 	enum disturbance disturbance = UNDISTURBED;
@@ -154,7 +146,7 @@ static int measure(struct check *check, uint64_t n, double *ret)
 			 TRIES - n_done, TRIES, disturbance_name(disturbance));
 		return -EBUSY;
 	}
-	qsort(count, REPEATS, sizeof(*count), by_value);
+	sort_figures(count, REPEATS);
 	*ret = count[check->figure == SOFTWARE ? 0 : REPEATS / 2];
 	return 0;
 }
@@ -170,7 +162,7 @@ static double figure_of(const struct kernel_counts *counts, enum figure figure)
 	}
 }
 
-/* A simulated core runs no code: the workload that it was given is true there. */
+/* Return the true count. A simulated core runs no code: there the workload determines it. */
 static double truth_of(const struct check *check, uint64_t n)
 {
 	const struct workload workload = { check->kernel->name, true, (double)n };
@@ -185,16 +177,16 @@ static double truth_of(const struct check *check, uint64_t n)
 	return figure_of(&counts, check->figure);
 }
 
-/* On a busy machine long runs are never left alone: shorter ones are. */
-static int compare(struct check *check)
+/* Compare measured and true counts; on a busy machine only shorter runs stay undisturbed. */
+static int sweep_selfcheck_compare(struct check *check)
 {
 	uint64_t n = check->kernel->n_max < UNITS ? check->kernel->n_max : UNITS;
 	double none = 0, all = 0;
-	int rc = measure(check, 0, &none);
+	int rc = sweep_selfcheck_measure(check, 0, &none);
 
 	if (!rc)
-		rc = measure(check, n, &all);
-	for (; rc == -EBUSY && n >= 4 * UNITS_MIN; rc = measure(check, n, &all))
+		rc = sweep_selfcheck_measure(check, n, &all);
+	for (; rc == -EBUSY && n >= 4 * UNITS_MIN; rc = sweep_selfcheck_measure(check, n, &all))
 		n /= 4;
 	if (rc)
 		return rc;
@@ -212,12 +204,7 @@ static enum selfcheck_state state_of(int rc)
 
 /* ---- rows ---- */
 
-static bool can_run(const struct check *check)
-{
-	return check->backend->ops->run_workload || kernel_runs_here(check->kernel);
-}
-
-/* @return 0, whatever became of the row; -errno: no other would fare better */
+/* @return 0, whatever the row's result; -errno if no other row can succeed */
 static int run_row(struct check *check)
 {
 	struct selfcheck *row = check->row;
@@ -225,19 +212,20 @@ static int run_row(struct check *check)
 	int rc;
 
 	row->state = SELFCHECK_NO_EVENT;
-	if (!find_event(check))
+	if (!selfcheck_find_event(check))
 		return 0;
 	snprintf(row->event, sizeof(row->event), "%s", check->event.name);
 	row->state = SELFCHECK_NO_KERNEL;
-	if (!can_run(check) || runner_use(check->runner, check->kernel, &why)) {
+	if ((!check->backend->ops->run_workload && !kernel_runs_here(check->kernel)) ||
+	    runner_use(check->runner, check->kernel, &why)) {
 		snprintf(row->why, sizeof(row->why), "%.150s", why.text);
 		return 0;
 	}
-	rc = make_set(check);
+	rc = selfcheck_make_set(check);
 	if (!rc)
 		rc = runner_load(check->runner, &check->set, &why);
 	if (!rc)
-		rc = compare(check);
+		rc = sweep_selfcheck_compare(check);
 	row->state = state_of(rc);
 	if (row->state == SELFCHECK_NOT_COUNTED)
 		snprintf(row->why, sizeof(row->why), "%.150s",
@@ -256,7 +244,7 @@ static int begin_row(struct check *check, unsigned i)
 }
 
 int selfcheck_counts(struct backend *backend, struct event_table *events, unsigned type,
-		     selfcheck_progress_fn *progress, void *context, struct selfcheck *ret,
+		     selfcheck_progress_fn *progress, const void *context, struct selfcheck *ret,
 		     struct err *err)
 {
 	struct check check = { .backend = backend, .events = events };

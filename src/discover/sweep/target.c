@@ -1,18 +1,17 @@
-#include "discover/sweep/target.h"
+#include "discover/sweep.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "discover/ids/raw_id.h"
-#include "event/request.h"
+#include "discover/ids/ids.h"
+#include "pmu/set.h"
 
-/* The kernel's software events count from 0 to here. Source: include/uapi/linux/perf_event.h,
- * enum perf_sw_ids; those behind count nothing by themselves. */
+/* Last of the kernel's software events; later ones count nothing by themselves. Source:
+ * include/uapi/linux/perf_event.h, enum perf_sw_ids. */
 enum { LAST_SOFTWARE_ID = 8 };
 
-/* Apple's PMC0 counts this one and no other. */
+/* only event of Apple's PMC0 */
 enum { FIXED_CYCLES_ID = 0x02 };
 
 static const struct pmu *software_pmu(const struct machine *machine)
@@ -23,7 +22,7 @@ static const struct pmu *software_pmu(const struct machine *machine)
 	return NULL;
 }
 
-/* The one that is least asked for: the first also serves interrupts and the rest of the system. */
+/* Return the least used core of a type: the first one also serves interrupts and the rest of the system. */
 static unsigned last_core(const struct machine *machine, unsigned type)
 {
 	unsigned last = machine_first_core(machine, type);
@@ -44,7 +43,7 @@ static uint64_t choosable_of(const struct core_type *type)
 	return type_has_fixed_pair(type) ? all & ~UINT64_C(3) : all;
 }
 
-/* Cycles by any name that they have here; on Apple's cores a counter is theirs whatever ids mean. */
+/* Find the cycles event by any of its names; on Apple's cores PMC0 counts cycles whatever the ids mean. */
 static void find_cycles(struct event_table *events, struct target *target)
 {
 	const struct event_spec spec = { .slot = -1, .text = "cycles" };
@@ -142,9 +141,9 @@ static bool is_of_pmu(const struct target *target, const struct catalog_event *k
 			       : known->pmu[0] && pmu_is_of(target->pmu, known->pmu, known->compat);
 }
 
-/* Where the catalogue's event is an id and nothing else. @return -1: it is none of the list */
-static long place_of(const struct target *target, const struct catalog_event *known,
-		     const struct ids *ids)
+/* Find the id of a catalogue event that is nothing but an id. @return -1 if it is not in the list */
+static long target_place_of(const struct target *target, const struct catalog_event *known,
+			    const struct ids *ids)
 {
 	uint64_t config[CONFIG_WORDS] = { 0 }, id;
 
@@ -160,7 +159,7 @@ void target_label(const struct target *target, struct findings *findings)
 
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *known = &catalog->event[i];
-		long place = place_of(target, known, &findings->ids);
+		long place = target_place_of(target, known, &findings->ids);
 		struct findings_id *of_id;
 
 		if (place < 0)

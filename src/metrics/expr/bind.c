@@ -1,19 +1,85 @@
-/* bind.c: which slot counts which input */
+/* bind.c: assign slots to the inputs of an expression */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "metrics/expr/input.h"
 #include "metrics/expr/program.h"
-#include "machine/stream.h"
+#include "pmu/event.h"
 
-/* What all inputs of a metric have in common: cycles:u and instructions:k make no ratio, nor do one
- * stream's misses and all streams' transactions. What is of no stream goes with any. */
+static void take_modifiers(const char *modifiers, struct metric_wanted *ret)
+{
+	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
+
+	ret->has_privilege = user || kernel;
+	ret->is_latency = strchr(modifiers, 'R');
+	ret->privilege = user == kernel ? PRIVILEGE_BOTH : user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
+}
+
+struct metric_wanted metric_wanted_of(const char *input)
+{
+	struct metric_wanted ret = { .pmu = "" };
+	const char *slash = strchr(input, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	const char *colon = strrchr(input, ':');
+	size_t n = strlen(input);
+
+	if (end) {
+		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
+		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
+		take_modifiers(end + 1, &ret);
+		return ret;
+	}
+	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
+		take_modifiers(colon + 1, &ret);
+		n = (size_t)(colon - input);
+	}
+	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
+	return ret;
+}
+
+/* Whether the event belongs to a device although a core's event is meant: a device's cycles are not those of a core. */
+static bool is_device_synonym(const struct event *event, const struct metric_wanted *wanted)
+{
+	return event_is_of_device(event) && !wanted->pmu[0] && event_synonyms_of(wanted->what)[0];
+}
+
+/* Whether the event has these terms: "EVENT/cmask=1/" means "cpu/EVENT,cmask=1/". */
+static bool is_with_terms(const struct event *event, const struct metric_wanted *wanted)
+{
+	char name[2 * EVENT_NAME_MAX];
+
+	snprintf(name, sizeof(name), "%s,%s", wanted->pmu, wanted->what);
+	return event_is(event, name);
+}
+
+/* Whether an event matches a parsed input, as metric_input_is(). */
+static bool metric_is_wanted(const struct event *event, const char *input,
+			     const struct metric_wanted *wanted)
+{
+	if ((wanted->has_privilege && event->privilege != wanted->privilege) ||
+	    is_device_synonym(event, wanted))
+		return false;
+	if (event_is(event, input))
+		return true;
+	if (wanted->pmu[0] && (!event->pmu || !pmu_has_name(event->pmu, wanted->pmu)))
+		return is_with_terms(event, wanted);
+	return event_is(event, wanted->what);
+}
+
+bool metric_input_is(const struct event *event, const char *input)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	return metric_is_wanted(event, input, &wanted);
+}
+
+/* Properties common to all inputs of a metric: cycles:u and instructions:k form no ratio, nor do one stream's misses
+ * and all streams' transactions. An event that has no streams goes with any. */
 struct sort {
 	enum privilege privilege;
 	uint64_t streams;
 };
 
-/* What source_count() counts: devices, and cores that were active for so long each. */
+/* Whether source_count() counts the sources of the event: devices, or cores for the activity PMU. */
 static bool has_sources(const struct event *event)
 {
 	return event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
@@ -35,17 +101,17 @@ static bool has_pmu(const struct placement *placement, uint64_t columns, const s
 	return false;
 }
 
-/* Where to look for inputs: the columns of a mux group, and beyond them where that is allowed. */
+/* Range of columns for inputs: those of a mux group, and all others if `beyond`. */
 struct bind_search {
 	const struct placement *placement;
 	unsigned from, to;
 	bool beyond;
-	bool may_miss;    /* else it ends at the first input that is not there */
-	bool any_devices; /* inputs need not be counted on the same ones */
+	bool may_miss;    /* false: stop at the first missing input */
+	bool any_devices; /* inputs may be counted on different devices */
 };
 
-/* The first column; of an event of devices the first on each that `columns` has not. As bits, 0
- * when there is none. @sort  NULL: of any sort */
+/* Find the columns of an input: the first; of an event of devices the first on each device that `columns` lacks. @sort
+ * NULL: any  @return bits, 0 if there is none */
 static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
 			    const char *input, const struct sort *sort, uint64_t columns)
 {
@@ -70,7 +136,7 @@ static bool are_gathered(const struct placement *placement, uint64_t columns)
 	return columns && event_is_of_device(placement->event[__builtin_ctzll(columns)]);
 }
 
-/* An event of devices may be in the mux group for some of them and beyond it for the others. */
+/* Find the columns of an input. Some devices' columns may be in the mux group and others' beyond it. */
 static uint64_t find_columns(const struct bind_search *search, const char *input,
 			     const struct sort *sort)
 {
@@ -82,9 +148,9 @@ static uint64_t find_columns(const struct bind_search *search, const char *input
 	return columns;
 }
 
-/* --- the same devices above and below the line --- */
+/* --- the same devices for all inputs --- */
 
-/* "uncore_imc_0/…/" is of that one, whatever the other inputs are of. */
+/* Whether the input names one device, "uncore_imc_0/…/", which is then used regardless of other inputs. */
 static bool names_device(const struct placement *placement, const char *input, uint64_t columns)
 {
 	struct metric_wanted wanted = metric_wanted_of(input);
@@ -95,12 +161,13 @@ static bool names_device(const struct placement *placement, const char *input, u
 static bool has_pmu_like(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
 {
 	for (; columns; columns &= columns - 1)
-		if (pmu_is_like(placement->event[__builtin_ctzll(columns)]->pmu, pmu))
+		if (pmu_is_same_kind(placement->event[__builtin_ctzll(columns)]->pmu, pmu))
 			return true;
 	return false;
 }
 
-/* Those whose device has the other input too; memory controllers and cache slices go together. */
+/* Keep the columns whose device also counts the other input. Devices of different kinds, such as memory controllers and
+ * cache slices, may be combined. */
 static uint64_t keep_common(const struct placement *placement, uint64_t columns, uint64_t other)
 {
 	uint64_t kept = 0;
@@ -114,11 +181,11 @@ static uint64_t keep_common(const struct placement *placement, uint64_t columns,
 	return kept;
 }
 
-/* A ratio over devices is of those alone that count both. @columns  of each input */
+/* Restrict a metric of devices to those that count all its inputs. @columns  of each input */
 static void keep_same_devices(const struct placement *placement,
 			      const struct metric_program *program, uint64_t *columns)
 {
-	uint64_t all[METRIC_INPUTS_MAX]; /* what may be narrowed, and narrows others */
+	uint64_t all[METRIC_INPUTS_MAX]; /* columns that may be restricted, and restrict others */
 
 	for (unsigned i = 0; i < program->n_inputs; i++) {
 		bool is_fixed = !are_gathered(placement, columns[i]) ||
@@ -132,7 +199,7 @@ static void keep_same_devices(const struct placement *placement,
 				columns[i] = keep_common(placement, columns[i], all[k]);
 }
 
-/* @return where the values of these columns will be: the column's, or their sum's */
+/* Get the position of the value of columns: the column's own, or that of a sum. @return BINDING_MISSING: none */
 static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
 {
 	unsigned n = 0;
@@ -155,7 +222,7 @@ static bool names_streams(const char *input)
 	return strstr(input, "stream");
 }
 
-/* Beside an input that names its streams, "EVENT" is of all, and not of those. */
+/* Whether the input means all streams: "EVENT" does if another input names its streams. */
 static bool is_of_all_streams(const struct metric_program *program, unsigned input)
 {
 	bool names_any = false;
@@ -172,7 +239,7 @@ static bool are_filtered(const struct placement *placement, uint64_t columns)
 	return event && event->streams && stream_has(event->pmu, event->config);
 }
 
-/* @ret  of each input, 0 what is not there */
+/* Find the columns of all inputs. @ret  by input; 0: missing */
 static void find_all(const struct metric_program *program, const struct bind_search *search,
 		     const struct sort *sort, uint64_t *ret)
 {
@@ -189,8 +256,8 @@ static void find_all(const struct metric_program *program, const struct bind_sea
 		keep_same_devices(search->placement, program, ret);
 }
 
-/* @columns  of each input, 0 what is not there
- * @return   how many are there */
+/* Bind inputs to columns. @columns  by input; 0: missing
+ * @return number of inputs bound */
 static unsigned bind_inputs(const struct metric_program *program, const struct placement *placement,
 			    const uint64_t *columns, struct metric_binding *ret)
 {
@@ -202,6 +269,7 @@ static unsigned bind_inputs(const struct metric_program *program, const struct p
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 		ret->slots |= columns[i];
+		ret->scale[i] = placement->event[__builtin_ctzll(columns[i])]->scale;
 		if (are_gathered(placement, columns[i]))
 			ret->gathered |= columns[i];
 		if (has_sources(placement->event[__builtin_ctzll(columns[i])]))
@@ -211,7 +279,7 @@ static unsigned bind_inputs(const struct metric_program *program, const struct p
 	return n;
 }
 
-/* @return how many were found */
+/* @return number of inputs bound */
 static unsigned bind_sort(const struct metric_program *program, const struct bind_search *search,
 			  const struct sort *sort, struct metric_binding *ret)
 {
@@ -233,7 +301,9 @@ static void bind_better(const struct metric_program *program, const struct bind_
 	*ret = binding;
 }
 
-/* The sort that has most of the inputs: both levels and all streams, else what the events have. */
+/* Bind with those shared properties that most inputs have: both levels and all streams are tried first, then those of
+ * each event.
+ * @return number of inputs bound */
 static unsigned bind_best(const struct metric_program *program, const struct bind_search *search,
 			  struct metric_binding *ret)
 {
@@ -280,7 +350,7 @@ static struct bind_search search_mux(const struct set *set, unsigned type, unsig
 	};
 }
 
-/* The mux group that has most of the inputs. */
+/* Find the mux group with most of the inputs. */
 static unsigned best_mux(const struct metric_program *program, const struct set *set, unsigned type)
 {
 	unsigned best = 0, most = 0;
@@ -301,13 +371,13 @@ static unsigned best_mux(const struct metric_program *program, const struct set 
 	return best;
 }
 
-/* On more devices than what is there? */
+/* Whether a binding has more devices than the best so far. */
 static bool is_better(const struct metric_binding *binding, const struct metric_binding *best)
 {
 	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
 }
 
-/* In the mux group that has all inputs, of devices on most of them. */
+/* Bind within a mux group that has all inputs; of devices, the one with most devices. */
 static bool bind_mux(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret)
 {
@@ -330,7 +400,7 @@ static bool bind_mux(const struct metric_program *program, const struct set *set
 
 /* --- the same events in other mux groups --- */
 
-/* As a bit, 0: the mux group does not count it. */
+/* Find the column of an event in a mux group. @return a bit; 0: not counted there */
 static uint64_t column_in(const struct bind_search *mux, const struct event *event)
 {
 	for (unsigned slot = mux->from; slot < mux->to; slot++) {
@@ -342,7 +412,8 @@ static uint64_t column_in(const struct bind_search *mux, const struct event *eve
 	return 0;
 }
 
-/* All inputs or none: a ratio is one of equal windows. @columns  of each input, one at least */
+/* Add the columns of a mux group if it has all inputs: a ratio needs equal windows. @columns  by input, at least one
+ * each */
 static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *columns)
 {
 	uint64_t here[METRIC_INPUTS_MAX];
@@ -356,7 +427,7 @@ static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *
 		columns[i] |= here[i];
 }
 
-/* @binding  of the first mux group that has all inputs, without devices */
+/* Add the columns of other mux groups. @binding  of the first mux group that has all inputs, without devices */
 static void bind_other_mux(const struct metric_program *program, const struct set *set,
 			   unsigned type, struct metric_binding *binding)
 {
@@ -373,7 +444,7 @@ static void bind_other_mux(const struct metric_program *program, const struct se
 	bind_inputs(program, &set->type[type], columns, binding);
 }
 
-/* What the metric sums over mux groups is the same sum in its threshold. */
+/* Let a threshold use the same sums over mux groups as its metric. */
 static void bind_as_metric(const struct metric_program *threshold,
 			   const struct placement *placement, const struct metric_binding *metric,
 			   struct metric_binding *binding)
@@ -420,7 +491,7 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 		bind_as_metric(program, search.placement, metric, ret);
 }
 
-/* --- why not --- */
+/* --- error messages --- */
 
 static bool has_streams(const struct placement *placement)
 {

@@ -1,13 +1,97 @@
-/* eval.c: a program over the counts of one window */
-#include "metrics/expr/eval.h"
+/* eval.c: evaluate a program for the counts of one window */
+#include "metrics/expr/program.h"
 
+#include <assert.h>
 #include <math.h>
 
-static inline void take(struct metric_values *values, unsigned at, const struct count *count)
+unsigned metric_op_arity(uint8_t op)
+{
+	if (op < METRIC_NEGATE)
+		return 0;
+	if (op == METRIC_NEGATE)
+		return 1;
+	return op == METRIC_CHOOSE ? 3 : 2;
+}
+
+/* Whether a value fits `long`, in which perf calculates remainders. */
+static bool is_integral(double a)
+{
+	return fabs(a) < 0x1p63;
+}
+
+static double remainder_of(double a, double b)
+{
+	if (!is_integral(a) || !is_integral(b))
+		return NAN;
+
+	int64_t x = (int64_t)a, y = (int64_t)b;
+
+	return y == 0 ? NAN : y == -1 ? 0 : (double)(x % y);
+}
+
+static bool is_true(double a)
+{
+	return isfinite(a) && a != 0;
+}
+
+/* Evaluate a logical operation. One known operand may decide: 0 & x is 0, 1 | x is 1. */
+static double logic(uint8_t op, double a, double b)
+{
+	if (op == METRIC_AND && (a == 0 || b == 0))
+		return 0;
+	if (op == METRIC_OR && (is_true(a) || is_true(b)))
+		return 1;
+	if (!isfinite(a) || !isfinite(b))
+		return NAN;
+	return op == METRIC_XOR ? (a != 0) != (b != 0) : op == METRIC_AND;
+}
+
+static double math_compare(uint8_t op, double a, double b)
+{
+	if (isunordered(a, b))
+		return NAN;
+	switch (op) {
+	case METRIC_LESS: return a < b;
+	case METRIC_GREATER: return a > b;
+	case METRIC_MIN: return a < b ? a : b;
+	default: return a > b ? a : b;
+	}
+}
+
+static double d_ratio(double a, double b)
+{
+	if (isunordered(a, b))
+		return NAN;
+	return b == 0 ? 0 : a / b;
+}
+
+double metric_apply(uint8_t op, double a, double b, double c)
+{
+	switch (op) {
+	case METRIC_NEGATE: return -a;
+	case METRIC_ADD: return a + b;
+	case METRIC_SUBTRACT: return a - b;
+	case METRIC_MULTIPLY: return a * b;
+	case METRIC_DIVIDE: return metric_divide(a, b);
+	case METRIC_D_RATIO: return d_ratio(a, b);
+	case METRIC_LESS:
+	case METRIC_GREATER:
+	case METRIC_MIN:
+	case METRIC_MAX: return math_compare(op, a, b);
+	case METRIC_AND:
+	case METRIC_XOR:
+	case METRIC_OR: return logic(op, a, b);
+	case METRIC_REMAINDER: return remainder_of(a, b);
+	case METRIC_CHOOSE: return isnan(b) ? NAN : b != 0 ? a : c;
+	default: assert(false); return NAN;
+	}
+}
+
+static inline void eval_take(struct metric_values *values, unsigned at, const struct count *count)
 {
 	struct reading total = count_total(count);
 
-	/* NONE would count as better than OK: an input that is nowhere is not counted */
+	/* NONE ranks better than OK, but a missing input is not counted */
 	if (total.quality == QUALITY_NONE)
 		total.quality = QUALITY_NOT_COUNTED;
 	values->quality[at] = total.quality;
@@ -23,7 +107,7 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 	values->exact_ns = 0;
 	values->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		take(values, i, &slot[i]);
+		eval_take(values, i, &slot[i]);
 		if (values->quality[i] != QUALITY_OK || i >= COLUMNS_MAX)
 			continue;
 		if (!values->exact)
@@ -33,7 +117,7 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 	}
 }
 
-/* Devices that are elsewhere, on other cores, add nothing. Raw: it is scaled as a whole. */
+/* Sum raw columns, to be scaled as a whole. Devices read on other cores add nothing. */
 struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot)
 {
 	struct count sum = { .quality = QUALITY_NONE };
@@ -49,7 +133,7 @@ struct count metric_add_columns(uint64_t columns, bool is_of_devices, const stru
 	return sum;
 }
 
-/* Out of the way of the metrics that have none. */
+/* Add the sums of a binding. Cold, because most metrics have none. */
 __attribute__((cold)) static void add_sums(const struct metric_binding *binding,
 					   struct metric_values *values)
 {
@@ -58,11 +142,11 @@ __attribute__((cold)) static void add_sums(const struct metric_binding *binding,
 		struct count sum =
 			metric_add_columns(columns, columns & binding->gathered, values->slot);
 
-		take(values, COLUMNS_MAX + i, &sum);
+		eval_take(values, COLUMNS_MAX + i, &sum);
 	}
 }
 
-/* The worst of the inputs. From two windows a ratio is an estimate, however exact its parts. */
+/* Get the worst quality of the inputs. A ratio of two windows is an estimate even if its inputs are exact. */
 static enum quality quality_of(const struct metric_program *program,
 			       const struct metric_binding *binding,
 			       const struct metric_values *values)
@@ -92,7 +176,8 @@ static double input(const struct metric_binding *binding, const struct metric_va
 	return at == BINDING_MISSING ? NAN : values->value[at];
 }
 
-/* Each once, however many sockets have one of that name: perf's metrics multiply by #num_packages. */
+/* Count the devices. Devices of the same name on several sockets count once: perf's metrics multiply by
+ * #num_packages. */
 unsigned metric_n_devices(uint64_t columns, const struct count *slot)
 {
 	unsigned n = 0;
@@ -118,8 +203,8 @@ static double sources(const struct metric_binding *binding, const struct metric_
 	return columns ? values->sources[at] : 1;
 }
 
-/* How long the window was: of cores that are summed the mean. The first column that counted says it:
- * one that did not may have no time of some core. */
+/* Get the window's length, s; of summed cores the mean. Taken from the first column with a value: others may lack a
+ * core's time. */
 static double seconds(const struct metric_values *values)
 {
 	double any = NAN;
@@ -135,20 +220,23 @@ static double seconds(const struct metric_values *values)
 	return any;
 }
 
-/* The common operations are here, without a call; the others where they are told once. */
-static double run(const struct metric_program *program, const struct metric_binding *binding,
-		  const struct metric_values *values)
+/* Run a program. Common operations are inlined; metric_apply has all others. */
+static double eval_run(const struct metric_program *program, const struct metric_binding *binding,
+		       const struct metric_values *values)
 {
 	double at[METRIC_STEPS_MAX];
 	double value = NAN;
 
-	at[0] = NAN; /* where operands point that an operation does not have */
+	at[0] = NAN; /* unused operands refer to step 0 */
 	for (unsigned i = 0; i < program->n_steps; i++) {
 		const struct metric_step *step = &program->step[i];
 
 		switch (step->op) {
 		case METRIC_NUMBER: value = step->number; break;
 		case METRIC_INPUT: value = input(binding, values, step); break;
+		case METRIC_SHOWN:
+			value = input(binding, values, step) * binding->scale[step->a];
+			break;
 		case METRIC_SOURCES: value = sources(binding, values, step); break;
 		case METRIC_SECONDS: value = seconds(values); break;
 		case METRIC_ADD: value = at[step->a] + at[step->b]; break;
@@ -174,13 +262,13 @@ struct reading metric_eval_values(const struct metric_program *program,
 		reading.quality = quality_of(program, binding, values);
 	if (!quality_has_value(reading.quality))
 		return reading;
-	reading.value = run(program, binding, values);
+	reading.value = eval_run(program, binding, values);
 	if (!isfinite(reading.value))
 		return (struct reading){ .quality = QUALITY_UNDEFINED };
 	return reading;
 }
 
-/* Up to the last one that is needed: there may be no more. */
+/* Get the number of slots up to the last one used: the array may end there. */
 static unsigned n_slots(const struct metric_binding *binding)
 {
 	return binding->slots ? 64 - (unsigned)__builtin_clzll(binding->slots) : 0;
@@ -209,15 +297,18 @@ int metric_input_count(const struct metric_binding *binding, unsigned input,
 	return __builtin_ctzll(columns);
 }
 
-struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)
+struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input,
+				  const double *scale)
 {
 	struct metric_binding binding = { .slots = UINT64_MAX };
 	struct metric_values values;
 
-	for (unsigned i = 0; i < program->n_inputs; i++)
+	for (unsigned i = 0; i < program->n_inputs; i++) {
 		binding.slot[i] = (uint8_t)i;
+		binding.scale[i] = scale ? scale[i] : 1;
+	}
 	metric_values_init(&values, input, program->n_inputs);
-	values.exact = 0; /* there may be more inputs than it has bits: look at each */
+	values.exact = 0; /* there may be more inputs than bits: check each */
 	return metric_eval_values(program, &binding, &values);
 }
 
@@ -229,7 +320,7 @@ enum metric_alarm metric_judge(const struct metric_program *threshold,
 	metric_values_init(&values, slot, n_slots(binding));
 	add_sums(binding, &values);
 
-	double value = run(threshold, binding, &values);
+	double value = eval_run(threshold, binding, &values);
 
 	return isnan(value) ? ALARM_UNKNOWN : value != 0 ? ALARM_BEYOND : ALARM_WITHIN;
 }

@@ -11,8 +11,7 @@
 #include <strings.h>
 
 #include "base/num.h"
-#include "machine/sysfs.h"
-#include "machine/sysfs_cpuinfo.h"
+#include "pmu/machine.h"
 
 #define CPU "/sys/devices/system/cpu/"
 
@@ -30,13 +29,13 @@ static bool cpus_of(const struct asked *q, const char *path, struct cpus *ret)
 	       cpus_parse(text, ret, NULL) == 0;
 }
 
-/* Is this the machine to ask? Of a simulated one, and one in a file, this host knows nothing. */
+/* Whether the machine is this host, and not simulated or recorded. */
 static bool is_here(const struct asked *q)
 {
 	return !q->machine->simulated && !q->machine->recorded;
 }
 
-/* A simulated machine's CPUs are all there is; of a recorded one they are all that is known. */
+/* Get the online CPUs; of a simulated or recorded machine those of its cores. */
 static struct cpus online(const struct asked *q)
 {
 	struct cpus cpus = { { 0 } };
@@ -67,7 +66,7 @@ static double num_cpus(const struct asked *q)
 	return last + 1;
 }
 
-/* The CPUs that a CPU shares a core, die or package with. */
+/* Get the CPUs that share a core, die or package with a CPU. */
 static bool siblings(const struct asked *q, int cpu, const char *what, struct cpus *ret)
 {
 	char path[96];
@@ -76,7 +75,7 @@ static bool siblings(const struct asked *q, int cpu, const char *what, struct cp
 	return is_here(q) && cpus_of(q, path, ret);
 }
 
-/* How many different ones: each is counted at its first CPU. */
+/* Count the groups of CPUs, each at its first CPU. */
 static double count_groups(const struct asked *q, const char *what, const char *older)
 {
 	struct cpus cpus = online(q);
@@ -98,7 +97,7 @@ static double num_cores(const struct asked *q)
 	return count_groups(q, "core_cpus_list", "thread_siblings_list");
 }
 
-/* 0 where the kernel knows no dies, as perf says */
+/* Count dies: 0 if the kernel reports none, as in perf. */
 static double num_dies(const struct asked *q)
 {
 	return q->machine->simulated ? 1 : count_groups(q, "die_cpus_list", "die_cpus_list");
@@ -134,7 +133,7 @@ static double smt_on(const struct asked *q)
 	return 0;
 }
 
-/* Is every thread of every core counted? With -C not always. */
+/* Whether all threads of every core are counted, which with -C may not be so. */
 static double core_wide(const struct asked *q)
 {
 	for (unsigned i = 0; i < q->machine->n_cores; i++) {
@@ -150,7 +149,7 @@ static double core_wide(const struct asked *q)
 	return 1;
 }
 
-/* Dispatch slots a cycle: Arm's PMMIR_EL1.SLOTS */
+/* Get the dispatch slots per cycle: Arm's PMMIR_EL1.SLOTS. */
 static double slots(const struct asked *q)
 {
 	const struct pmu *pmu = q->machine->type[q->type].pmu;
@@ -166,7 +165,7 @@ static double slots(const struct asked *q)
 	return (double)value;
 }
 
-/* Intel's CPUID leaf 0x15: the crystal's rate and what it is multiplied by. 0: it does not say */
+/* Calculate the TSC frequency from Intel's CPUID leaf 0x15: crystal frequency and multiplier. 0: not reported */
 static double crystal_tsc_freq(void)
 {
 #ifdef __x86_64__
@@ -178,7 +177,7 @@ static double crystal_tsc_freq(void)
 	return 0;
 }
 
-/* What the time stamp counter counts a second, told by the CPU or, before it did so, by its name:
+/* Get the frequency of the time stamp counter, from CPUID or, on older CPUs, from the name:
  * "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz". */
 static double system_tsc_freq(const struct asked *q)
 {
@@ -206,8 +205,8 @@ static double has_pmem(const struct asked *q)
 static const struct {
 	const char *name;
 	double (*read)(const struct asked *q);
-	bool is_of_type;  /* else the same on all */
-	bool is_recorded; /* in any session: its cores, or their model, say it */
+	bool is_of_type;  /* false: the same on all types */
+	bool is_recorded; /* known for any session, from its cores or their model */
 } literals[LITERALS_N] = {
 	{ "smt_on", smt_on, false, false },
 	{ "core_wide", core_wide, false, false },

@@ -1,32 +1,31 @@
-/* literal.h: #smt_on and its like: what the machine is, as perf's expressions ask for it */
+/* literal.h: literals of perf's expressions that describe the machine: #smt_on and others */
 #ifndef METRICS_EXPR_LITERAL_H
 #define METRICS_EXPR_LITERAL_H
 
-#include "machine/machine.h"
+#include "pmu/machine.h"
 
 enum { LITERALS_N = 10 };
 
-/** What they are on each core type; NaN: nobody knows. */
+/** Values on each core type; NaN: unknown. */
 struct literals {
 	double value[TYPES_MAX][LITERALS_N];
-	/* By the machine, or by the head of a session that was read back. */
+	/* values come from the machine, or from the head of a recorded session */
 	bool is_told[TYPES_MAX];
 };
 
-/** "smt_on": number `i` without its #. @return NULL beyond the last */
+/** Get the name of literal `i` without #: "smt_on". @return NULL beyond the last */
 const char *literal_name(unsigned i);
 
 /**
- * All literals: #smt_on #core_wide #num_cpus #num_cpus_online #num_cores #num_dies #num_packages
- * #slots #system_tsc_freq #has_pmem. A simulated machine is asked itself, another one through
- * sysfs, a recorded one never: what its cores and its model do not say is NaN. What sysfs does not
- * say is NaN, or 0 where perf says 0.
+ * Read all literals: #smt_on #core_wide #num_cpus #num_cpus_online #num_cores #num_dies #num_packages #slots
+ * #system_tsc_freq #has_pmem. Those of a simulated machine come from its description, those of a real one from sysfs,
+ * those of a recorded one only from its cores and its model. Unknown ones are NaN, or 0 where perf has 0.
  *
- * @root  as in sysfs.h
+ * @root  "" or "/" for the running machine
  */
 void literals_read(const char *root, const struct machine *machine, struct literals *ret);
 
-/** One of them by name, "#smt_on", case ignored. @return 0, or -ENOENT when there is no such literal */
+/** Get a literal by name, "#smt_on", ignoring case. @return 0, or -ENOENT if there is no such literal */
 int literals_get(const struct literals *literals, unsigned type, const char *name, double *ret);
 
 #endif

@@ -1,10 +1,10 @@
-/* metric.h: an expression compiled once, bound to a placement, evaluated without allocation */
+/* metric.h: metric expressions: compiled once, bound to a placement, evaluated without allocation */
 #ifndef METRICS_EXPR_METRIC_H
 #define METRICS_EXPR_METRIC_H
 
 #include "base/err.h"
-#include "event/count.h"
-#include "event/set.h"
+#include "pmu/count.h"
+#include "pmu/set.h"
 
 /* Linux 6.12's largest metric has 95 inputs and 492 steps (x86 meteorlake, sapphirerapids). */
 enum { METRIC_INPUTS_MAX = 128, METRIC_STEPS_MAX = 1024 };
@@ -13,35 +13,37 @@ enum { METRIC_INPUTS_MAX = 128, METRIC_STEPS_MAX = 1024 };
 struct metric_program;
 
 /**
- * What an expression may ask of the machine while it is compiled. A function that is NULL knows
- * nothing: literals and strcmp_cpuid_str() are then errors, no event exists, no name is a metric.
+ * Queries about the machine while an expression is compiled. With NULL functions, literals and strcmp_cpuid_str() are
+ * errors, no event exists, and no name is a metric.
  */
 struct metric_context {
 	void *data;
-	unsigned runtime; /* what a ? in a name stands for (perf's runtime parameter) */
+	unsigned runtime; /* replacement for ? in names (perf's runtime parameter) */
 
-	/* "#smt_on". 0; -ENOENT when there is no such literal. NaN: it says nothing here. */
+	/* Get a literal, "#smt_on". @return 0; -ENOENT: unknown literal. NaN: no value on this machine */
 	int (*literal)(void *data, const char *name, double *ret);
 
-	/* has_event(NAME) */
+	/* Evaluate has_event(NAME). */
 	bool (*has_event)(void *data, const char *name);
 
-	/* strcmp_cpuid_str(ID) */
+	/* Evaluate strcmp_cpuid_str(ID). */
 	bool (*is_cpu)(void *data, const char *id);
 
-	/* The expression of a metric that is used by name. @return NULL: it is an event */
+	/* Get the expression of a metric used by name. @return NULL: it is an event */
 	const char *(*metric)(void *data, const char *name);
+
+	/* Whether that metric (NULL: the expression itself) uses counts in the unit of their columns. perf's metrics
+	 * use raw counts. */
+	bool (*is_shown)(void *data, const char *name);
 };
 
 /**
- * Compile an expression of perf's grammar (docs/metrics.md).
- *
- * Metrics used by name are put in place. What does not depend on counts is worked out, so that a
- * branch never taken (`a if has_event(x) else b`) leaves no input behind.
+ * Compile an expression of perf's grammar (docs/metrics.md). Metrics used by name are inlined. Parts that do not depend
+ * on counts are folded, so that a branch never taken (`a if has_event(x) else b`) leaves no input behind.
  *
  * @context  NULL: nothing is known of the machine
- * @return   0; -EINVAL with the place in the expression; -ELOOP for a metric that uses itself;
- *           -E2BIG when it is too long
+ * @return   0; -EINVAL with the column in the expression; -ELOOP for a metric that uses itself; -E2BIG if it is too
+ *           long
  */
 int metric_compile(const char *expr, const struct metric_context *context,
 		   struct metric_program **ret, struct err *err);
@@ -49,63 +51,65 @@ int metric_compile(const char *expr, const struct metric_context *context,
 /** Release. NULL is accepted. */
 void metric_program_free(struct metric_program *program);
 
-/** The n-th event name that the expression uses, as in -e. @return NULL beyond the last */
+/** Get the n-th event name that the expression uses, as in -e. @return NULL beyond the last */
 const char *metric_input(const struct metric_program *program, unsigned n);
 
-/* Inputs that one binding may sum, over devices (two memory controllers) or mux groups. */
+/* BINDING_SUMS_MAX: sums in one binding, over devices (two memory controllers) or mux groups */
 enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
 
-/** For each input what counts it: a column of the set, or several that are summed. */
+/** Columns of a set for each input: one, or several that are summed. */
 struct metric_binding {
-	const unsigned
-		*n_sources; /* by input what source_count() says of it; NULL: the counts do */
-	uint64_t slots;     /* all columns, as bits */
-	uint64_t gathered;  /* those of devices: their n_summed are units, and no cores */
-	uint64_t sources; /* those that source_count() counts: of devices, and activity of cores */
+	const unsigned *n_sources; /* values of source_count(), by input; NULL: from the counts */
+	uint64_t slots;            /* all columns, as bits */
+	uint64_t gathered;         /* columns of devices: their n_summed are units, not cores */
+	uint64_t sources; /* columns for source_count(): of devices, and activity of cores */
 	uint8_t n_sums;
 	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
-	uint64_t sum[BINDING_SUMS_MAX];  /* columns, as bits, of one event: on several devices when
-					  * they are gathered, else in several mux groups */
+	double scale[METRIC_INPUTS_MAX]; /* factor from the event's count to its unit */
+	uint64_t sum[BINDING_SUMS_MAX];  /* columns of one event, as bits: on several devices if
+	                                  * gathered, else in several mux groups */
 };
 
-/** Does the event count what a metric means by `input`? "cycles", "cycles:u", "msr/tsc/",
- * "cpu_core/EVENT,umask=0x1/" */
+/**
+ * Whether the event is the one that an expression names `input`: "cycles", "cycles:u", "msr/tsc/",
+ * "cpu_core/EVENT,umask=0x1/"
+ */
 bool metric_input_is(const struct event *event, const char *input);
 
 /**
- * Find the program's inputs among the events of a placement, all of them counted at the same
- * exception levels, but for those that name theirs, and for the same streams. What several devices
- * count is summed over them; evaluated on one device's counts alone it is that device's.
+ * Bind the program's inputs to the events of a placement. All must be counted at the same exception levels, except
+ * inputs that name theirs, and for the same streams. Counts of several devices are summed; with the counts of a single
+ * device the result is that device's.
  *
- * @return  true; false when one of them is not counted by this placement
+ * @return  true; false if an input is not counted by this placement
  */
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret);
 
 /**
- * The same in a set: all inputs in one mux group, the first that has them, and summed over all
- * groups that count the same events; of devices the group that has most of them. Only where the set
- * splits_metrics may they be in different ones, most of them in one; that makes the result SCALED.
+ * Bind the program's inputs within a set: all in the first mux group that has them, and summed over all groups that
+ * count the same events; for devices in the group with most of them. Only with set->splits_metrics may inputs be in
+ * different groups, most of them in one, which makes the result SCALED.
  *
- * @return  true; false when the set does not count it so
+ * @return  true; false if the set does not have them
  */
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret);
 
-/** Why metric_bind_set() returned false, into `err`. @return -EINVAL */
+/** Set `err` to the reason why metric_bind_set() returned false. @return -EINVAL */
 int metric_say_unbound(const struct metric_program *program, const struct set *set, unsigned type,
 		       struct err *err);
 
 /**
- * The inputs of a threshold: as its metric takes them, else in its mux group, else in any. What is
- * not counted becomes BINDING_MISSING.
+ * Bind the inputs of a threshold: as in its metric, else in the same mux group, else in any. Missing ones become
+ * BINDING_MISSING.
  *
- * @metric  what metric_bind_set found for the metric
+ * @metric  result of metric_bind_set for the metric
  */
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
 		       const struct metric_binding *metric, struct metric_binding *ret);
 
-/** The columns that count one input, as bits: several are those of one event. @return 0: none */
+/** Get the columns of an input, as bits; several are of one event. @return 0: none */
 static inline uint64_t metric_input_columns(const struct metric_binding *binding, unsigned input)
 {
 	unsigned at = binding->slot[input];
@@ -115,25 +119,24 @@ static inline uint64_t metric_input_columns(const struct metric_binding *binding
 	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
 }
 
-/** Of these columns, one a device: on how many was anything asked for? */
+/** Count the devices with a request among columns, one per device. */
 unsigned metric_n_devices(uint64_t columns, const struct count *slot);
 
-/** What several columns counted of one event. @is_of_devices  of different devices; else mux groups */
+/** Add up the counts of several columns of an event. @is_of_devices  of different devices; else mux groups */
 struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot);
 
 /**
- * What was counted for one input: a column's count, or what it sums over devices or mux groups.
+ * Get the count of an input: that of a column, or the sum over devices or mux groups.
  *
  * @slot   counts by slot
- * @return the input's first column; -1 when there is none
+ * @return the input's first column; -1 if there is none
  */
 int metric_input_count(const struct metric_binding *binding, unsigned input,
 		       const struct count *slot, struct count *ret);
 
 /**
- * Work it out over the counts of one window of one core (or of cores of one type, summed).
- * Inputs are scaled by their own enabled/running; the result is never better than its worst
- * input; division by zero is UNDEFINED, d_ratio(x, 0) is 0.
+ * Evaluate a program for one window of one core (or of cores of one type, summed). Inputs are scaled by their own
+ * enabled/running; the result is never better than its worst input; division by zero is UNDEFINED, d_ratio(x, 0) is 0.
  *
  * @slot   counts by slot
  */
@@ -141,22 +144,23 @@ struct reading metric_eval(const struct metric_program *program,
 			   const struct metric_binding *binding, const struct count *slot);
 
 /**
- * The same over counts that stand by input, such as those that several sets gathered one after
- * the other: from different windows the result is SCALED.
+ * Evaluate a program with counts by input, such as counts of several sets, one after the other: inputs of different
+ * windows make the result SCALED.
  *
- * @input  one count an input
+ * @input  one count per input
+ * @scale  factor of each input's event; NULL: 1
  */
-struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input);
+struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input,
+				  const double *scale);
 
-/** What a threshold says of a metric. */
+/** State of a metric's threshold. */
 enum metric_alarm {
-	ALARM_UNKNOWN, /* there is no threshold, or what it compares is not counted */
+	ALARM_UNKNOWN, /* no threshold, or its inputs are not counted */
 	ALARM_WITHIN,
-	ALARM_BEYOND, /* worth a look: what perf shows in red */
+	ALARM_BEYOND, /* shown in red, as in perf */
 };
 
-/** A threshold is an expression whose result is yes or no; inputs may be missing where they do not
- * matter: `0 & unknown` is 0. */
+/** Evaluate a threshold, a yes/no expression; inputs may be missing if they do not matter: `0 & unknown` is 0. */
 enum metric_alarm metric_judge(const struct metric_program *threshold,
 			       const struct metric_binding *binding, const struct count *slot);
 

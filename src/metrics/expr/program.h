@@ -1,4 +1,4 @@
-/* program.h: the compiled form of a metric expression; private to metrics/ */
+/* program.h: the compiled form of a metric expression, its inputs and its evaluation; private to metrics/ */
 #ifndef METRICS_EXPR_PROGRAM_H
 #define METRICS_EXPR_PROGRAM_H
 
@@ -9,9 +9,10 @@
 
 enum metric_op {
 	METRIC_NUMBER,
-	METRIC_INPUT,   /* what was counted */
-	METRIC_SOURCES, /* how many units that was summed over */
-	METRIC_SECONDS, /* the window */
+	METRIC_INPUT,   /* count of an input */
+	METRIC_SHOWN,   /* count in the event's unit, as in its column */
+	METRIC_SOURCES, /* number of units that an input was summed over */
+	METRIC_SECONDS, /* length of the window */
 	METRIC_NEGATE,
 	METRIC_ADD,
 	METRIC_SUBTRACT,
@@ -30,35 +31,75 @@ enum metric_op {
 	N_METRIC_OPS,
 };
 
-/* One operation. Its operands are results of earlier steps, so that a part that an expression
- * has twice (the parents of top-down metrics) is worked out once. */
+/* An operation. Operands are results of earlier steps, so that a repeated part of an expression (the parents of
+ * top-down metrics) is evaluated once. */
 struct metric_step {
 	double number;    /* METRIC_NUMBER */
-	uint16_t a, b, c; /* steps before this one; METRIC_INPUT and _SOURCES: a is the input */
+	uint16_t a, b, c; /* earlier steps; for _INPUT, _SHOWN, _SOURCES: a is the input */
 	uint8_t op;
 };
 
-/* The last step is the result. One piece of memory, input names included. */
+/* A compiled expression, in one allocation including input names. The last step is the result. */
 struct metric_program {
 	uint16_t n_steps, n_inputs;
-	uint16_t n_sources; /* source_count() used: inputs' units matter */
+	uint16_t n_sources; /* number of source_count() operations */
 	const char **input;
 	struct metric_step step[];
 };
 
-/** How many operands an operation has: 0 for what is not worked out. */
+/** Get the number of operands of an operation: 0 for numbers and measured values. */
 unsigned metric_op_arity(uint8_t op);
 
 /**
- * One operation on numbers. What is undefined is NaN, and stays NaN through whatever follows but
- * for `0 & x`, which is 0. Bits of numbers beyond 63 bits are undefined.
+ * Apply an operation to numbers. Undefined results are NaN, which propagates except through `0 & x`, which is 0. Bits
+ * of numbers beyond 63 bits are undefined.
  */
 double metric_apply(uint8_t op, double a, double b, double c);
 
-/** a / b, undefined where b is 0; here, because nearly every metric divides. */
+/** Divide; undefined if b is 0. Inline, because nearly every metric divides. */
 static inline double metric_divide(double a, double b)
 {
 	return b == 0 ? NAN : a / b;
 }
+
+/* ---- names of inputs */
+
+/**
+ * A parsed name, "cpu/EVENT,umask=1/u": PMU or "", event, and the levels if given. In "EVENT/umask=1/" the event is in
+ * `pmu`.
+ */
+struct metric_wanted {
+	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
+	bool has_privilege;
+	bool is_latency; /* modifier R: the time for an event to retire, which no counter
+	                  * measures */
+	enum privilege privilege;
+};
+
+/** Parse the name of an input. */
+struct metric_wanted metric_wanted_of(const char *input);
+
+/* ---- evaluation */
+
+/* Values of one window's counts, prepared once for all metrics. Columns are followed by the sums of the metric being
+ * evaluated. */
+struct metric_values {
+	const struct count *slot;
+	unsigned n;
+	uint64_t exact; /* slots, as bits, that counted throughout the same window */
+	uint64_t exact_ns;
+	double value[METRIC_INPUTS_MAX]; /* NaN: no value */
+	double sources[METRIC_INPUTS_MAX];
+	uint64_t window_ns[METRIC_INPUTS_MAX];
+	enum quality quality[METRIC_INPUTS_MAX];
+};
+
+/** Prepare counts. @n  number of counts */
+void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n);
+
+/** Evaluate a program as metric_eval does, with prepared counts. */
+struct reading metric_eval_values(const struct metric_program *program,
+				  const struct metric_binding *binding,
+				  struct metric_values *values);
 
 #endif

@@ -1,20 +1,406 @@
-/* planner.c: from a request to a set: what is refused, what is split, what is multiplexed */
-#include "metrics/planner/planner.h"
-
+/* planner.c: make a set from a request: reject, split and multiplex metrics */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "metrics/planner.h"
 #include "metrics/planner/pack.h"
+
+/* Messages about items that fit no mux group */
+
+enum { NAMES_SHOWN = 16 };
+
+static bool needs_counter(const struct event *event)
+{
+	return event->needs_counter;
+}
+
+static bool is_of_core(const struct event *event)
+{
+	return !event_is_of_device(event);
+}
+
+/* List an item's events of a kind on one type, with dots if there are too many. */
+static unsigned list_events(const struct packing *packing, const struct plan_item *item,
+			    unsigned type, bool (*is_of_kind)(const struct event *event),
+			    struct text *ret)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < item->n; i++) {
+		const struct plan_use *use = &packing->items->use[item->first + i];
+		const struct event *event = packing->items->input[use->input].event[type];
+
+		if (!(use->types >> type & 1) || !is_of_kind(event))
+			continue;
+		if (n < NAMES_SHOWN)
+			text_printf(ret, "%s%s", n ? ", " : "", event->name);
+		n++;
+	}
+	if (n > NAMES_SHOWN)
+		text_printf(ret, ", …");
+	return n;
+}
+
+static bool says_number(const struct packing *packing, const struct plan_item *item, unsigned type,
+			struct text *ret)
+{
+	const struct core_type *its = &packing->empty.machine->type[type];
+	unsigned limit = packing_limit(packing->request, type);
+	struct text names = { 0 };
+	unsigned n = list_events(packing, item, type, needs_counter, &names);
+	bool is_it = limit && n > limit;
+
+	if (is_it)
+		text_printf(ret, "needs %u events at once, but %s has %u counters: %s", n,
+			    its->pmu ? its->pmu->name : its->name, limit, names.bytes);
+	text_fini(&names);
+	return is_it;
+}
+
+static bool says_columns(const struct packing *packing, const struct plan_item *item, unsigned type,
+			 struct text *ret)
+{
+	static bool (*const kind[])(const struct event *) = { is_of_core, event_is_of_device };
+	static const unsigned max[] = { CORE_SLOTS_MAX, SLOTS_MAX };
+	bool is_it = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kind) && !is_it; i++) {
+		struct text names = { 0 };
+		unsigned n = list_events(packing, item, type, kind[i], &names);
+
+		is_it = n > max[i];
+		if (is_it)
+			text_printf(ret,
+				    "needs %u events at once, but %u can be counted at a time: %s",
+				    n, max[i], names.bytes);
+		text_fini(&names);
+	}
+	return is_it;
+}
+
+static bool says_collision(const struct packing *packing, const struct plan_item *item,
+			   unsigned type, struct text *ret)
+{
+	const struct event_request *empty = &packing->empty;
+	struct want want[SLOTS_MAX];
+	struct collision why;
+	struct placement unused;
+	char text[512];
+	size_t n = 0;
+
+	for (; n < empty->n[type]; n++)
+		want[n] = empty->want[type][n];
+	for (unsigned i = 0; i < item->n && n < SLOTS_MAX; i++) {
+		const struct plan_use *use = &packing->items->use[item->first + i];
+		const struct event *event = packing->items->input[use->input].event[type];
+		bool is_there = !(use->types >> type & 1);
+
+		for (size_t k = 0; k < n && !is_there; k++)
+			is_there = event_counts_as(want[k].event, event);
+		if (!is_there)
+			want[n++] = (struct want){ .event = event, .slot = -1 };
+	}
+	if (placement_make(&empty->machine->type[type], want, n, &unused, &why) == 0)
+		return false;
+	text_printf(ret, "does not fit: %s", collision_text(&why, text, sizeof(text)));
+	return true;
+}
+
+/* Write why an item does not fit. @kernel  message of request->fits; "": not called */
+static void say_why(const struct packing *packing, const struct plan_item *item,
+		    const struct err *kernel, struct text *ret)
+{
+	for (unsigned t = 0; t < packing->empty.machine->n_types; t++)
+		if (says_number(packing, item, t, ret) || says_columns(packing, item, t, ret) ||
+		    says_collision(packing, item, t, ret))
+			return;
+	text_printf(ret, "does not fit: %s", kernel->text);
+}
+
+/* Report an event or a preset that does not fit. @kernel  as in say_why */
+static int refuse_asked(const struct packing *packing, const struct plan_item *item,
+			const struct err *kernel, struct err *err)
+{
+	struct set unused;
+	int rc = packing_place_alone(packing, item, &unused, err);
+
+	return rc ? rc
+		  : err_set(err, ENOSPC, "%s", *kernel->text ? kernel->text : "that does not fit");
+}
+
+/* Report a metric that does not fit, with the number of sets that it would take. */
+static int refuse_metric(const struct packing *packing, const struct plan_item *item,
+			 const struct err *kernel, struct err *err)
+{
+	const char *name = packing->request->metrics->metric[item->number].name;
+	struct planner_request alone = *packing->request;
+	struct text why = { 0 };
+	unsigned n;
+
+	alone.splits_metrics = true;
+	text_printf(&why, "metric %s ", name);
+	say_why(packing, item, kernel, &why);
+	if (planner_n_sets(&alone, item->number, &n, NULL) == 0)
+		text_printf(&why, "; --split measures it in %u multiplexed sets, as an estimate",
+			    n);
+	return text_to_err(&why, ENOSPC, err);
+}
+
+/* Items: resolve the requested events and metrics for each core type */
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+static int append_input(struct plan_items *items, const struct plan_input *input)
+{
+	return items->n_inputs > UINT16_MAX
+		       ? -ENOMEM
+		       : array_append((void **)&items->input, &items->cap_inputs, &items->n_inputs,
+				      input, sizeof(*input));
+}
+
+static int add_input(struct plan_items *items, const struct planner_request *request,
+		     const char *text, const struct event_spec *spec, unsigned n_units,
+		     struct err *err)
+{
+	const struct machine *machine = event_table_machine(request->events);
+	struct plan_input input = { .text = text, .slot = -1, .n_units = n_units };
+
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		const struct event *event;
+
+		if (!event_resolve(request->events, t, spec, request->privilege, &event, NULL) &&
+		    !event->refused[0])
+			input.event[t] = event;
+	}
+	return append_input(items, &input) ? out_of_memory(err) : 0;
+}
+
+static int planner_parse(const struct planner_request *request, const char *text,
+			 struct event_spec **ret, size_t *ret_n, struct err *err)
+{
+	struct event_spec spec;
+	int rc = event_spec_parse(text, &spec, err);
+
+	if (rc)
+		return rc;
+	spec.is_data = true;
+	return event_specs_expand(request->events, &spec, 1, ret, ret_n, err);
+}
+
+/* Find or add the inputs of a name. @ret  index of the first */
+static int find_input(struct plan_items *items, const struct planner_request *request,
+		      const char *text, size_t *ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t at = 0, n = 0;
+
+	while (at < items->n_inputs && strcmp(items->input[at].text, text) != 0)
+		at++;
+	*ret = at;
+	if (at < items->n_inputs)
+		return 0;
+
+	int rc = planner_parse(request, text, &spec, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_input(items, request, text, &spec[i], (unsigned)(n - i), err);
+	return rc;
+}
+
+/* Report why a type cannot count an input. */
+static int planner_explain(const struct planner_request *request, const char *text, unsigned type,
+			   struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	const struct event *event;
+	size_t n = 0;
+	int rc = planner_parse(request, text, &spec, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = event_resolve(request->events, type, &spec[i], request->privilege, &event,
+				   err);
+		if (!rc && event->refused[0])
+			rc = err_set(err, ENOENT, "%s: %s", text, event->refused);
+	}
+	return rc ? rc : err_set(err, ENOENT, "%s cannot be counted", text);
+}
+
+static int append_use(struct plan_items *items, size_t input, uint8_t types)
+{
+	const struct plan_use use = { (uint16_t)input, types };
+
+	return array_append((void **)&items->use, &items->cap_uses, &items->n_uses, &use,
+			    sizeof(use));
+}
+
+/* Add a use of an input, or the type to an existing use. */
+static int add_use(struct plan_items *items, unsigned first, size_t input, unsigned type,
+		   struct err *err)
+{
+	for (size_t i = first; i < items->n_uses; i++) {
+		if (items->use[i].input != input)
+			continue;
+		items->use[i].types |= (uint8_t)(1U << type);
+		return 0;
+	}
+	return append_use(items, input, (uint8_t)(1U << type)) ? out_of_memory(err) : 0;
+}
+
+/* Add all inputs of a program, or none. */
+static int add_program(struct plan_items *items, const struct planner_request *request,
+		       const struct metric_program *program, unsigned first, unsigned type,
+		       struct err *err)
+{
+	const char *text;
+	size_t at;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && (text = metric_input(program, i)); i++) {
+		rc = find_input(items, request, text, &at, err);
+		for (unsigned u = 0; !rc && u < items->input[at].n_units; u++)
+			if (!items->input[at + u].event[type])
+				rc = planner_explain(request, text, type, err);
+	}
+	for (unsigned i = 0; !rc && (text = metric_input(program, i)); i++) {
+		rc = find_input(items, request, text, &at, err);
+		for (unsigned u = 0; !rc && u < items->input[at].n_units; u++)
+			rc = add_use(items, first, at + u, type, err);
+	}
+	return rc;
+}
+
+static int planner_add_item(struct plan_items *items, const struct plan_item *item)
+{
+	return array_append((void **)&items->item, &items->cap, &items->n, item, sizeof(*item));
+}
+
+/*
+ * Append the item of a metric, unless it consists of constants only.
+ *
+ * @return 0; -ENOENT and other errors of event_resolve if no core type counts all its inputs
+ */
+static int plan_items_add(struct plan_items *items, const struct planner_request *request,
+			  unsigned number, struct err *err)
+{
+	const struct metric *metric = &request->metrics->metric[number];
+	struct plan_item item = { .number = number, .first = (unsigned)items->n_uses };
+	struct err why = { "no core type has it" };
+	int missing = -ENOENT;
+
+	for (unsigned t = 0; t < event_table_machine(request->events)->n_types; t++) {
+		if (!metric->program[t])
+			continue;
+
+		int rc = add_program(items, request, metric->program[t], item.first, t, &why);
+
+		if (rc == -ENOMEM)
+			return out_of_memory(err);
+		missing = missing ? rc : 0;
+	}
+	if (missing)
+		return err_set(err, -missing, "metric %s: %s", metric->name, why.text);
+	item.n = (unsigned)items->n_uses - item.first;
+	return item.n && planner_add_item(items, &item) ? out_of_memory(err) : 0;
+}
+
+/* Add the events of all types in one row, if any, as one input. */
+static int planner_add_row(struct plan_items *items, const struct event_request *asked,
+			   unsigned row)
+{
+	struct plan_input input = { .text = "", .n_units = 1 };
+	uint8_t types = 0;
+
+	for (unsigned t = 0; t < asked->machine->n_types; t++)
+		for (size_t i = 0; i < asked->n[t]; i++) {
+			const struct want *want = &asked->want[t][i];
+
+			if (asked->row[t][i] != row)
+				continue;
+			input.event[t] = want->event;
+			input.slot = want->slot;
+			input.fixed = want->fixed;
+			types |= (uint8_t)(1U << t);
+		}
+	if (!types)
+		return 0;
+	if (append_use(items, items->n_inputs, types) || append_input(items, &input))
+		return -ENOMEM;
+	return 0;
+}
+
+/*
+ * Append requested events.
+ *
+ * @is_whole  all are one item, for a preset; else each is an item
+ * @return    0 or -ENOMEM
+ */
+static int plan_items_add_asked(struct plan_items *items, const struct event_request *asked,
+				bool is_whole, struct err *err)
+{
+	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses };
+
+	for (unsigned row = 0; row < 2 * SLOTS_MAX; row++) {
+		if (planner_add_row(items, asked, row))
+			return out_of_memory(err);
+		item.n = (unsigned)items->n_uses - item.first;
+		if (!item.n || (is_whole && row + 1 < 2 * SLOTS_MAX))
+			continue;
+		if (planner_add_item(items, &item))
+			return out_of_memory(err);
+		item.first += item.n;
+	}
+	return 0;
+}
+
+/* Split an item into one per input. @return 0 or -ENOMEM */
+static int plan_items_split(struct plan_items *items, size_t which)
+{
+	struct plan_item whole = items->item[which];
+
+	items->item[which].n = 1;
+	for (unsigned i = 1; i < whole.n; i++) {
+		const struct plan_item part = { whole.number, whole.first + i, 1 };
+
+		if (planner_add_item(items, &part))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void unite(struct plan_input *a, struct plan_input *b, unsigned type)
+{
+	const struct event *one = a->event[type], *two = b->event[type];
+
+	if (!one || !two || one == two || !event_counts_as(one, two))
+		return;
+	if (metric_input_is(two, a->text))
+		a->event[type] = two;
+	else if (metric_input_is(one, b->text))
+		b->event[type] = one;
+}
+
+/* Merge events with two names, if both names mean the same; call it when all items are added. */
+static void plan_items_unite(struct plan_items *items)
+{
+	for (size_t i = 0; i < items->n_inputs; i++)
+		for (size_t k = i + 1; k < items->n_inputs; k++)
+			for (unsigned t = 0; t < TYPES_MAX; t++)
+				unite(&items->input[i], &items->input[k], t);
+}
 
 struct planner {
 	const struct planner_request *request;
 	struct plan_items items;
 	struct packing packing;
-	struct set asked;   /* events and preset alone */
-	const char *preset; /* as it is written; "" without, or when there is more */
+	struct set asked;   /* events and preset, without metrics */
+	const char *preset; /* as given; "": none, or events were given as well */
 	bool splits;        /* a metric's inputs are in several items */
 };
 
@@ -23,7 +409,7 @@ static struct planner *plan_new(const struct planner_request *request, struct er
 	struct planner *plan = calloc(1, sizeof(*plan));
 
 	if (!plan) {
-		err_set(err, ENOMEM, "out of memory");
+		out_of_memory(err);
 		return NULL;
 	}
 	plan->request = request;
@@ -39,13 +425,15 @@ static void plan_free(struct planner *plan)
 {
 	if (!plan)
 		return;
-	plan_items_fini(&plan->items);
+	free(plan->items.input);
+	free(plan->items.use);
+	free(plan->items.item);
 	free(plan->packing.mux_of);
 	free(plan);
 }
 
-/* One mux group with all that was asked for but metrics. */
-static int begin_together(struct planner *plan, struct err *err)
+/* Put everything requested except metrics into one mux group. */
+static int begin_one_mux(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	struct packing *packing = &plan->packing;
@@ -67,41 +455,45 @@ static int begin_together(struct planner *plan, struct err *err)
 	return rc;
 }
 
-static int add_asked(struct planner *plan, const struct event_request *asked, bool is_whole,
-		     struct err *err)
-{
-	return plan_items_add_asked(&plan->items, asked, is_whole)
-		       ? err_set(err, ENOMEM, "out of memory")
-		       : 0;
-}
-
-static int add_preset(struct planner *plan, const char *name, size_t n, struct err *err)
+static int planner_add_preset(struct planner *plan, const char *name, size_t n, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	AUTO_FREE char *copy = strndup(name, n);
 	struct event_request asked;
-	int rc = copy ? 0 : err_set(err, ENOMEM, "out of memory");
+	int rc = copy ? 0 : out_of_memory(err);
 
 	event_request_init(&asked, request->events, request->privilege);
 	if (!rc)
 		rc = event_request_add_preset(&asked, copy, &name, err);
-	return rc ? rc : add_asked(plan, &asked, true, err);
+	return rc ? rc : plan_items_add_asked(&plan->items, &asked, true, err);
 }
 
-static int add_event(struct planner *plan, const struct event_spec *spec, struct err *err)
+/* Add an event, or a group in braces. @n  1, or size of the group */
+static int planner_add_events(struct planner *plan, const struct event_spec *spec, size_t n,
+			      struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	struct event_request asked;
 
 	event_request_init(&asked, request->events, request->privilege);
 
-	int rc = event_request_add_specs(&asked, spec, 1, err);
+	int rc = event_request_add_specs(&asked, spec, n, err);
 
-	return rc ? rc : add_asked(plan, &asked, false, err);
+	return rc ? rc : plan_items_add_asked(&plan->items, &asked, n > 1, err);
 }
 
-/* In any mux groups: each preset in one, each event in one. */
-static int begin_apart(struct planner *plan, struct err *err)
+/* Get the size of the group in braces that begins here, else 1. */
+static size_t group_size(const struct event_spec *spec, size_t n)
+{
+	size_t size = 1;
+
+	while (size < n && spec->group && spec[size].group == spec->group)
+		size++;
+	return size;
+}
+
+/* Let presets and events go into any mux groups, each preset and each event or {a,b} in one. */
+static int begin_any_mux(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	const char *rest = request->preset, *name;
@@ -111,15 +503,17 @@ static int begin_apart(struct planner *plan, struct err *err)
 	plan->packing.has_first = false;
 	plan->preset = "";
 	while (!rc && text_next_item(&rest, &name, &n))
-		rc = add_preset(plan, name, n, err);
-	for (size_t i = 0; i < request->n_specs && !rc; i++)
-		rc = add_event(plan, &request->spec[i], err);
+		rc = planner_add_preset(plan, name, n, err);
+	for (size_t i = 0, size; i < request->n_specs && !rc; i += size) {
+		size = group_size(&request->spec[i], request->n_specs - i);
+		rc = planner_add_events(plan, &request->spec[i], size, err);
+	}
 	return rc;
 }
 
-/* What mux groups have before any metric: the preset and the events in the first where they fit
- * one, Apple's pair in all. */
-static int begin(struct planner *plan, struct err *err)
+/* Prepare mux groups before metrics are added: the preset and the events in the first if they fit one, Apple's fixed
+ * pair in all. */
+static int planner_begin_plan(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	bool is_one = !request->preset || !strchr(request->preset, ',');
@@ -127,13 +521,13 @@ static int begin(struct planner *plan, struct err *err)
 
 	plan->packing.has_first = request->preset || request->n_specs;
 	if (!rc && is_one)
-		rc = begin_together(plan, err);
+		rc = begin_one_mux(plan, err);
 	if ((!rc && !is_one) || (plan->packing.has_first && (rc == -ENOSPC || rc == -EINVAL)))
-		rc = begin_apart(plan, err);
+		rc = begin_any_mux(plan, err);
 	return rc;
 }
 
-/* Do the events and the preset give it on every type that has it? */
+/* Whether events and preset already suffice for a metric on every type that has it. */
 static bool is_given(const struct planner *plan, const struct metric *metric)
 {
 	struct metric_binding unused;
@@ -158,10 +552,11 @@ static int add_metrics(struct planner *plan, struct err *err)
 	return rc;
 }
 
-/* Every item can be had in a mux group of its own, or is refused, or split. */
+/* Check that every item fits a mux group of its own; else split it, or fail. */
 static int check_items(struct planner *plan, struct err *err)
 {
-	size_t n = plan->items.n; /* those that splitting appends fit, or nothing helps */
+	size_t n = plan->items.n; /* items appended by splitting are not checked: they cannot be
+	                           * split further */
 
 	for (size_t i = 0; i < n; i++) {
 		struct plan_item item = plan->items.item[i];
@@ -172,15 +567,17 @@ static int check_items(struct planner *plan, struct err *err)
 		if (packing_check_size(&plan->packing, &item, err))
 			return -ENOSPC;
 		if (!plan->request->splits_metrics || item.n < 2)
-			return packing_refuse(&plan->packing, &item, &why, err);
+			return item.number == ITEM_ASKED
+				       ? refuse_asked(&plan->packing, &item, &why, err)
+				       : refuse_metric(&plan->packing, &item, &why, err);
 		if (plan_items_split(&plan->items, i))
-			return err_set(err, ENOMEM, "out of memory");
+			return out_of_memory(err);
 		plan->splits = true;
 	}
 	return 0;
 }
 
-static int pack(struct planner *plan, struct err *err)
+static int planner_pack(struct planner *plan, struct err *err)
 {
 	int rc = check_items(plan, err);
 
@@ -189,11 +586,11 @@ static int pack(struct planner *plan, struct err *err)
 	free(plan->packing.mux_of);
 	plan->packing.mux_of = calloc(plan->items.n + 1, 1);
 	if (!plan->packing.mux_of)
-		return err_set(err, ENOMEM, "out of memory");
+		return out_of_memory(err);
 	return packing_solve(&plan->packing, err);
 }
 
-/* @mux  room for MUX_MAX  @ret_accepted  the kernel would take them all */
+/* Make the sets of all mux groups. @mux  room for MUX_MAX  @ret_accepted  the kernel accepts all */
 static int make_mux(const struct planner *plan, struct set *mux, bool *ret_accepted,
 		    struct err *err)
 {
@@ -209,19 +606,20 @@ static int make_mux(const struct planner *plan, struct set *mux, bool *ret_accep
 	return rc;
 }
 
-/* By the masks first; the kernel sees the result, and every step only where it refuses one. */
+/* Pack and join the mux groups, first by counter masks only. If the kernel rejects a result, pack again with a check in
+ * every step. */
 static int solve(struct planner *plan, struct set *ret, struct err *err)
 {
 	AUTO_FREE struct set *mux = calloc(MUX_MAX, sizeof(*mux));
 	bool accepted = true;
 	struct set set;
-	int rc = mux ? pack(plan, err) : err_set(err, ENOMEM, "out of memory");
+	int rc = mux ? planner_pack(plan, err) : out_of_memory(err);
 
 	if (!rc)
 		rc = make_mux(plan, mux, &accepted, err);
 	if (!rc && !accepted) {
 		plan->packing.asks = true;
-		rc = pack(plan, err);
+		rc = planner_pack(plan, err);
 		if (!rc)
 			rc = make_mux(plan, mux, &accepted, err);
 	}
@@ -244,8 +642,8 @@ static struct metrics_selection parts_of(const struct metrics *metrics, uint16_t
 	return parts;
 }
 
-/* The default set, and with it what the parts of a core's time are made of. @return 0; -ENOSPC where
- * that does not fit the counters at once, -ENOENT where there is nothing to add, other errors */
+/* Make the default set with the inputs of the parts of a core's time. @return 0; -ENOSPC if they do not fit the
+ * counters at once, -ENOENT if there is nothing to add, other errors */
 static int add_parts(struct planner *plan, struct set *ret)
 {
 	const struct planner_request *request = plan->request;
@@ -286,7 +684,7 @@ static int make_default(const struct planner_request *request, struct set *ret, 
 		  : 0;
 }
 
-/* Without metrics that need events. */
+/* Make a set without metrics that need events. */
 static int make_plain(const struct planner_request *request, struct set *ret, struct err *err)
 {
 	if (request->n_specs)
@@ -302,11 +700,11 @@ static bool needs_plan(const struct planner *plan)
 	return plan->items.n || (plan->request->preset && plan->request->n_specs);
 }
 
-/* @ret  NULL where it fails */
+/* @ret  NULL on failure */
 static int plan_make(const struct planner_request *request, struct planner **ret, struct err *err)
 {
 	struct planner *plan = plan_new(request, err);
-	int rc = plan ? begin(plan, err) : -ENOMEM;
+	int rc = plan ? planner_begin_plan(plan, err) : -ENOMEM;
 
 	if (!rc)
 		rc = add_metrics(plan, err);
@@ -347,7 +745,7 @@ int planner_n_sets(const struct planner_request *request, unsigned number, unsig
 
 	if (!rc && plan->items.n) {
 		plan->packing.asks = request->fits;
-		rc = pack(plan, err);
+		rc = planner_pack(plan, err);
 	}
 	if (!rc)
 		*ret = plan->items.n ? plan->packing.n_mux : 1;

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "sampler/tasks/core_tasks.h"
 
-/* Rows of a frame, all cores together; a core has at least this many. */
+/* Maximum of a frame's rows, all cores together; maximum and minimum of one core's rows. */
 enum { FRAME_ROWS_MAX = 1 << 18, CORE_ROWS_MAX = 1 << 14, CORE_ROWS_MIN = 1 << 8 };
 
 static int ask_name(void *data, uint32_t tid, char *ret_comm)
@@ -80,7 +80,7 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 	if (!to)
 		return -ENOMEM;
 	*attribution = to;
-	if (was_off) { /* an id may be another task's meanwhile */
+	if (was_off) { /* an id may belong to another task by now */
 		names_clear(&to->names);
 		to->n_notes = 0;
 	}
@@ -106,16 +106,16 @@ struct core_tasks *attribution_core(struct attribution *attribution, unsigned co
 	return &attribution->core[core];
 }
 
-/* ---- what the backend hands over ---- */
+/* ---- records from the backend ---- */
 
-/* A task that ends is switched away from for the last time under no id, unless somebody has still to
- * wait for it; but here it ended. */
-static void name_the_gone(const struct core_tasks *core, struct task_switch *one)
+/* Name a task that ended: its last switch has no id, unless its parent still has to wait for it.
+ * The last end recorded on this core names it. */
+static void name_ended(const struct core_tasks *core, struct task_switch *one)
 {
 	if (one->at.tid == (uint32_t)TID_GONE && core->ended_tid) {
 		one->at.pid = core->ended_pid;
 		one->at.tid = core->ended_tid;
-		one->t_ns = core->ended_ns; /* its id may be another task's by now */
+		one->t_ns = core->ended_ns; /* its id may belong to another task by now */
 	}
 }
 
@@ -124,7 +124,7 @@ static bool take_switch(void *data, const struct task_switch *one)
 	struct core_tasks *core = data;
 	struct task_switch named = *one;
 
-	name_the_gone(core, &named);
+	name_ended(core, &named);
 	core->is_full = !backlog_push(&core->backlog, &named);
 	if (core->is_full)
 		return false;
@@ -154,7 +154,7 @@ static int by_time(const void *a, const void *b)
 	return (left->t_ns > right->t_ns) - (left->t_ns < right->t_ns);
 }
 
-/* Up to t_ns all cores have told what they had to tell; what came since waits for the others'. */
+/* Apply the notes up to t_ns, for which all cores' records are complete; later ones wait for those of other cores. */
 static void take_notes(struct attribution *attribution, uint64_t t_ns)
 {
 	size_t n = 0;
@@ -171,10 +171,19 @@ static void take_notes(struct attribution *attribution, uint64_t t_ns)
 
 uint64_t attribution_cpu_ns(const struct attribution *attribution)
 {
-	return attribution->sampler->backend->virtual_clock ? 0 : clock_thread_cpu_ns();
+	return attribution->sampler->backend->virtual_clock ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What the cores have recorded, as far as there is room. @return up to when that is all of it */
+void attribution_spend(struct attribution *attribution, uint64_t from_ns)
+{
+	uint64_t ns = attribution_cpu_ns(attribution) - from_ns;
+
+	attribution->own_ns += ns;
+	/* relaxed: a counter, orders nothing */
+	atomic_fetch_sub_explicit(&attribution->sampler->for_frames_ns, ns, memory_order_relaxed);
+}
+
+/* Take the records of all cores while there is room. @return time up to which they are complete */
 static uint64_t drain_cores(struct attribution *attribution, uint64_t t_ns)
 {
 	struct sampler *sampler = attribution->sampler;
@@ -195,7 +204,7 @@ static uint64_t drain_cores(struct attribution *attribution, uint64_t t_ns)
 	return t_ns;
 }
 
-/* @return whether a core that was full has room again */
+/* Make room on full cores. @return whether a full core has room again */
 static bool relieve_cores(struct attribution *attribution, uint64_t t_ns)
 {
 	const struct sampler *sampler = attribution->sampler;
@@ -215,10 +224,13 @@ void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 	const struct sampler *sampler = attribution->sampler;
 	uint64_t from_ns = attribution_cpu_ns(attribution), t_ns;
 
-	/* all of them before the first is drained: what happened before these samples, on any core,
-	 * is in the rings by now */
+	/* count all samples before the first drain: whatever happened before these samples, on any
+	 * core, is in the rings by now */
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++)
 		attribution->core[i].n_ready = ring_n(sampler->collector.window[i].ring);
+	/* relaxed: no other read depends on it */
+	if (now_ns < atomic_load_explicit(&sampler->tasks_from_ns, memory_order_relaxed))
+		return;
 	do {
 		t_ns = drain_cores(attribution, now_ns);
 		take_notes(attribution, t_ns);
@@ -226,7 +238,7 @@ void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++)
 		if (attribution->core[i].is_full && attribution->core[i].n_ready)
 			attribution->core[i].n_ready = 1;
-	attribution->own_ns += attribution_cpu_ns(attribution) - from_ns;
+	attribution_spend(attribution, from_ns);
 }
 
 bool core_tasks_may_take(struct core_tasks *core)
@@ -235,9 +247,4 @@ bool core_tasks_may_take(struct core_tasks *core)
 		return false;
 	core->n_ready--;
 	return true;
-}
-
-uint64_t attribution_n_faults(const struct attribution *attribution)
-{
-	return attribution ? attribution->n_faults : 0;
 }

@@ -1,65 +1,62 @@
-/* attribution.h: whose counts are these: what a core's counters say at each switch, put together by task;
- * the collector's thread alone; private to sampler/ */
+/* attribution.h: attributes a core's counts to tasks, from the counter values at each switch;
+ * collector thread only; private to sampler/ */
 #ifndef SAMPLER_TASKS_ATTRIBUTION_H
 #define SAMPLER_TASKS_ATTRIBUTION_H
 
 #include "sampler/frame.h"
 
 struct attribution;
-struct core_tasks; /* of one core in the window that is open */
+struct core_tasks; /* state of one core in the open window */
 struct sample;
 struct sampler;
 
 /**
- * From now on samples are of this set. No task is known to have done anything in the windows that are open.
+ * Attribute samples of this set from now on. Counts of the open windows are unattributed.
  *
  * @attribution  NULL: the first time
  * @set          with by_task
- * @was_off      nobody wanted tasks until now
+ * @was_off      tasks were not counted until now
  * @return       0 or -ENOMEM
  */
 int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		      const struct set *set, bool was_off);
 
-/** Release. NULL is accepted. */
+/** Free it. NULL is accepted. */
 void attribution_free(struct attribution *attribution);
 
-/** What is kept of a core, as long as the attribution. */
+/** Get the state of a core, valid as long as the attribution. */
 struct core_tasks *attribution_core(struct attribution *attribution, unsigned core);
 
-/** Take what the backend has recorded on all cores. Every 20 ms or so, or records are lost.
- * @now_ns  by the backend's clock, before the call */
+/** Take the records of all cores from the backend. Call it about every 20 ms, or records are lost.
+ * @now_ns  time before the call, on the backend's clock */
 void attribution_drain(struct attribution *attribution, uint64_t now_ns);
 
-/** May the core's next sample be taken? false: not before attribution_drain was called once more. */
+/** Whether the core's next sample may be taken. false: only after the next attribution_drain. */
 bool core_tasks_may_take(struct core_tasks *core);
 
-/** A part of the window begins with this sample. */
+/** Begin a part of the window with this sample. */
 void core_tasks_begin(struct core_tasks *core, const struct sample *sample);
 
-/** It ends with this one: what lies between belongs to tasks. @prev  it began with */
+/** End the part with this sample and attribute its counts to tasks. @prev  its first sample */
 void core_tasks_end(struct core_tasks *core, const struct sample *prev,
 		    const struct sample *sample);
 
 /**
- * Take back what was attributed behind this sample, the last one that is of the window, because there was no
- * room to wait for the next: it is of a later window, or of none. Of the present one no more is known then.
+ * Undo the attribution after this sample, the last one of the window: it was done early to make
+ * room, but belongs to a later window or to none. The rest of the present window is then unknown.
  */
 void core_tasks_go_back(struct core_tasks *core, const struct sample *to);
 
-/** The window begins anew. */
+/** Reset the window. */
 void core_tasks_clear(struct core_tasks *core);
 
 /**
- * The tasks of a frame whose cores and counts are there; their next windows begin. The sums are made sure of:
- * what does not add up is [unattributed] as a whole.
+ * Close a frame's tasks; the frame's cores and counts are complete. The next windows begin. Sums
+ * are verified: a core's mismatch makes all its counts [unattributed].
  *
  * @return one reference; NULL without memory
  */
 const struct frame_tasks *attribution_close(struct attribution *attribution,
 					    const struct frame *frame);
-
-/** How often sums did not add up: a bug, or a kernel that lies. */
-uint64_t attribution_n_faults(const struct attribution *attribution);
 
 #endif

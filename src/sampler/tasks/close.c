@@ -1,4 +1,4 @@
-/* close.c: the tasks of a frame, once its counts are there */
+/* close.c: closes the tasks of a frame when its counts are complete */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "sampler/tasks/core_tasks.h"
 
-/* What a switch costs with so many counters behind the leader: the record, and reading each of them. Measured
- * on a virtual machine: 1.2 us with three */
+/* Cost of a switch, and of each counter in the group in addition to the leader: the kernel writes a
+ * record and reads them. Measured on a virtual machine: 1.2 us with three */
 enum { SWITCH_NS = 900, SWITCH_SLOT_NS = 100 };
 
 static const enum task_kind fixed_kind[N_FIXED_ROWS] = {
@@ -26,14 +26,14 @@ static uint64_t sum_of(const uint64_t *value, size_t n, size_t step)
 	return sum;
 }
 
-/* What has no value on the core has none of any task. */
-static void leave_out(struct core_tasks *core, unsigned column)
+/* Clear a column of all tasks that has no value on the core. */
+static void close_leave_out(struct core_tasks *core, unsigned column)
 {
 	for (size_t row = 0; row < core->tally.n; row++)
 		tally_values(&core->tally, row)[column] = 0;
 }
 
-/* All that the core counted is nobody's. */
+/* Make all counts of the core [unattributed]. */
 static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const struct count *count)
 {
 	struct tally *tally = &core->tally;
@@ -48,7 +48,7 @@ static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const st
 		row[i] = count[i - n_mux].value;
 }
 
-/* @return whether each column adds up to what the core counted */
+/* Verify the sums. @return whether each column adds up to the core's count */
 static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count *count)
 {
 	struct tally *tally = &core->tally;
@@ -56,7 +56,7 @@ static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count 
 
 	for (unsigned i = n_mux; i < tally->n_values; i++) {
 		if (!quality_has_value(count[i - n_mux].quality))
-			leave_out(core, i);
+			close_leave_out(core, i);
 		else
 			adds_up &= sum_of(tally->value + i, tally->n, tally->n_values) ==
 				   count[i - n_mux].value;
@@ -64,7 +64,7 @@ static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count 
 	return adds_up;
 }
 
-static void make_sure(struct attribution *attribution, const struct frame *frame)
+static void verify_sums(struct attribution *attribution, const struct frame *frame)
 {
 	unsigned n_mux = set_n_mux(frame->set);
 
@@ -141,15 +141,15 @@ static int most_first(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* What a core's rows become in a frame. */
+/* Destination of a core's rows in a frame. */
 struct core_close {
 	const struct core_tasks *core;
 	const struct frame_core *of;
 	struct frame_tasks *tasks;
-	size_t at; /* the next of them */
+	size_t at; /* next index */
 };
 
-static void append(struct core_close *close, size_t row)
+static void close_append(struct core_close *close, size_t row)
 {
 	struct frame_tasks *tasks = close->tasks;
 	const uint64_t *value = tally_values(&close->core->tally, row);
@@ -161,8 +161,8 @@ static void append(struct core_close *close, size_t row)
 	       tasks->n_slots * sizeof(*value));
 }
 
-/* @ranked  room for all rows of the core */
-static void add_core(struct core_close *close, struct task_rank *ranked)
+/* Add a core's rows to the frame. @ranked  space for all rows of the core */
+static void close_add_core(struct core_close *close, struct task_rank *ranked)
 {
 	const struct tally *tally = &close->core->tally;
 	struct frame_tasks *tasks = close->tasks;
@@ -175,13 +175,13 @@ static void add_core(struct core_close *close, struct task_rank *ranked)
 			};
 	qsort(ranked, n, sizeof(*ranked), most_first);
 	for (size_t i = 0; i < n; i++)
-		append(close, ranked[i].row);
+		close_append(close, ranked[i].row);
 	tasks->n_switches += close->core->n_switches;
 	tasks->n_lost += close->core->n_lost;
 }
 
-static int fill(const struct attribution *attribution, const struct frame *frame,
-		struct frame_tasks *tasks)
+static int close_fill(const struct attribution *attribution, const struct frame *frame,
+		      struct frame_tasks *tasks)
 {
 	struct task_rank *ranked = malloc((tasks->n + 1) * sizeof(*ranked));
 	struct core_close close = { .tasks = tasks };
@@ -192,7 +192,7 @@ static int fill(const struct attribution *attribution, const struct frame *frame
 		close.core = &attribution->core[i];
 		close.of = &frame->core[i];
 		if (close.of->state == CORE_ON)
-			add_core(&close, ranked);
+			close_add_core(&close, ranked);
 	}
 	free(ranked);
 	return 0;
@@ -208,7 +208,7 @@ static float cost_share(const struct attribution *attribution, const struct fram
 	return window_ns ? (float)((ns + (double)attribution->own_ns) / (double)window_ns) : 0;
 }
 
-/* Windows that are still open refer to tasks: cores that were late. */
+/* Forget ended tasks, except those that open windows of late cores still use. */
 static void forget(struct attribution *attribution, const struct frame *frame)
 {
 	uint64_t t_ns = UINT64_MAX;
@@ -233,12 +233,12 @@ const struct frame_tasks *attribution_close(struct attribution *attribution,
 {
 	uint64_t from_ns = attribution_cpu_ns(attribution);
 
-	make_sure(attribution, frame);
+	verify_sums(attribution, frame);
 
 	struct frame_tasks *tasks = frame_tasks_new(count_rows(attribution, frame), frame->n_slots,
 						    set_n_mux(frame->set));
 
-	if (tasks && fill(attribution, frame, tasks)) {
+	if (tasks && close_fill(attribution, frame, tasks)) {
 		frame_tasks_unref(tasks);
 		tasks = NULL;
 	}

@@ -1,13 +1,13 @@
-/* task_merge.c: tasks of two windows as one, and the many with little each as [others] */
+/* task_merge.c: merges tasks of two windows and sums small tasks as [others] */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "sampler/tasks/tasks.h"
 
-/* ---- each task once ---- */
+/* ---- merging equal tasks ---- */
 
-/* One task of either window. */
+/* Task of either window. */
 struct task_at {
 	const struct frame_tasks *of;
 	size_t i;
@@ -19,7 +19,7 @@ static const struct core_task *task_of(const struct task_at *entry)
 	return &entry->of->task[entry->i];
 }
 
-/* By core, its [others] first; of a task that ran in both windows the earlier first. */
+/* Order by core, [others] first; for a task in both windows the earlier first. */
 static int compare_tasks(const struct core_task *a, const struct core_task *b)
 {
 	int by_core = task_order(a->core, b->core), by_kind = task_order(b->kind, a->kind);
@@ -50,7 +50,8 @@ static size_t count_cores(const struct task_at *entry, size_t n)
 	return n_cores;
 }
 
-static void add(struct frame_tasks *to, size_t at, const struct frame_tasks *from, size_t i)
+static void task_merge_add(struct frame_tasks *to, size_t at, const struct frame_tasks *from,
+			   size_t i)
 {
 	for (unsigned column = 0; column < to->n_slots; column++)
 		to->value[at * to->n_slots + column] += from->value[i * from->n_slots + column];
@@ -58,16 +59,8 @@ static void add(struct frame_tasks *to, size_t at, const struct frame_tasks *fro
 		to->time_ns[at * to->n_mux + mux] += from->time_ns[i * from->n_mux + mux];
 }
 
-static struct core_task others_of(uint16_t core)
-{
-	struct core_task others = task_of_kind(TASK_OTHERS);
-
-	others.core = core;
-	return others;
-}
-
-/* Each task once; each core begins with [others], which is empty where it had none. */
-static struct frame_tasks *add_up(const struct task_at *entry, size_t n)
+/* Merge equal tasks; each core begins with [others], which is empty if it had none. */
+static struct frame_tasks *task_merge_add_up(const struct task_at *entry, size_t n)
 {
 	struct frame_tasks *all =
 		frame_tasks_new(n + count_cores(entry, n), entry->of->n_slots, entry->of->n_mux);
@@ -78,19 +71,21 @@ static struct frame_tasks *add_up(const struct task_at *entry, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct core_task *task = task_of(&entry[i]);
 
-		if (!i || task->core != task_of(&entry[i - 1])->core)
-			all->task[all->n++] = others_of(task->core);
+		if (!i || task->core != task_of(&entry[i - 1])->core) {
+			all->task[all->n] = task_of_kind(TASK_OTHERS);
+			all->task[all->n++].core = task->core;
+		}
 		if (compare_tasks(task, &all->task[all->n - 1]) != 0)
 			all->n++;
-		all->task[all->n - 1] = *task; /* as it is called at the end */
-		add(all, all->n - 1, entry[i].of, entry[i].i);
+		all->task[all->n - 1] = *task; /* the later name */
+		task_merge_add(all, all->n - 1, entry[i].of, entry[i].i);
 	}
 	return all;
 }
 
-/* ---- those that have most ---- */
+/* ---- selecting the largest ---- */
 
-/* By time, then by each column. */
+/* Get the figure for a ranking: 0 by time, then by each column. */
 static uint64_t figure_of(const struct frame_tasks *tasks, size_t i, unsigned ranking)
 {
 	return ranking ? tasks->value[i * tasks->n_slots + ranking - 1]
@@ -136,22 +131,23 @@ static bool is_empty(const struct frame_tasks *tasks, size_t i)
 	return !any;
 }
 
-/* Of one core; the rest goes into its [others], the first of them. */
-static void choose(struct frame_tasks *all, size_t from, size_t end, unsigned n_kept, bool *keep)
+/* Select the tasks of a core to keep; the others are added to its [others], its first task. */
+static void task_merge_choose(struct frame_tasks *all, size_t from, size_t end, unsigned n_kept,
+			      bool *keep)
 {
 	for (unsigned ranking = 0; ranking <= all->n_slots; ranking++)
 		keep_most(all, from + 1, end, ranking, n_kept, keep);
 	for (size_t i = from + 1; i < end; i++) {
 		keep[i] |= all->task[i].kind != TASK_THREAD;
 		if (!keep[i])
-			add(all, from, all, i);
+			task_merge_add(all, from, all, i);
 	}
 	keep[from] = !is_empty(all, from);
 }
 
-/* ---- in their order ---- */
+/* ---- final order ---- */
 
-/* Of a core by time, most first. */
+/* Order by core, then by time, longest first. */
 static int compare_places(const void *a, const void *b)
 {
 	const struct task_at *left = a, *right = b;
@@ -164,7 +160,7 @@ static int compare_places(const void *a, const void *b)
 	return by_time ? by_time : task_order(left->i, right->i);
 }
 
-/* @place  room for all */
+/* Copy the kept tasks. @place  space for all */
 static struct frame_tasks *copy_kept(const struct frame_tasks *all, const bool *keep,
 				     struct task_at *place)
 {
@@ -178,12 +174,12 @@ static struct frame_tasks *copy_kept(const struct frame_tasks *all, const bool *
 	ret = frame_tasks_new(n, all->n_slots, all->n_mux);
 	for (size_t i = 0; ret && i < n; i++) {
 		ret->task[i] = all->task[place[i].i];
-		add(ret, i, all, place[i].i);
+		task_merge_add(ret, i, all, place[i].i);
 	}
 	return ret;
 }
 
-/* As many threads on each core as may stay in any case. */
+/* Whether no core has more than n_kept tasks. */
 static bool is_small(const struct frame_tasks *tasks, unsigned n_kept)
 {
 	for (size_t from = 0, end; from < tasks->n; from = end) {
@@ -202,7 +198,7 @@ static struct frame_tasks *keep_largest(struct frame_tasks *all, unsigned n_kept
 
 	for (size_t from = 0, end; keep && place && from < all->n; from = end) {
 		end = end_of_core(all, from);
-		choose(all, from, end, n_kept, keep);
+		task_merge_choose(all, from, end, n_kept, keep);
 	}
 	if (keep && place)
 		ret = copy_kept(all, keep, place);
@@ -211,7 +207,7 @@ static struct frame_tasks *keep_largest(struct frame_tasks *all, unsigned n_kept
 	return ret;
 }
 
-/* What the windows have as a whole. */
+/* Add the totals of the windows. */
 static void add_whole(struct frame_tasks *to, const struct frame_tasks *from)
 {
 	to->n_switches += from->n_switches;
@@ -237,8 +233,8 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 		if (second)
 			list_entries(second, true, entry + first->n);
 		qsort(entry, n, sizeof(*entry), compare_entries);
-		entry[0].of = first; /* also where there are none */
-		all = add_up(entry, n);
+		entry[0].of = first; /* also if there are no entries */
+		all = task_merge_add_up(entry, n);
 	}
 	if (all)
 		ret = keep_largest(all, n_kept);

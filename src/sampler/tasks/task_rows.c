@@ -1,9 +1,81 @@
-#include "sampler/tasks/task_rows.h"
+#include "sampler/task_rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of one row side by side, in the order of the cores. @by enum task_by */
+#include "base/array.h"
+
+/* ---- numbers across frames ---- */
+
+enum { PLACES_MIN = 256 };
+
+/* Hash the fields that task_compare compares, with FNV-1a. */
+static uint32_t hash_of(const struct core_task *task, enum task_by by)
+{
+	uint32_t hash = UINT32_C(2166136261) ^ task->kind;
+
+	if (task->kind == TASK_THREAD && by != BY_COMMAND)
+		hash ^= by == BY_PROCESS ? task->pid : task->tid;
+	for (const char *c = by == BY_COMMAND ? task->comm : ""; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
+	return hash * UINT32_C(2654435761);
+}
+
+/* Get the place of a task, or the empty place for it. */
+static uint32_t *task_index_place_of(const struct task_index *index, const struct core_task *task)
+{
+	size_t i = hash_of(task, index->by) & (index->n_places - 1);
+
+	while (index->place[i] &&
+	       task_compare(&index->task[index->place[i] - 1], task, index->by) != 0)
+		i = (i + 1) & (index->n_places - 1);
+	return &index->place[i];
+}
+
+static int task_index_grow(struct task_index *index)
+{
+	size_t n = index->n_places ? 2 * index->n_places : PLACES_MIN;
+	uint32_t *place = calloc(n, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	free(index->place);
+	index->place = place;
+	index->n_places = n;
+	for (size_t i = 0; i < index->n; i++)
+		*task_index_place_of(index, &index->task[i]) = (uint32_t)i + 1;
+	return 0;
+}
+
+ptrdiff_t task_index_find(const struct task_index *index, const struct core_task *task)
+{
+	return index->n_places ? (ptrdiff_t)*task_index_place_of(index, task) - 1 : -1;
+}
+
+ptrdiff_t task_index_take(struct task_index *index, const struct core_task *task)
+{
+	ptrdiff_t number = task_index_find(index, task);
+
+	if (number >= 0)
+		return number;
+	if ((index->n_places <= 2 * index->n && task_index_grow(index)) ||
+	    array_append((void **)&index->task, &index->cap, &index->n, task, sizeof(*task)))
+		return -ENOMEM;
+	*task_index_place_of(index, task) = (uint32_t)index->n;
+	return (ptrdiff_t)index->n - 1;
+}
+
+void task_index_clear(struct task_index *index)
+{
+	free(index->task);
+	free(index->place);
+	*index = (struct task_index){ .by = index->by };
+}
+
+/* ---- sums of a frame ---- */
+
+/* Order parts by row, then by core. @by enum task_by */
 static int compare_parts(const void *a, const void *b, void *by)
 {
 	const struct core_task *const *left = a, *const *right = b;
@@ -28,7 +100,7 @@ static size_t index_of(const struct task_rows *rows, const struct core_task *par
 	return (size_t)(part - rows->frame->tasks->task);
 }
 
-static unsigned type_of(const struct task_rows *rows, const struct core_task *part)
+static unsigned task_rows_type_of(const struct task_rows *rows, const struct core_task *part)
 {
 	return rows->machine->core[part->core].type;
 }
@@ -48,8 +120,9 @@ static bool is_better_name(const struct task_rows *rows, const struct core_task 
 	return time_of(rows, part) > time_of(rows, than);
 }
 
-static struct task_row row_of(const struct task_rows *rows, const struct core_task *const *part,
-			      size_t n_parts, enum task_by by)
+static struct task_row task_rows_row_of(const struct task_rows *rows,
+					const struct core_task *const *part, size_t n_parts,
+					enum task_by by)
 {
 	struct task_row row = { .task = part[0], .part = part, .n_parts = n_parts };
 
@@ -57,7 +130,7 @@ static struct task_row row_of(const struct task_rows *rows, const struct core_ta
 		if (is_better_name(rows, part[i], row.task, by))
 			row.task = part[i];
 		row.time_ns += time_of(rows, part[i]);
-		row.types |= UINT32_C(1) << type_of(rows, part[i]);
+		row.types |= UINT32_C(1) << task_rows_type_of(rows, part[i]);
 	}
 	return row;
 }
@@ -95,7 +168,7 @@ struct task_rows *task_rows_new(const struct frame *frame, const struct machine 
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && !task_compare(part[i], part[end], by);)
 			end++;
-		rows->row[rows->n++] = row_of(rows, part + i, end - i, by);
+		rows->row[rows->n++] = task_rows_row_of(rows, part + i, end - i, by);
 	}
 	qsort(rows->row, rows->n, sizeof(*rows->row), compare_rows);
 	return rows;
@@ -109,9 +182,9 @@ struct count task_row_count(const struct task_rows *rows, const struct task_row 
 	for (size_t i = 0; i < row->n_parts; i++) {
 		struct count one;
 
-		if (type_of(rows, row->part[i]) != type)
+		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
-		/* one task ran on one core after the other: they are windows of its time */
+		/* a task runs on one core at a time: its times on the cores add up like windows */
 		core_task_count(rows->frame, index_of(rows, row->part[i]), column, &one);
 		count_add_window(&sum, &one);
 	}
@@ -133,7 +206,7 @@ double task_row_load(const struct task_rows *rows, const struct task_row *row, u
 		const struct core_task *part = row->part[i];
 		uint64_t window_ns = rows->frame->core[part->core].window_ns;
 
-		if (type_of(rows, part) == type && window_ns)
+		if (task_rows_type_of(rows, part) == type && window_ns)
 			load += (double)time_of(rows, part) / (double)window_ns;
 	}
 	return load;

@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sampler/frame.h"
 
-const char *const task_kind_name[N_TASK_KINDS] = {
+const char *task_kind_name[N_TASK_KINDS] = {
 	[TASK_THREAD] = "",
 	[TASK_IDLE] = "[idle]",
 	[TASK_UNATTRIBUTED] = "[unattributed]",
@@ -18,6 +19,16 @@ const char *const task_by_name[N_TASK_BY] = {
 	[BY_THREAD] = "task",
 	[BY_COMMAND] = "command",
 };
+
+void tasks_name_unseen(void)
+{
+	/* inode of the initial PID namespace. Source: include/linux/proc_ns.h, PROC_PID_INIT_INO */
+	const ino_t first = 0xEFFFFFFC;
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino != first)
+		task_kind_name[TASK_IDLE] = "[idle/unseen]";
+}
 
 struct core_task task_of_kind(enum task_kind kind)
 {
@@ -56,7 +67,7 @@ size_t frame_tasks_bytes(const struct frame_tasks *tasks)
 
 const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks)
 {
-	/* the count is all in published tasks that still changes */
+	/* only `refs` of published tasks still changes */
 	if (tasks)
 		atomic_fetch_add_explicit((atomic_uint *)&tasks->refs, 1, memory_order_relaxed);
 	return tasks;
@@ -64,7 +75,7 @@ const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks)
 
 void frame_tasks_unref(const struct frame_tasks *tasks)
 {
-	/* acq_rel: whoever frees has seen every other holder's last use */
+	/* acq_rel: the thread that frees has seen the last use by every other holder */
 	if (tasks &&
 	    atomic_fetch_sub_explicit((atomic_uint *)&tasks->refs, 1, memory_order_acq_rel) == 1)
 		free((struct frame_tasks *)tasks);
@@ -99,34 +110,15 @@ bool tasks_have_column(const struct set *set, unsigned column)
 	       event->pmu->kind != PMU_ACTIVITY;
 }
 
-static int compare_threads(const struct core_task *a, const struct core_task *b)
-{
-	return a->tid == b->tid ? task_order(a->first_ns, b->first_ns) : task_order(a->tid, b->tid);
-}
-
-static int compare_processes(const struct core_task *a, const struct core_task *b)
-{
-	return task_order(a->pid, b->pid);
-}
-
-static int compare_commands(const struct core_task *a, const struct core_task *b)
-{
-	return strcmp(a->comm, b->comm);
-}
-
-typedef int compare_fn(const struct core_task *a, const struct core_task *b);
-
-static compare_fn *const compare_by[] = {
-	[BY_THREAD] = compare_threads,
-	[BY_PROCESS] = compare_processes,
-	[BY_COMMAND] = compare_commands,
-};
-
 int task_compare(const struct core_task *a, const struct core_task *b, enum task_by by)
 {
 	if (a->kind != b->kind || a->kind != TASK_THREAD)
 		return task_order(a->kind, b->kind);
-	return compare_by[by](a, b);
+	if (by == BY_PROCESS)
+		return task_order(a->pid, b->pid);
+	if (by == BY_COMMAND)
+		return strcmp(a->comm, b->comm);
+	return a->tid == b->tid ? task_order(a->first_ns, b->first_ns) : task_order(a->tid, b->tid);
 }
 
 bool task_id_is(const struct task_id *a, const struct task_id *b)
@@ -152,7 +144,7 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 	ret->enabled_ns = core_task_time_ns(tasks, i);
 	ret->running_ns = tasks->time_ns[i * tasks->n_mux + mux];
 	if (ret->running_ns ==
-	    ret->enabled_ns) /* also where both are shorter than the clock tells */
+	    ret->enabled_ns) /* also if both are shorter than the clock's resolution */
 		ret->quality = QUALITY_OK;
 	else
 		ret->quality = ret->running_ns || ret->value ? QUALITY_SCALED : QUALITY_NOT_COUNTED;

@@ -1,4 +1,4 @@
-/* compress.h: text compressed with zstd, in blocks that can be read each without those before it */
+/* compress.h: compress text with zstd in independent blocks */
 #ifndef SESSION_COMPRESS_COMPRESS_H
 #define SESSION_COMPRESS_COMPRESS_H
 
@@ -8,41 +8,43 @@
 struct compressor;
 struct decompressor;
 
-/** @path  of the file, for the error  @return 0; -ENOMEM; -EINVAL where m1top is built without zstd */
+/**
+ * Create a compressor. @path  of the file, for the error  @return 0; -ENOMEM; -EINVAL if m1top is built without zstd
+ */
 int compressor_new(const char *path, struct compressor **ret, struct err *err);
 
-/** NULL is accepted. */
+/** Free a compressor. NULL is accepted. */
 void compressor_free(struct compressor *compressor);
 
-/** Append these bytes as a block. @return 0 or -ENOMEM */
+/** Compress bytes as one block and append it. @return 0 or -ENOMEM */
 int compressor_add_block(struct compressor *compressor, const char *bytes, size_t n,
 			 struct text *ret);
 
-/** As compressor_new. */
+/** Create a decompressor, as compressor_new. */
 int decompressor_new(const char *path, struct decompressor **ret, struct err *err);
 
-/** NULL is accepted. */
+/** Free a decompressor. NULL is accepted. */
 void decompressor_free(struct decompressor *decompressor);
 
-/** The next bytes begin a block, whatever came before. */
+/** Treat the next bytes as the beginning of a block, whatever came before. */
 void decompressor_restart(struct decompressor *decompressor);
 
-/** Compressed bytes: those from `at` on are still to be taken. */
+/** Compressed bytes: the input begins at `at`. */
 struct compressed {
 	const char *bytes;
 	size_t n, at;
 };
 
-/** Room for `cap` bytes, the first `n` of which are taken. */
+/** Buffer of `cap` bytes, the first `n` of which are used. */
 struct decompressed {
 	char *bytes;
 	size_t cap, n;
 };
 
 /**
- * Decompress some of the bytes, as far as there is room.
+ * Decompress bytes until the buffer is full.
  *
- * @ret_why  what is wrong with them
+ * @ret_why  error in the data
  * @return   1 within a block; 0 at the end of one; -EINVAL
  */
 int decompressor_run(struct decompressor *decompressor, struct compressed *from,

@@ -4,7 +4,7 @@
 
 #include "session/compress/compress.h"
 
-/* A block of 64 KiB gets no smaller on level 3, zstd's own, and takes a third more. */
+/* Level 3, zstd's default, makes a block of 64 KiB no smaller and takes a third longer. */
 enum { LEVEL = 1 };
 
 struct compressor {

@@ -1,14 +1,334 @@
-/* The session log: docs/session-format.md. Always by core, always complete enough to replay. */
+/* The session log, by core and complete enough to replay: docs/session-format.md. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "activity/activity.h"
-#include "session/format/csv_rows.h"
+#include "pmu/activity.h"
+#include "session/format.h"
 #include "session/format/csv_text.h"
-#include "session/format/format.h"
 #include "session/format/row_name.h"
+#include "session/format/task_names.h"
+
+/* A piece of text that was written to `out`. n = 0: none yet. */
+struct csv_piece {
+	size_t at, n;
+};
+
+/* State of writing one frame. The caller sets the first members; all others begin as 0. */
+struct csv_rows {
+	const struct format_context *context;
+	const struct frame *frame;
+	const uint16_t *metric; /* numbers of the metrics to write */
+	size_t n_metrics;
+	struct task_names *named; /* tasks already named; those of the frame are added */
+	struct text *out;         /* only appended to meanwhile */
+
+	struct csv_piece stamp;  /* of a core: "12,1.200000000,4,P," */
+	struct csv_piece ending; /* of the last row: ",99999872,99999872,ok,\n" */
+	struct count ends;       /* count in `ending` */
+	unsigned type;           /* core type of the pieces below: "cpu,0,,cycles,"
+	                          * "metric,,,IPC," */
+	struct csv_piece event[COLUMNS_MAX], metric_name[METRICS_BOUND_MAX];
+	size_t before_pid[COLUMNS_MAX]; /* length of the part of an event before the pid */
+	size_t task;                    /* the first task of the frame that is not written yet */
+};
+
+/* Copy a piece if there is one. @return false: it must be written and passed to end_piece */
+static bool copy_piece(const struct csv_rows *rows, const struct csv_piece *piece)
+{
+	if (piece->n)
+		text_repeat(rows->out, piece->at, piece->n);
+	return piece->n;
+}
+
+/* @from  out->n before it was written */
+static void end_piece(const struct csv_rows *rows, size_t from, struct csv_piece *ret)
+{
+	*ret = (struct csv_piece){ from, rows->out->n - from };
+}
+
+/* Append a key of a note and its value. @value  NULL: nothing */
+static void csv_key(struct text *out, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	text_printf(out, " %s=", key);
+	csv_value(out, value);
+}
+
+static void number_field(struct text *out, uint64_t number)
+{
+	text_u64(out, number, 1);
+	text_add(out, ",", 1);
+}
+
+/* Write the first four fields. */
+static void put_stamp(struct csv_rows *rows, unsigned core)
+{
+	const struct core *at = &rows->context->machine->core[core];
+	size_t from = rows->out->n;
+
+	if (copy_piece(rows, &rows->stamp))
+		return;
+	number_field(rows->out, rows->frame->number);
+	text_seconds(rows->out, rows->frame->core[core].t_ns);
+	text_add(rows->out, ",", 1);
+	if (rows->context->asked.tasks)
+		text_add(rows->out, ",", 1); /* tasks run on any CPU */
+	else
+		number_field(rows->out, at->cpu);
+	csv_field(rows->out, rows->context->machine->type[at->type].name);
+	end_piece(rows, from, &rows->stamp);
+}
+
+static bool ends_alike(const struct count *a, const struct count *b)
+{
+	return a->enabled_ns == b->enabled_ns && a->running_ns == b->running_ns &&
+	       a->quality == b->quality && a->error <= 0 && b->error <= 0;
+}
+
+/* Write the last four fields. @count  times, quality and error */
+static void put_ending(struct csv_rows *rows, const struct count *count)
+{
+	struct text *out = rows->out;
+	size_t from = out->n;
+
+	if (ends_alike(count, &rows->ends) && copy_piece(rows, &rows->ending))
+		return;
+	text_add(out, ",", 1);
+	number_field(out, count->enabled_ns);
+	number_field(out, count->running_ns);
+	text_string(out, quality_name(count->quality));
+	text_add(out, ",", 1);
+	if (count->error > 0)
+		text_u64(out, (uint64_t)ceil(count->error), 1);
+	text_add(out, "\n", 1);
+	end_piece(rows, from, &rows->ending);
+	rows->ends = *count;
+}
+
+static void put_event(struct csv_rows *rows, const struct event *event, unsigned slot)
+{
+	size_t from = rows->out->n;
+
+	if (copy_piece(rows, &rows->event[slot]))
+		return;
+	csv_field(rows->out, event->pmu ? event->pmu->name : "");
+	number_field(rows->out, slot);
+	rows->before_pid[slot] = rows->out->n - from;
+	text_add(rows->out, ",", 1);
+	csv_field(rows->out, event->name);
+	end_piece(rows, from, &rows->event[slot]);
+}
+
+static void put_count(struct csv_rows *rows, unsigned core, unsigned slot)
+{
+	const struct event *event = rows->frame->set->type[rows->type].event[slot];
+	const struct count *count = &frame_counts(rows->frame, core)[slot];
+
+	if (!event || count->quality == QUALITY_NONE)
+		return;
+	put_stamp(rows, core);
+	put_event(rows, event, slot);
+	if (quality_has_value(count->quality))
+		text_u64(rows->out, count->value, 1);
+	put_ending(rows, count);
+}
+
+/* Whether the core has an input of the metric: that of a device only appears on the core that reads it. */
+static bool csv_is_counted(const struct count *count, const struct metric_binding *binding)
+{
+	uint64_t rest = binding->slots;
+
+	while (rest && count[__builtin_ctzll(rest)].quality == QUALITY_NONE)
+		rest &= rest - 1;
+	return rest || !binding->slots;
+}
+
+/* Get the times of the input that ran least, for devices those of the mean one; without inputs the whole window. */
+static struct count least_run(const struct frame *frame, unsigned core,
+			      const struct metric_program *program,
+			      const struct metric_binding *binding)
+{
+	struct count least = { .enabled_ns = frame->core[core].window_ns,
+			       .running_ns = frame->core[core].window_ns };
+
+	for (unsigned i = 0; metric_input(program, i); i++) {
+		struct count one;
+
+		metric_input_count(binding, i, frame_counts(frame, core), &one);
+		if (one.n_summed > 1) {
+			one.enabled_ns /= one.n_summed;
+			one.running_ns /= one.n_summed;
+		}
+		if (!i || one.running_ns < least.running_ns)
+			least = one;
+	}
+	return least;
+}
+
+static void put_metric_name(struct csv_rows *rows, const struct metric *metric, unsigned column)
+{
+	size_t from = rows->out->n;
+
+	if (copy_piece(rows, &rows->metric_name[column]))
+		return;
+	text_string(rows->out, "metric,,,");
+	csv_field(rows->out, metric->name);
+	end_piece(rows, from, &rows->metric_name[column]);
+}
+
+static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
+{
+	const struct frame *frame = rows->frame;
+	const struct metric *metric = &rows->context->metrics->metric[number];
+	int column = metrics_column(frame->bound, (int)number);
+	const struct metric_binding *binding =
+		column < 0 ? NULL : frame->bound->binding[rows->type][column];
+
+	if (!binding || !csv_is_counted(frame_counts(frame, core), binding))
+		return;
+
+	const struct reading *reading = &frame_metrics(frame, core)[column];
+	struct count ends = least_run(frame, core, metric->program[rows->type], binding);
+
+	ends.quality = reading->quality;
+	ends.error = 0;
+	put_stamp(rows, core);
+	put_metric_name(rows, metric, (unsigned)column);
+	if (quality_has_value(reading->quality))
+		csv_figure(rows->out, reading->value);
+	put_ending(rows, &ends);
+}
+
+/* ---- tasks ---- */
+
+static void note_task(const struct core_task *task, struct text *out)
+{
+	text_printf(out, "# task ");
+	text_seconds(out, task->first_ns);
+	text_printf(out, " %" PRId64, task_number(task));
+	if (task->kind == TASK_THREAD)
+		text_printf(out, " process=%" PRIu32, task->pid);
+	csv_key(out, "name", task->comm);
+	text_printf(out, "\n");
+}
+
+static void name_task(struct csv_rows *rows, const struct core_task *task)
+{
+	const struct core_task *said = task_names_find(rows->named, task_number(task));
+
+	if (said && task_names_same(said, task))
+		return;
+	note_task(task, rows->out);
+	if (task_names_set(rows->named, task))
+		rows->out->failed = true;
+}
+
+/* Find the next task of a frame that has rows, from number *i on, and move *i past it. @return NULL: none */
+static const struct core_task *next_with_rows(const struct frame *frame, size_t *i)
+{
+	const struct frame_tasks *tasks = frame ? frame->tasks : NULL;
+
+	for (; tasks && *i < tasks->n; ++*i)
+		if (frame_has_task_rows(frame, tasks->task[*i].core))
+			return &tasks->task[(*i)++];
+	return NULL;
+}
+
+/* Collect the tasks that have rows in a frame, whose notes were written. @return 0 or -ENOMEM */
+static int csv_named_tasks(const struct frame *frame, struct task_names *ret)
+{
+	const struct core_task *task;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (task = next_with_rows(frame, &i));)
+		rc = task_names_set(ret, task);
+	return rc;
+}
+
+/* Append a "# task" note for each task that has rows in a frame. @frame  NULL: none */
+static void csv_note_tasks(const struct frame *frame, struct text *out)
+{
+	struct task_names named = { 0 };
+	struct csv_rows rows = { .out = out, .named = &named };
+	const struct core_task *task;
+
+	for (size_t i = 0; (task = next_with_rows(frame, &i));)
+		name_task(&rows, task);
+	task_names_fini(&named);
+}
+
+static void put_number(struct text *out, int64_t number)
+{
+	if (number < 0)
+		text_add(out, "-", 1);
+	text_u64(out, (uint64_t)(number < 0 ? -number : number), 1);
+}
+
+/* Write a count of a task, after the row of its core. */
+static void put_task_count(struct csv_rows *rows, size_t i, unsigned slot)
+{
+	const struct core_task *task = &rows->frame->tasks->task[i];
+	const struct csv_piece *event = &rows->event[slot];
+	size_t before = rows->before_pid[slot];
+	struct count count;
+
+	core_task_count(rows->frame, i, slot, &count);
+	put_stamp(rows, task->core);
+	text_repeat(rows->out, event->at, before);
+	put_number(rows->out, task_number(task));
+	text_repeat(rows->out, event->at + before, event->n - before);
+	if (quality_has_value(count.quality))
+		text_u64(rows->out, count.value, 1);
+	put_ending(rows, &count);
+}
+
+static void put_task(struct csv_rows *rows, size_t i)
+{
+	const struct core_task *task = &rows->frame->tasks->task[i];
+
+	if (!frame_has_task_rows(rows->frame, task->core))
+		return;
+	name_task(rows, task);
+	for (unsigned slot = 0; slot < rows->frame->n_slots; slot++)
+		if (frame_has_task_row(rows->frame, task->core, slot))
+			put_task_count(rows, i, slot);
+	if (!task->ended_ns)
+		return;
+	text_printf(rows->out, "# exit ");
+	text_seconds(rows->out, task->ended_ns);
+	text_printf(rows->out, " task %" PRId64 "\n", task_number(task));
+}
+
+static void put_tasks(struct csv_rows *rows, unsigned core)
+{
+	const struct frame_tasks *tasks = rows->frame->tasks;
+
+	while (tasks && rows->task < tasks->n && tasks->task[rows->task].core < core)
+		rows->task++;
+	for (; tasks && rows->task < tasks->n && tasks->task[rows->task].core == core; rows->task++)
+		put_task(rows, rows->task);
+}
+
+/* Append the rows of a core that is on: counts, metrics, then tasks. Called in the order of cores. */
+static void csv_rows_core(struct csv_rows *rows, unsigned core)
+{
+	unsigned type = rows->context->machine->core[core].type;
+
+	if (type != rows->type) {
+		memset(rows->event, 0, sizeof(rows->event));
+		memset(rows->metric_name, 0, sizeof(rows->metric_name));
+		rows->type = type;
+	}
+	rows->stamp.n = 0;
+	for (unsigned slot = 0; slot < rows->frame->n_slots; slot++)
+		put_count(rows, core, slot);
+	for (size_t i = 0; i < rows->n_metrics; i++)
+		put_metric(rows, core, rows->metric[i]);
+	put_tasks(rows, core);
+}
 
 static void describe_type(const struct core_type *type, struct text *out)
 {
@@ -31,7 +351,7 @@ static void describe_core(const struct machine *machine, const struct core *core
 	text_printf(out, "\n");
 }
 
-/* What events of the PMU "activity" are counts of. */
+/* Write the sources of the events of the PMU "activity". */
 static void describe_sources(const struct machine *machine, struct text *out)
 {
 	for (unsigned i = 0; i < machine->n_types; i++) {
@@ -45,7 +365,7 @@ static void describe_sources(const struct machine *machine, struct text *out)
 	}
 }
 
-/* Devices that event data knows several models of. */
+/* Write the identifiers of devices for which the event data has several models. */
 static void describe_devices(const struct pmus *pmus, struct text *out)
 {
 	for (size_t i = 0; i < pmus->n; i++) {
@@ -57,7 +377,7 @@ static void describe_devices(const struct pmus *pmus, struct text *out)
 	}
 }
 
-/* What expressions are told of the machine. */
+/* Write the values of the literals that expressions use. */
 static void describe_literals(const struct format_context *context, struct text *out)
 {
 	const struct literals *literals = &context->metrics->literals;
@@ -65,8 +385,8 @@ static void describe_literals(const struct format_context *context, struct text 
 	for (unsigned type = 0; type < context->machine->n_types; type++) {
 		if (!literals->is_told[type])
 			continue;
-		text_printf(out, "# literals type=");
-		csv_value(out, context->machine->type[type].name);
+		text_printf(out, "# literals");
+		csv_key(out, "type", context->machine->type[type].name);
 		for (unsigned i = 0; i < LITERALS_N; i++) {
 			if (isnan(literals->value[type][i]))
 				continue;
@@ -77,18 +397,15 @@ static void describe_literals(const struct format_context *context, struct text 
 	}
 }
 
-/* What a name does not tell whoever reads it with the catalogue alone. */
+/* Write what a reader cannot infer from the name and the catalogue. */
 static void describe_names(const struct core_type *type, const struct event *event,
 			   struct text *out)
 {
 	const struct catalog_event *known[1] = { NULL };
 
 	if (event->known && type->catalog &&
-	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 ||
-	     known[0] != event->known)) {
-		text_printf(out, " known=");
-		csv_value(out, event->known->name);
-	}
+	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 || known[0] != event->known))
+		csv_key(out, "known", event->known->name);
 	if (event->streams) {
 		text_printf(out, " streams=0x%" PRIx64 " short=", event->streams);
 		csv_value(out, event->short_name);
@@ -136,10 +453,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	csv_number(out, event->scale);
 	if (placement->counter[slot] != COUNTER_NONE)
 		text_printf(out, " counter=%u", placement->counter[slot]);
-	if (*event->refused) {
-		text_printf(out, " refused=");
-		csv_value(out, event->refused);
-	}
+	if (*event->refused)
+		csv_key(out, "refused", event->refused);
 	text_printf(out, "\n");
 }
 
@@ -154,7 +469,7 @@ static void describe_set(struct format_context *context, const struct set *set, 
 	context->last_set = set->number;
 }
 
-/* Its expression on one type: a free one is the same everywhere. */
+/* Get the expression on a core type: that of the user's own metric is the same on all. */
 static const char *expr_on(const struct metric *metric, const struct core_type *type)
 {
 	const struct catalog_metric *known = NULL;
@@ -169,8 +484,7 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 {
 	text_printf(out, "# metric ");
 	csv_value(out, metric->name);
-	text_printf(out, " type=");
-	csv_value(out, type->name);
+	csv_key(out, "type", type->name);
 	text_printf(out, " unit=");
 	if (*metric->unit)
 		csv_value(out, metric->unit);
@@ -185,7 +499,7 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 	text_printf(out, "\n");
 }
 
-/* The metrics to write while a set is counted. @bound  those that it gives; NULL: not known yet */
+/* List the metrics to write while a set is counted. @bound  of that set; NULL: not known yet */
 static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
 			   const uint16_t **ret)
 {
@@ -226,12 +540,11 @@ static void describe_session(const struct format_context *context, struct text *
 		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
 	text_printf(out, "# machine ");
 	csv_value(out, machine->model);
-	text_printf(out, " cpuid=");
-	csv_value(out, machine->cpuid);
+	csv_key(out, "cpuid", machine->cpuid);
 	text_printf(out, " simulated=%d\n", machine->simulated);
 }
 
-/* -P, -M and the rows of a table, for replay --to-stat. */
+/* Write -P, -M and the rows of a table, for replay --to-stat. */
 static void describe_asked(const struct format_context *context, struct text *out)
 {
 	const struct session_asked *asked = &context->asked;
@@ -240,27 +553,18 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	    !asked->by_device && !asked->of_sets)
 		return;
 	text_printf(out, "# asked");
-	if (asked->preset) {
-		text_printf(out, " preset=");
-		csv_value(out, asked->preset);
-	}
+	csv_key(out, "preset", asked->preset);
 	if (asked->metrics) {
 		text_printf(out, " metrics=");
 		csv_quoted(out, asked->metrics);
 	}
-	if (asked->beside) {
-		text_printf(out, " beside=");
-		csv_value(out, asked->beside);
-	}
-	if (asked->tasks) {
-		text_printf(out, " tasks=");
-		csv_value(out, asked->tasks);
-	}
+	csv_key(out, "beside", asked->beside);
+	csv_key(out, "tasks", asked->tasks);
 	text_printf(out, "%s%s\n", asked->by_device ? " rows=device" : "",
 		    asked->of_sets ? " metrics_of=sets" : "");
 }
 
-static void begin(struct format_context *context, struct text *out)
+static void csv_begin(struct format_context *context, struct text *out)
 {
 	const struct machine *machine = context->machine;
 
@@ -280,13 +584,13 @@ static void begin(struct format_context *context, struct text *out)
 	csv_note_tasks(context->last_frame, out);
 	context->last_interval_ns = context->interval_ns;
 	if (context->continues)
-		return; /* one heading a file: a second would be read as a row */
+		return; /* a second heading in a file would be read as a row */
 	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
 			 "quality,error\n");
 }
 
-static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct text *out)
+static void csv_gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames,
+		    const char *why, struct text *out)
 {
 	gap_line(context, t_ns, n_frames, why, out);
 	if (strcmp(why, GAP_YIELDED) == 0)
@@ -299,7 +603,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 	if (frame->gap != GAP_NONE)
 		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (frame->set->number != context->last_set && !frame->set->n_slots)
-		gap(context, frame->t_ns, 0, GAP_YIELDED, out);
+		csv_gap(context, frame->t_ns, 0, GAP_YIELDED, out);
 	if (frame->set->number != context->last_set) {
 		describe_set(context, frame->set, out);
 		context->last_bound = NULL;
@@ -355,7 +659,7 @@ static void note_power(struct format_context *context, const struct frame *frame
 	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
 }
 
-static void frame(struct format_context *context, const struct frame *frame, struct text *out)
+static void csv_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	struct task_names named = { 0 };
 	struct csv_rows rows = { .context = context, .frame = frame, .out = out, .named = &named };
@@ -376,7 +680,8 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	context->last_frame = frame->tasks ? frame : NULL;
 }
 
-static void mark(struct format_context *context, uint64_t t_ns, const char *note, struct text *out)
+static void csv_mark(struct format_context *context, uint64_t t_ns, const char *note,
+		     struct text *out)
 {
 	(void)context;
 	text_printf(out, "# mark ");
@@ -388,8 +693,8 @@ static void mark(struct format_context *context, uint64_t t_ns, const char *note
 
 const struct format format_csv = {
 	.name = "csv",
-	.begin = begin,
-	.frame = frame,
-	.mark = mark,
-	.gap = gap,
+	.begin = csv_begin,
+	.frame = csv_frame,
+	.mark = csv_mark,
+	.gap = csv_gap,
 };

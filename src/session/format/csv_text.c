@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 
-/* A loop, as strpbrk takes longer to begin than names are long. */
+/* Whether a text needs no quotes. A loop, because strpbrk's start-up takes longer than a short name. */
 static bool is_plain(const char *s)
 {
 	while (*s && *s != '#' && *s != ',' && *s != '"' && *s != '\r' && *s != '\n')
@@ -53,10 +53,10 @@ void csv_number(struct text *out, double number)
 	text_string(out, num_shortest(number, buf));
 }
 
-/* @size  0 or from 1e-4 to below 1e15  @to  32 bytes @return behind it */
+/* Write a number. @size  0 or from 1e-4 to below 1e15  @to  32 bytes @return end of the text */
 static char *put_figure(double size, char *to)
 {
-	/* below which there is room for a place more */
+	/* limits below which one more decimal fits */
 	static const double end[] = { 99999.95, 9999.995,  999.9995,   99.99995,   9.999995,
 				      .9999995, .09999995, .009999995, .0009999995 };
 	static const uint64_t power[] = { 1,      10,      100,      1000,      10000,

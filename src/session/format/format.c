@@ -1,4 +1,4 @@
-#include "session/format/format.h"
+#include "session/format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "session/format/task_table.h"
+#include "session/format.h"
 
 const char *row_kind(const struct format_context *context)
 {

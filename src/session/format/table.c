@@ -1,13 +1,13 @@
-/* The table that people read: a line a row and tick, rates per second, at most 80 columns for five
- * events, headings again every twenty lines as in vmstat. */
+/* The table for people: a line per row and tick, rates per second, at most 80 columns for five events, headings
+ * repeated every twenty lines as in vmstat. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/shown.h"
-#include "event/set_devices.h"
-#include "session/format/format.h"
+#include "base/printable.h"
+#include "pmu/set.h"
+#include "session/format.h"
 #include "session/format/row_name.h"
 
 enum {
@@ -18,17 +18,17 @@ enum {
 	LINES_A_HEADING = 20
 };
 
-/* In red, where the terminal has colours. */
+/* Write right-aligned, and red on a color terminal. */
 static void flagged(struct text *out, const char *s, int width, bool in_color)
 {
 	if (in_color)
-		text_printf(out, "%c\033[31m%c", SHOWN_OWN, SHOWN_OWN);
+		text_printf(out, "%c\033[31m%c", PRINTABLE_OWN, PRINTABLE_OWN);
 	text_right(out, s, width);
 	if (in_color)
-		text_printf(out, "%c\033[m%c", SHOWN_OWN, SHOWN_OWN);
+		text_printf(out, "%c\033[m%c", PRINTABLE_OWN, PRINTABLE_OWN);
 }
 
-static const char *mark(const struct format_context *context, enum quality quality)
+static const char *table_mark(const struct format_context *context, enum quality quality)
 {
 	const char *mark = quality_mark(quality);
 
@@ -43,7 +43,7 @@ static void number_cell(const struct format_context *context, struct reading rea
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		text_right(out, mark(context, reading.quality), width);
+		text_right(out, table_mark(context, reading.quality), width);
 		return;
 	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
@@ -52,8 +52,8 @@ static void number_cell(const struct format_context *context, struct reading rea
 	text_right(out, marked, width);
 }
 
-/* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them and
- * they show what there is. */
+/* Format a metric. Ratios keep two decimals, so that 2.00 is aligned with 2.01, if they fit and suffice for the
+ * value. */
 static void metric_number(double value, unsigned room, char *buf, size_t size)
 {
 	if (value <= -100 || value >= 1000 || num_decimals(value, 2) > 2 ||
@@ -61,7 +61,7 @@ static void metric_number(double value, unsigned room, char *buf, size_t size)
 		num_si(value, 3, room, buf, size);
 }
 
-/* A metric as a column: its heading, and as wide as that needs. */
+/* Column of a metric: its heading and the width of that. */
 struct metric_column {
 	char label[96], unit[96];
 	int width;
@@ -85,7 +85,7 @@ static struct metric_column metric_column(const struct format_context *context,
 	return ret;
 }
 
-/* What is beyond its threshold has a mark before it, and on a terminal is red. */
+/* Write a metric; one beyond its threshold has a mark before it, and is red on a terminal. */
 static void metric_cell(const struct format_context *context, struct reading reading, bool beyond,
 			int width, struct text *out)
 {
@@ -93,7 +93,7 @@ static void metric_cell(const struct format_context *context, struct reading rea
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		text_right(out, mark(context, reading.quality), width);
+		text_right(out, table_mark(context, reading.quality), width);
 		return;
 	}
 	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
@@ -102,22 +102,22 @@ static void metric_cell(const struct format_context *context, struct reading rea
 	flagged(out, marked, width, beyond && context->color);
 }
 
-/* A metric whose inputs this set counts on no type has no column. */
-static bool is_counted(const struct frame *frame, unsigned metric)
+/* Whether the metric has a column: the set counts its inputs on some type. */
+static bool table_is_counted(const struct frame *frame, unsigned metric)
 {
 	return metrics_column(frame->bound, (int)metric) >= 0;
 }
 
-/* The events that have columns: those of cores, then those of devices, which have rows of their own. */
+/* Events with columns: those of cores, then those of devices, which have rows of their own. */
 struct table {
 	unsigned n, n_of_cores;
 	const struct event *event[COLUMNS_MAX];
-	uint8_t slot[COLUMNS_MAX]; /* of those of cores */
+	uint8_t slot[COLUMNS_MAX]; /* of the events of cores */
 	struct set_devices devices;
 	int name_width;
 };
 
-static void add_cores(const struct set *set, struct table *ret)
+static void table_add_cores(const struct set *set, struct table *ret)
 {
 	for (unsigned slot = 0; slot < set->n_slots; slot++) {
 		const struct event *event = set_event(set, slot);
@@ -146,21 +146,21 @@ static void table_make(const struct format_context *context, const struct frame 
 	for (unsigned i = 0; i < ret->devices.n; i++)
 		widen(ret, ret->devices.pmu[i]->name);
 	if (context->by != BY_DEVICE && !context->metric_only)
-		add_cores(frame->set, ret);
+		table_add_cores(frame->set, ret);
 	ret->n_of_cores = ret->n;
 	for (unsigned i = 0; i < ret->devices.n_events && !context->metric_only; i++)
 		ret->event[ret->n++] = ret->devices.event[i];
 }
 
-/* A row's column of the set. @return COLUMN_NONE: it does not count it */
-static unsigned slot_of(const struct table *table, const struct frame_row *row, unsigned i)
+/* Get a row's slot in the set. @return COLUMN_NONE: the row does not count it */
+static unsigned table_slot_of(const struct table *table, const struct frame_row *row, unsigned i)
 {
 	if (i < table->n_of_cores)
 		return row->device ? COLUMN_NONE : table->slot[i];
 	return row->device ? table->devices.column[row->index][i - table->n_of_cores] : COLUMN_NONE;
 }
 
-/* Wide enough for its heading. */
+/* Get the width of an event's column, at least that of its heading. */
 static int event_width(const struct event *event)
 {
 	int width = text_columns(event_label(event).text) + 1;
@@ -176,7 +176,7 @@ static void heading_line(const struct format_context *context, const struct fram
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		struct metric_column column = metric_column(context, frame, context->shown[i]);
 
-		if (is_counted(frame, context->shown[i]))
+		if (table_is_counted(frame, context->shown[i]))
 			text_right(out, is_units ? column.unit : column.label, column.width);
 	}
 	for (unsigned i = 0; i < table->n; i++) {
@@ -199,10 +199,10 @@ static void headings(const struct format_context *context, const struct frame *f
 	heading_line(context, frame, table, true, out);
 }
 
-/* Headings before the first row, after a change of events, and every twenty lines; a blank line
- * keeps ticks of several rows apart. */
-static void heading(struct format_context *context, const struct frame *frame,
-		    const struct table *table, unsigned n_rows, struct text *out)
+/* Write the headings before the first row, after a change of events, and every twenty lines; with several rows per
+ * tick, a blank line before each tick. */
+static void format_table_heading(struct format_context *context, const struct frame *frame,
+				 const struct table *table, unsigned n_rows, struct text *out)
 {
 	unsigned every = n_rows && n_rows < LINES_A_HEADING ? LINES_A_HEADING / n_rows : 1;
 	bool due = frame->set->number != context->last_set || (frame->number - 1) % every == 0;
@@ -232,7 +232,7 @@ static void name(const struct format_context *context, const struct frame_row *r
 	text_left(out, full, width);
 }
 
-/* Rows without a core that is on have nothing worked out: say what they are. */
+/* Mark the value of a row whose cores are all off. */
 static struct reading shown(const struct frame_row *row, struct reading reading)
 {
 	if (row->state == CORE_OFF)
@@ -240,7 +240,7 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 	return reading;
 }
 
-/* What is counted only while tasks run is so much in each second of all. */
+/* Calculate a rate; of tasks it is per elapsed second. */
 static struct reading rate(const struct format_context *context, const struct frame_row *row,
 			   const struct count *count)
 {
@@ -264,7 +264,7 @@ static void event_cell(const struct format_context *context, const struct frame 
 	number_cell(context, shown(row, reading), event ? event->scale : 1, width, out);
 }
 
-/* A metric of devices is in their rows alone. */
+/* Get a metric; metrics of devices appear only in rows of devices. */
 static struct reading metric_reading(const struct frame *frame, const struct frame_row *row,
 				     unsigned number)
 {
@@ -283,7 +283,7 @@ static void metric_cells(const struct format_context *context, const struct fram
 		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound, (int)number,
 							row->type, row->count);
 
-		if (is_counted(frame, number))
+		if (table_is_counted(frame, number))
 			metric_cell(context, metric_reading(frame, row, number),
 				    alarm == ALARM_BEYOND,
 				    metric_column(context, frame, number).width, out);
@@ -294,22 +294,50 @@ static void event_cells(const struct format_context *context, const struct frame
 			const struct table *table, const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < table->n; i++) {
-		unsigned slot = slot_of(table, row, i);
+		unsigned slot = table_slot_of(table, row, i);
 		int width = event_width(table->event[i]);
 
 		if (slot != COLUMN_NONE)
 			event_cell(context, frame, row, slot, width, out);
 		else
-			text_right(out, "-", width); /* it is not asked for here */
+			text_right(out, "-", width); /* not requested for this row */
 	}
 }
 
-static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct text *out)
+static void table_gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames,
+		      const char *why, struct text *out)
 {
 	(void)context;
 	text_printf(out, "%8.3f (%" PRIu64 " ticks missing: %s)\n", (double)t_ns / 1e9, n_frames,
 		    why);
+}
+
+/* Write a line below a row: the standard error of each mean, %. */
+static void spread_line(const struct format_context *context, const struct frame *frame,
+			const struct table *table, const struct frame_row *row, unsigned n_rows,
+			struct text *out)
+{
+	const double *spread = context->spread + (size_t)row->index * frame->n_slots;
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%.2f%%", context->spread[(size_t)n_rows * frame->n_slots]);
+	text_right(out, buf, 8);
+	text_string(out, " ");
+	text_left(out, context->ascii ? "+-" : "±", table->name_width);
+	for (unsigned i = 0; i < context->n_shown; i++)
+		if (table_is_counted(frame, context->shown[i]))
+			text_right(out, "", metric_column(context, frame, context->shown[i]).width);
+	for (unsigned i = 0; i < table->n; i++) {
+		unsigned slot = table_slot_of(table, row, i);
+
+		snprintf(buf, sizeof(buf), "%.2f%%", slot == COLUMN_NONE ? 0 : spread[slot]);
+		text_right(out,
+			   slot == COLUMN_NONE || !quality_has_value(row->count[slot].quality)
+				   ? "-"
+				   : buf,
+			   event_width(table->event[i]));
+	}
+	text_printf(out, "\n");
 }
 
 static void lines_by(const struct format_context *context, const struct frame *frame,
@@ -327,10 +355,12 @@ static void lines_by(const struct format_context *context, const struct frame *f
 		metric_cells(context, frame, &row, out);
 		event_cells(context, frame, table, &row, out);
 		text_printf(out, "\n");
+		if (context->spread && by == context->by)
+			spread_line(context, frame, table, &row, row_n(context, frame, by), out);
 	}
 }
 
-/* Is there anything to say of devices? */
+/* Whether the frame has events or metrics of devices. */
 static bool has_devices(const struct format_context *context, const struct frame *frame,
 			const struct table *table)
 {
@@ -352,8 +382,8 @@ static void lines(const struct format_context *context, const struct frame *fram
 		lines_by(context, frame, table, BY_DEVICE, out);
 }
 
-/* The rest of an interval after the one before it: where a command ended or a change came, and too
- * short for its rates to say anything. */
+/* Whether the frame is the rest of an interval, after the end of a command or a change, and too short for useful
+ * rates. */
 static bool is_rest(const struct format_context *context, const struct frame *frame)
 {
 	return context->last_t_ns && frame->t_ns - context->last_t_ns < frame->interval_ns / 10;
@@ -365,7 +395,7 @@ static void rest(const struct format_context *context, const struct frame *frame
 		    (double)(frame->t_ns - context->last_t_ns) / 1e6);
 }
 
-static void frame(struct format_context *context, const struct frame *frame, struct text *out)
+static void table_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	unsigned n_rows = row_n(context, frame, context->by);
 	struct table table;
@@ -373,13 +403,13 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	table_make(context, frame, &table);
 	n_rows += context->by == BY_DEVICE ? 0 : table.devices.n;
 	if (frame->gap != GAP_NONE)
-		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		table_gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (is_rest(context, frame)) {
 		rest(context, frame, out);
 		return;
 	}
 	context->last_t_ns = frame->t_ns;
-	heading(context, frame, &table, n_rows, out);
+	format_table_heading(context, frame, &table, n_rows, out);
 	lines(context, frame, &table, out);
 }
 
@@ -396,7 +426,7 @@ static void summary(struct format_context *context, const struct frame *sum, str
 const struct format format_text_table = {
 	.name = "table",
 	.metrics = "IPC",
-	.frame = frame,
+	.frame = table_frame,
 	.summary = summary,
-	.gap = gap,
+	.gap = table_gap,
 };

@@ -33,10 +33,10 @@ enum task_kind task_kind_of(int64_t number)
 	return number > 1 - (int64_t)N_TASK_KINDS ? (enum task_kind)(1 - number) : N_TASK_KINDS;
 }
 
-/* Where it is, or would be. @names  with room for one more */
-static struct task_name *place_of(const struct task_names *names, int64_t number)
+/* Find the entry of a number, or its free place. @names  has a free place */
+static struct task_name *task_names_place_of(const struct task_names *names, int64_t number)
 {
-	/* Knuth's multiplicative hashing: numbers follow each other */
+	/* Knuth's multiplicative hashing: numbers are consecutive */
 	size_t i = (uint32_t)number * UINT32_C(2654435761) & (names->cap - 1);
 
 	while (names->at[i].is_there && task_number(&names->at[i].task) != number)
@@ -46,13 +46,13 @@ static struct task_name *place_of(const struct task_names *names, int64_t number
 
 const struct core_task *task_names_find(const struct task_names *names, int64_t number)
 {
-	const struct task_name *name = names->n ? place_of(names, number) : NULL;
+	const struct task_name *name = names->n ? task_names_place_of(names, number) : NULL;
 
 	return name && name->is_there ? &name->task : NULL;
 }
 
-/* Half of it stays empty, so that what is looked for is found soon. */
-static int grow(struct task_names *names)
+/* Double the table; half of it stays empty, so that probing is short. */
+static int task_names_grow(struct task_names *names)
 {
 	struct task_names more = { .cap = names->cap ? 2 * names->cap : CAP_MIN };
 
@@ -61,21 +61,21 @@ static int grow(struct task_names *names)
 		return -ENOMEM;
 	for (size_t i = 0; i < names->cap; i++)
 		if (names->at[i].is_there)
-			*place_of(&more, task_number(&names->at[i].task)) = names->at[i];
+			*task_names_place_of(&more, task_number(&names->at[i].task)) = names->at[i];
 	more.n = names->n;
 	task_names_fini(names);
 	*names = more;
 	return 0;
 }
 
-int task_names_say(struct task_names *names, const struct core_task *task)
+int task_names_set(struct task_names *names, const struct core_task *task)
 {
-	int rc = names->cap > 2 * names->n ? 0 : grow(names);
+	int rc = names->cap > 2 * names->n ? 0 : task_names_grow(names);
 
 	if (rc)
 		return rc;
 
-	struct task_name *name = place_of(names, task_number(task));
+	struct task_name *name = task_names_place_of(names, task_number(task));
 
 	names->n += !name->is_there;
 	*name = (struct task_name){ .task = *task, .is_there = true };

@@ -1,4 +1,4 @@
-#include "session/format/task_table.h"
+#include "session/format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 
-/* Threads, then what is nobody's. */
+/* Order of lines: threads, then all other kinds. */
 static const unsigned place_of_kind[N_TASK_KINDS] = {
 	[TASK_THREAD] = 0, [TASK_OTHERS] = 1, [TASK_IDLE] = 2, [TASK_UNATTRIBUTED] = 3
 };
@@ -17,14 +17,14 @@ static unsigned n_slots_of(const struct task_table *table)
 	return table->of->set.n_slots;
 }
 
-/* What a task did on a type: a count for each slot. */
+/* Get the counts of a task on a core type, by slot. */
 static struct count *counts_at(const struct task_table *table, size_t task, unsigned type)
 {
 	return table->count + (task * table->machine->n_types + type) * n_slots_of(table);
 }
 
-/* The number of a task, whose counts there is room for. @return -ENOMEM */
-static ptrdiff_t take(struct task_table *table, const struct core_task *task)
+/* Find or add a task and make room for its counts. @return its number or -ENOMEM */
+static ptrdiff_t task_table_take(struct task_table *table, const struct core_task *task)
 {
 	ptrdiff_t number = task_index_take(&table->tasks, task);
 	size_t n = table->tasks.n * table->machine->n_types * n_slots_of(table);
@@ -40,14 +40,14 @@ static void add_counts(struct count *sum, const struct count *one, unsigned n)
 		count_add_window(&sum[i], &one[i]);
 }
 
-static int add_row(struct task_table *table, const struct task_rows *rows,
-		   const struct task_row *row)
+static int task_table_add_row(struct task_table *table, const struct task_rows *rows,
+			      const struct task_row *row)
 {
-	ptrdiff_t number = take(table, row->task);
+	ptrdiff_t number = task_table_take(table, row->task);
 
 	if (number < 0)
 		return -ENOMEM;
-	/* its id stays what it is found by; the main thread of a process says more than others */
+	/* keep the id, by which it is found; the main thread's name describes a process best */
 	memcpy(table->tasks.task[number].comm, row->task->comm, TASK_COMM_SIZE);
 	for (unsigned type = 0; type < table->machine->n_types; type++) {
 		struct count count[COLUMNS_MAX];
@@ -75,11 +75,11 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 	table->window_ns += frame_window_ns(frame);
 	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root);
 	for (size_t i = 0; !rc && rows && i < rows->n; i++)
-		rc = add_row(table, rows, &rows->row[i]);
+		rc = task_table_add_row(table, rows, &rows->row[i]);
 	return rows ? rc : -ENOMEM;
 }
 
-/* ---- the end ---- */
+/* ---- result ---- */
 
 static int compare_lines(const void *one, const void *two, void *data)
 {
@@ -97,7 +97,7 @@ static int compare_lines(const void *one, const void *two, void *data)
 	return r ? r : task_compare(a->task, b->task, BY_THREAD);
 }
 
-/* Did it run on the type at all? */
+/* Whether the task ran on the type. */
 static bool has_counts(const struct task_table *table, const struct count *count)
 {
 	unsigned slot = 0;
@@ -107,7 +107,7 @@ static bool has_counts(const struct task_table *table, const struct count *count
 	return slot < n_slots_of(table);
 }
 
-/* @line  room for all */
+/* List and sort the lines. @line  has room for all */
 static void list_lines(struct task_table *table, unsigned column)
 {
 	table->n = 0;
@@ -123,12 +123,12 @@ static void list_lines(struct task_table *table, unsigned column)
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &column);
 }
 
-/* Nothing was idle, nothing is unknown: that is a figure. */
+/* Set the missing counts of a kind of task to 0, which is a valid count. */
 static int complete(struct task_table *table, enum task_kind kind)
 {
 	const struct set *set = &table->of->set;
 	const struct core_task task = task_of_kind(kind);
-	ptrdiff_t number = take(table, &task);
+	ptrdiff_t number = task_table_take(table, &task);
 
 	for (unsigned type = 0; number >= 0 && type < table->machine->n_types; type++) {
 		struct count *count = counts_at(table, (size_t)number, type);
@@ -142,7 +142,7 @@ static int complete(struct task_table *table, enum task_kind kind)
 	return number < 0 ? -ENOMEM : 0;
 }
 
-/* Those beyond the first so many of each type are added to [others], and gone. */
+/* Add the tasks beyond the first `top` of each type to [others] and clear them. */
 static void fold(struct task_table *table, size_t others)
 {
 	unsigned n_of[TYPES_MAX] = { 0 };
@@ -168,7 +168,7 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 	if (!table->of_root && (complete(table, TASK_IDLE) || complete(table, TASK_UNATTRIBUTED)))
 		return -ENOMEM;
 	if (table->top)
-		number = take(table, &others);
+		number = task_table_take(table, &others);
 	n_lines = table->tasks.n * table->machine->n_types + 1;
 	table->line = calloc(n_lines, sizeof(*table->line));
 	table->metric = calloc(n_lines * (table->of->bound.n + 1), sizeof(*table->metric));

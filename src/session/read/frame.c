@@ -1,7 +1,554 @@
-/* frame.c: the rows of a tick are put together to a frame */
+/* frame.c: assemble frames from rows, tasks and notes */
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "session/format/row_name.h"
 #include "session/read/internal.h"
+
+/* ---- notes about tasks ---- */
+
+static uint64_t note_time(struct note *note)
+{
+	const struct note_word *word = note_word(note, 1);
+	uint64_t t_ns = 0;
+
+	if (!word || !reader_parse_time(word->value, strlen(word->value), &t_ns))
+		note_fail(note, word, "expected a time in seconds");
+	return t_ns;
+}
+
+static void expect_at(struct reader *reader, uint64_t t_ns)
+{
+	reader->note_t_ns = t_ns;
+	reader->has_note_t = true;
+}
+
+bool reader_parse_task(const char *at, size_t n, int64_t *ret)
+{
+	char digits[12];
+	bool is_below = n && *at == '-';
+	uint64_t size;
+
+	at += is_below;
+	n -= is_below;
+	if (!n || n >= sizeof(digits) || *at == '-')
+		return false;
+	memcpy(digits, at, n);
+	digits[n] = '\0';
+	if (num_parse_u64(digits, &size) || size > UINT32_MAX)
+		return false;
+	*ret = is_below ? -(int64_t)size : (int64_t)size;
+	return task_kind_of(*ret) < N_TASK_KINDS;
+}
+
+/* Parse plain word n as a task's number. @return 0 on errors */
+static int64_t tasks_number_of(struct note *note, size_t n)
+{
+	const struct note_word *word = note_word(note, n);
+	int64_t number = 0;
+
+	if (!word || !reader_parse_task(word->value, strlen(word->value), &number))
+		note_fail(note, word, "expected the number of a task");
+	return number;
+}
+
+static void take_task(struct reader *reader, struct note *note)
+{
+	struct core_task task = { .first_ns = note_time(note) };
+	int64_t number = tasks_number_of(note, 2);
+
+	task.kind = (uint8_t)task_kind_of(number);
+	if (task.kind == TASK_THREAD) {
+		task.tid = (uint32_t)number;
+		task.pid = (uint32_t)note_u64(note, "process", UINT32_MAX);
+	}
+	snprintf(task.comm, sizeof(task.comm), "%s", note_need(note, "name"));
+	if (!note->rc && task_names_set(&reader->names, &task))
+		note_no_memory(note);
+}
+
+/* Process "# exit", which follows the rows of the ended task. */
+static void take_exit(struct reader *reader, struct note *note)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+	uint64_t t_ns = note_time(note);
+	int64_t number = tasks_number_of(note, 3);
+
+	if (note->rc || !reader->frame)
+		return;
+	if (!tasks->n || task_number(&tasks->task[tasks->n - 1]) != number)
+		note_fail(note, note_word(note, 3), "the rows above are not of this task");
+	else
+		tasks->task[tasks->n - 1].ended_ns = t_ns;
+}
+
+/* Process "# tasks", which follows the rows of its frame. */
+static void take_tasks(struct reader *reader, struct note *note)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+	uint64_t t_ns = note_time(note);
+	double cost_pct = note_double_or(note, "cost_pct", 0);
+
+	tasks->n_switches = note_u64_or(note, "switches", UINT64_MAX, 0);
+	tasks->n_lost = note_u64_or(note, "lost", UINT64_MAX, 0);
+	if (note->rc || !reader->frame)
+		return;
+	tasks->cost_share = (float)(cost_pct > 0 && cost_pct < 1e6 ? cost_pct / 100 : 0);
+	tasks->is_noted = true;
+	expect_at(reader, t_ns);
+}
+
+/* ---- rows of tasks ---- */
+
+static void forget_tasks(struct reader *reader)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+
+	tasks->n = 0;
+	tasks->core = -1;
+	tasks->is_noted = false;
+	tasks->n_switches = tasks->n_lost = 0;
+	tasks->cost_share = 0;
+}
+
+void reader_free_tasks(struct reader *reader)
+{
+	free(reader->task_rows.task);
+	free(reader->task_rows.value);
+	free(reader->task_rows.time_ns);
+	task_names_fini(&reader->names);
+}
+
+static uint64_t *times_of(const struct reader *reader, size_t i)
+{
+	return reader->task_rows.time_ns + i * set_n_mux(reader->frame->set);
+}
+
+/* Assign the remaining time to a mux group without columns with a value on this core. @return false: there is none */
+static bool end_task(struct reader *reader)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+
+	if (!tasks->n || !tasks->left_ns)
+		return true;
+	for (unsigned mux = 0; mux < set_n_mux(reader->frame->set); mux++)
+		if (!(tasks->mux_groups >> mux & 1)) {
+			times_of(reader, tasks->n - 1)[mux] = tasks->left_ns;
+			return true;
+		}
+	return false;
+}
+
+static int begin_task(struct reader *reader, const struct core_task *task, unsigned core,
+		      uint64_t time_ns)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+	size_t n_slots = reader->frame->n_slots, n_mux = set_n_mux(reader->frame->set);
+
+	if (array_reserve((void **)&tasks->value, &tasks->cap_values, (tasks->n + 1) * n_slots,
+			  sizeof(*tasks->value)) ||
+	    array_reserve((void **)&tasks->time_ns, &tasks->cap_times, (tasks->n + 1) * n_mux,
+			  sizeof(*tasks->time_ns)) ||
+	    array_append((void **)&tasks->task, &tasks->cap, &tasks->n, task, sizeof(*task)))
+		return -ENOMEM;
+	memset(tasks->value + (tasks->n - 1) * n_slots, 0, n_slots * sizeof(*tasks->value));
+	memset(times_of(reader, tasks->n - 1), 0, n_mux * sizeof(*tasks->time_ns));
+	tasks->task[tasks->n - 1].core = (uint16_t)core;
+	tasks->columns = tasks->mux_groups = 0;
+	tasks->left_ns = time_ns;
+	return 0;
+}
+
+/* @return the error; NULL: none */
+static const char *add_time(struct reader *reader, unsigned slot, const struct count *count)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+	unsigned mux = set_mux_of(reader->frame->set, slot);
+	uint64_t *time_ns = times_of(reader, tasks->n - 1), all_ns = tasks->left_ns;
+
+	for (unsigned i = 0; i < set_n_mux(reader->frame->set); i++)
+		all_ns += time_ns[i];
+	if (count->enabled_ns != all_ns)
+		return "its rows have one enabled_ns, the time that it was on the core";
+	if (tasks->mux_groups >> mux & 1)
+		return count->running_ns == time_ns[mux]
+			       ? NULL
+			       : "its rows of one mux group have one running_ns";
+	if (count->running_ns > tasks->left_ns)
+		return "its mux groups have more running_ns than enabled_ns";
+	time_ns[mux] = count->running_ns;
+	tasks->left_ns -= count->running_ns;
+	tasks->mux_groups |= UINT64_C(1) << mux;
+	return NULL;
+}
+
+int reader_add_task(struct reader *reader, const struct core_task *task, unsigned core,
+		    unsigned slot, const struct count *count, const char **ret_wrong)
+{
+	struct read_tasks *tasks = &reader->task_rows;
+	const struct core_task *last = tasks->n ? &tasks->task[tasks->n - 1] : NULL;
+	int rc = 0;
+
+	*ret_wrong = NULL;
+	if (last && last->core > core)
+		*ret_wrong = "its CPU must not come before those of the rows above";
+	else if (!last || last->core != core || !task_names_same(last, task)) {
+		if (!end_task(reader))
+			*ret_wrong = "the task above has more enabled_ns than running_ns";
+		rc = begin_task(reader, task, core, count->enabled_ns);
+	}
+	if (rc || *ret_wrong)
+		return rc;
+	if (tasks->columns >> slot & 1)
+		*ret_wrong = "occurs twice in this tick";
+	else
+		*ret_wrong = add_time(reader, slot, count);
+	tasks->columns |= UINT64_C(1) << slot;
+	tasks->value[(tasks->n - 1) * reader->frame->n_slots + slot] = count->value;
+	tasks->line = lines_number(reader->lines);
+	return 0;
+}
+
+/* ---- sums of tasks ---- */
+
+static bool lacks_tasks(const struct reader *reader)
+{
+	const struct frame *frame = reader->frame;
+	const struct read_tasks *tasks = &reader->task_rows;
+	size_t i = 0;
+
+	for (unsigned core = 0; tasks->n && core < frame->n_cores; core++) {
+		bool lacks = frame_has_task_rows(frame, core);
+
+		for (; i < tasks->n && tasks->task[i].core == core; i++)
+			lacks = false;
+		if (lacks)
+			return true;
+	}
+	return false;
+}
+
+static int fail_sum(const struct reader *reader, unsigned core, unsigned slot, uint64_t sum,
+		    struct err *err)
+{
+	unsigned type = reader->machine.core[core].type;
+
+	return err_set(err, EINVAL,
+		       "%s:%" PRIu64 ":1: tick %" PRIu64 ": the tasks of cpu %u have %" PRIu64
+		       " of %s, and its own row says %" PRIu64,
+		       lines_path(reader->lines), reader->task_rows.line, reader->tick,
+		       reader->machine.core[core].cpu, sum,
+		       reader->frame->set->type[type].event[slot]->name,
+		       frame_counts(reader->frame, core)[slot].value);
+}
+
+/* Check that the tasks of a core add up to its counts. @first, @end  all tasks of the core */
+static int check_sums(const struct reader *reader, size_t first, size_t end, struct err *err)
+{
+	const struct frame *frame = reader->frame;
+	unsigned core = reader->task_rows.task[first].core;
+
+	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
+		const struct count *count = &frame_counts(frame, core)[slot];
+		uint64_t sum = 0;
+
+		for (size_t i = first; i < end; i++)
+			sum += reader->task_rows.value[i * frame->n_slots + slot];
+		if (frame_has_task_row(frame, core, slot) && sum != count->value)
+			return fail_sum(reader, core, slot, sum, err);
+	}
+	return 0;
+}
+
+static int tasks_check_tasks(struct reader *reader, struct err *err)
+{
+	const struct read_tasks *tasks = &reader->task_rows;
+	size_t first = 0;
+	int rc = 0;
+
+	if (!end_task(reader))
+		return err_set(err, EINVAL,
+			       "%s:%" PRIu64 ":1: the task has more enabled_ns than running_ns",
+			       lines_path(reader->lines), tasks->line);
+	for (size_t i = 0; !rc && i < tasks->n; i++)
+		if (i + 1 == tasks->n || tasks->task[i + 1].core != tasks->task[i].core) {
+			rc = check_sums(reader, first, i + 1, err);
+			first = i + 1;
+		}
+	return rc;
+}
+
+/* Keep the names of this frame's tasks: notes of the next frame repeat all others. */
+static int remember_names(struct reader *reader)
+{
+	int rc = 0;
+
+	task_names_clear(&reader->names);
+	for (size_t i = 0; !rc && i < reader->task_rows.n; i++)
+		rc = task_names_set(&reader->names, &reader->task_rows.task[i]);
+	return rc;
+}
+
+static int finish_tasks(struct reader *reader, struct err *err)
+{
+	const struct read_tasks *tasks = &reader->task_rows;
+	struct frame *frame = reader->frame;
+	unsigned n_mux = set_n_mux(frame->set);
+	struct frame_tasks *ret;
+
+	if (!tasks->n && !tasks->is_noted) {
+		task_names_clear(&reader->names);
+		return 0;
+	}
+
+	int rc = tasks_check_tasks(reader, err);
+
+	if (rc)
+		return rc;
+	ret = frame_tasks_new(tasks->n, frame->n_slots, n_mux);
+	if (!ret || remember_names(reader)) {
+		frame_tasks_unref(ret);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	if (tasks->n) {
+		memcpy(ret->task, tasks->task, tasks->n * sizeof(*ret->task));
+		memcpy(ret->value, tasks->value, tasks->n * frame->n_slots * sizeof(*ret->value));
+		memcpy(ret->time_ns, tasks->time_ns, tasks->n * n_mux * sizeof(*ret->time_ns));
+	}
+	ret->n_switches = tasks->n_switches;
+	ret->n_lost = tasks->n_lost;
+	ret->cost_share = tasks->cost_share;
+	frame->tasks = ret;
+	return 0;
+}
+
+/* ---- notes among the rows: gaps, marks, cores that go offline and online ---- */
+
+static void take_interval(struct reader *reader, struct note *note)
+{
+	uint64_t t_ns = note_time(note);
+
+	if (!note->rc && !reader_parse_interval(note_word(note, 2), &reader->interval_ns))
+		note_fail(note, note_word(note, 2), "expected an interval in ms");
+	if (!note->rc)
+		expect_at(reader, t_ns);
+}
+
+/* Get the reason, the rest of the line, which may have several words: "(log too slow)". */
+static void gap_reason(const struct note *note, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 4; note_word(note, i) && used < size; i++) {
+		int n = snprintf(buf + used, size - used, "%s%s", used ? " " : "",
+				 note_word(note, i)->value);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	used = strlen(buf);
+	if (used > 1 && buf[0] == '(' && buf[used - 1] == ')') {
+		buf[used - 1] = '\0';
+		memmove(buf, buf + 1, used - 1);
+	}
+}
+
+static void take_gap(struct reader *reader, struct note *note)
+{
+	const struct note_word *word = note_word(note, 2);
+	uint64_t t_ns = note_time(note), n = 0;
+
+	if (!word || num_parse_u64(word->value, &n))
+		note_fail(note, word, "expected a number of frames");
+	if (note->rc)
+		return;
+	reader->text[0] = '\0';
+	gap_reason(note, reader->text, sizeof(reader->text));
+	if (reader->set && strcmp(reader->text, GAP_YIELDED) == 0)
+		reader->set->is_redescribed = true;
+	if (strcmp(reader->text, "missed") != 0 && strcmp(reader->text, "suspended") != 0) {
+		reader->item = (struct session_item){
+			.what = SESSION_GAP, .t_ns = t_ns, .n = n, .text = reader->text
+		};
+		return;
+	}
+	reader->gap = reader->text[0] == 'm' ? GAP_MISSED : GAP_SUSPENDED;
+	reader->n_missed = n;
+	expect_at(reader, t_ns);
+}
+
+static void take_mark(struct reader *reader, struct note *note)
+{
+	const struct note_word *word = note_word(note, 2);
+	uint64_t t_ns = note_time(note);
+
+	if (note->rc)
+		return;
+	snprintf(reader->text, sizeof(reader->text), "%s", word ? word->value : "");
+	reader->item =
+		(struct session_item){ .what = SESSION_MARK, .t_ns = t_ns, .text = reader->text };
+}
+
+/* Process "# off" or "# on", which is before the core's rows within the first frame that it applies to. */
+static void take_power(struct reader *reader, struct note *note)
+{
+	const struct note_word *word = note_word(note, 3);
+	bool is_off = strcmp(note->word[0].value, "off") == 0;
+	uint64_t t_ns = note_time(note), cpu = 0;
+
+	if (!word || num_parse_u64(word->value, &cpu) || cpu >= READER_CPUS_MAX ||
+	    reader->core_of_cpu[cpu] < 0)
+		note_fail(note, word, "expected a CPU of the head");
+	if (!note->rc)
+		note->rc = reader_begin_frame(reader, note->err);
+	if (note->rc)
+		return;
+
+	unsigned core = (unsigned)reader->core_of_cpu[cpu];
+
+	reader->core[core].is_off = is_off;
+	reader->frame->core[core].state = is_off ? CORE_OFF : CORE_LATE;
+	expect_at(reader, t_ns);
+}
+
+/* Get a value times `unit`, limited to 0 … `most`; 0 if missing. */
+static double notes_value_of(const struct note *note, const char *key, double unit, double most)
+{
+	const struct note_word *word = note_value(note, key);
+	double value = 0;
+
+	if (word && num_parse_double(word->value, &value))
+		return 0;
+	return fmax(0, fmin(value * unit, most));
+}
+
+/* Process "# own", which follows the rows of its frame. */
+static void take_own(struct reader *reader, struct note *note)
+{
+	struct frame *frame = reader->frame;
+	uint64_t t_ns = note_time(note);
+
+	if (note->rc || !frame)
+		return;
+	frame->own_known = true;
+	frame->own_core_share = (float)notes_value_of(note, "core_pct", 0.01, CPUS_MAX);
+	frame->own_total_share = (float)notes_value_of(note, "total_pct", 0.01, CPUS_MAX);
+	frame->own_wakeups_per_s = (float)notes_value_of(note, "wakeups_s", 1, 1e9);
+	frame->late_max_ns = (uint32_t)notes_value_of(note, "late_max_us", 1e3, UINT32_MAX);
+	frame->late_p99_ns = (uint32_t)notes_value_of(note, "late_p99_us", 1e3, UINT32_MAX);
+	frame->n_dropped = (uint64_t)notes_value_of(note, "dropped", 1, 1e18);
+	expect_at(reader, t_ns);
+}
+
+/* Add an expression that was entered on the screen while recording; "# asked" has those of the start. One that does not
+ * compile is ignored. */
+static void define(struct reader *reader, const char *name, const char *expr)
+{
+	struct metrics_selection selection = { .n = 0 };
+	struct text defined = { 0 };
+
+	text_printf(&defined, "%s=%s", name, expr);
+	if (!defined.failed)
+		metrics_select(&reader->metrics, defined.bytes, &selection, NULL);
+	metrics_selection_fini(&selection);
+	text_fini(&defined);
+}
+
+/* Process "# metric", which follows its set, once per type. */
+static void notes_take_metric(struct reader *reader, struct note *note)
+{
+	const struct note_word *name = note_word(note, 1), *expr = note_value(note, "expr");
+	struct read_set *set = reader->set;
+
+	if (!name || !expr)
+		return;
+	if (metrics_find(&reader->metrics, name->value) < 0 && reader->n_tried++ < METRICS_OWN_MAX)
+		define(reader, name->value, expr->value);
+
+	int found = metrics_find(&reader->metrics, name->value);
+	uint16_t number = (uint16_t)found;
+
+	if (found >= 0 && set && !set->is_bound &&
+	    array_append((void **)&set->noted, &set->cap_noted, &set->n_noted, &number,
+			 sizeof(number)))
+		note_no_memory(note);
+}
+
+static const struct note_kind *notes_kind_of(const char *line)
+{
+	static const struct note_kind kinds[] = {
+		{ "interval", take_interval, NOTE_ENDS_FRAME },
+		{ "gap", take_gap, NOTE_ENDS_FRAME },
+		{ "mark", take_mark, NOTE_ENDS_FRAME },
+		{ "off", take_power, NOTE_ENDS_EARLIER_FRAME },
+		{ "on", take_power, NOTE_ENDS_EARLIER_FRAME },
+		{ "own", take_own, NOTE_ENDS_EARLIER_FRAME },
+		{ "set", reader_take_set, NOTE_ENDS_FRAME },
+		{ "metric", notes_take_metric, NOTE_ENDS_FRAME },
+		{ "task", take_task, NOTE_IN_FRAME },
+		{ "exit", take_exit, NOTE_IN_FRAME },
+		{ "tasks", take_tasks, NOTE_IN_FRAME },
+	};
+
+	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
+}
+
+/* Whether a note is about a later frame than the open one. Reads happen at the tick or later. */
+static bool is_later(const struct reader *reader, const char *line)
+{
+	const char *at = strchr(line + 2, ' ');
+	uint64_t t_ns, latest_ns = 0;
+
+	if (!reader->tick || !at || !reader_parse_time(at + 1, strcspn(at + 1, " "), &t_ns))
+		return false;
+	for (unsigned core = 0; core < reader->frame->n_cores; core++)
+		if (reader->frame->core[core].t_ns > latest_ns)
+			latest_ns = reader->frame->core[core].t_ns;
+	return t_ns > latest_ns;
+}
+
+bool reader_note_ends_frame(const struct reader *reader, const char *line)
+{
+	const struct note_kind *kind = notes_kind_of(line);
+
+	if (!reader->frame)
+		return false;
+	if (kind)
+		return kind->place == NOTE_ENDS_FRAME ||
+		       (kind->place == NOTE_ENDS_EARLIER_FRAME && is_later(reader, line));
+	return reader_begins_session(line);
+}
+
+/* Begin the next session. At the beginning of a file the same session continues and describes its set again. */
+static void begin_next(struct reader *reader)
+{
+	if (lines_number(reader->lines) > 1) {
+		reader->has_more = reader->is_done = true;
+		return;
+	}
+	reader->has_heading = false;
+	if (reader->set)
+		reader->set->is_redescribed = true;
+}
+
+int reader_take_note(struct reader *reader, char *line, struct err *err)
+{
+	const struct note_kind *kind = notes_kind_of(line);
+
+	if (kind)
+		return note_take(kind, reader, line, err);
+	if (reader_begins_session(line))
+		begin_next(reader);
+	return 0;
+}
+
+/* ---- frames from the rows of a tick ---- */
 
 int reader_begin_frame(struct reader *reader, struct err *err)
 {
@@ -29,18 +576,8 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 		frame->core[core].state = reader->core[core].is_off ? CORE_OFF : CORE_LATE;
 	reader->frame = frame;
 	reader->n_rows = reader->n_stamp = 0;
-	reader_forget_tasks(reader);
+	forget_tasks(reader);
 	return 0;
-}
-
-/* Files of before wrote no time beside what got lost. */
-static void tell_lost(const struct frame *frame, unsigned core)
-{
-	struct count *count = frame->count + (size_t)core * frame->n_slots;
-
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (count[i].quality == QUALITY_LOST && !count[i].enabled_ns)
-			count[i].enabled_ns = frame->core[core].window_ns;
 }
 
 static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
@@ -52,7 +589,6 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
 			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
 		reader->core[core].last_t_ns = is->t_ns;
-		tell_lost(frame, core);
 		metrics_eval(&reader->metrics, frame->bound, reader->machine.core[core].type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 	}
@@ -67,7 +603,7 @@ static bool is_counted_here(const struct event *event)
 	return event && !*event->refused && !event_is_of_device(event);
 }
 
-/* Does a core lack some of its counts? Of what devices count most cores have none. */
+/* Whether a core lacks some of its counts. Counts of devices are not checked: most cores have none. */
 static bool lacks_counts(const struct reader *reader, unsigned core)
 {
 	const struct frame *frame = reader->frame;
@@ -80,19 +616,19 @@ static bool lacks_counts(const struct reader *reader, unsigned core)
 	return false;
 }
 
-/* Is a core of the frame there with some of its counts, and not with all of them? */
+/* Whether a core of the frame has only some of its counts, or no tasks although others have. */
 static bool is_partial(const struct reader *reader)
 {
 	for (unsigned core = 0; core < reader->frame->n_cores; core++)
 		if (reader->frame->core[core].state == CORE_ON && lacks_counts(reader, core))
 			return true;
-	return reader_lacks_tasks(reader);
+	return lacks_tasks(reader);
 }
 
 int reader_finish_frame(struct reader *reader, struct err *err)
 {
 	struct frame *frame = reader->frame;
-	int rc = reader_finish_tasks(reader, err);
+	int rc = finish_tasks(reader, err);
 
 	if (rc)
 		return rc;
@@ -100,9 +636,9 @@ int reader_finish_frame(struct reader *reader, struct err *err)
 	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		finish_core(reader, frame, core);
-	if (reader->has_note_t) /* exactly; reads are a little later */
+	if (reader->has_note_t) /* exact; reads are slightly later */
 		frame->t_ns = reader->note_t_ns;
-	/* but one that was very late was read behind the next tick, and time never goes back */
+	/* a very late sample was read after the next tick, but time must not decrease */
 	if (frame->t_ns < reader->last_end_ns)
 		frame->t_ns = reader->last_end_ns;
 	reader->last_end_ns = frame->t_ns;

@@ -10,7 +10,7 @@
 
 enum { CHUNK = 256 * 1024, LINE_MAX_BYTES = 1024 * 1024 };
 
-/* Where a compressed block begins, which can be read without those before it. */
+/* Start of a compressed block, from which decompression can start. */
 struct block {
 	uint64_t packed_at, text_at;
 };
@@ -20,16 +20,16 @@ struct lines {
 	size_t n_files, file;
 	int fd;
 	uint64_t number;
-	uint64_t given;                    /* text of files before this one */
+	uint64_t given;                    /* bytes of text in earlier files */
 	struct decompressor *decompressor; /* NULL: plain */
-	bool in_block;                     /* more of it must come */
+	bool in_block;                     /* the block is incomplete */
 	bool is_at_end, is_cut;
-	char *packed; /* compressed bytes not yet looked at */
+	char *packed; /* compressed bytes not yet decompressed */
 	size_t packed_at, packed_n;
-	uint64_t packed_end; /* of the file, how much was read */
+	uint64_t packed_end; /* bytes of the file that were read */
 	struct block block[2];
-	char *text;       /* [at, n) is not yet given out */
-	uint64_t text_at; /* of the file's text, where it begins */
+	char *text;       /* [at, n) was not returned yet */
+	uint64_t text_at; /* position of `text` in the file's text */
 	size_t at, n, cap;
 };
 
@@ -53,8 +53,8 @@ static ssize_t read_some(const struct lines *lines, char *to, size_t size, struc
 	return n < 0 ? fail_errno(lines, err) : n;
 }
 
-/* Room for a chunk behind what is left of the text. */
-static int make_room(struct lines *lines, struct err *err)
+/* Make room for a chunk after the remaining text. */
+static int lines_make_room(struct lines *lines, struct err *err)
 {
 	if (lines->at) {
 		memmove(lines->text, lines->text + lines->at, lines->n - lines->at);
@@ -90,8 +90,8 @@ static int fill_plain(struct lines *lines, struct err *err)
 	return 0;
 }
 
-/* Two are kept: one that holds the first text not yet given out, or a little before it, and the
- * newest one. Text behind `at` is less than a line whenever more is read. */
+/* Remember the start of a block. Two are kept: the newest, and one at or slightly before the first text not yet
+ * returned. Less than a line remains after `at` whenever more is read. */
 static void note_block(struct lines *lines)
 {
 	if (lines->block[1].text_at <= lines->text_at + lines->at)
@@ -140,23 +140,23 @@ static int fill_packed(struct lines *lines, struct err *err)
 	return unpack(lines, err);
 }
 
-static int fill(struct lines *lines, struct err *err)
+static int lines_fill(struct lines *lines, struct err *err)
 {
-	int rc = make_room(lines, err);
+	int rc = lines_make_room(lines, err);
 
 	if (rc)
 		return rc;
 	return lines->decompressor ? fill_packed(lines, err) : fill_plain(lines, err);
 }
 
-/* By its first four bytes, whatever the file is called. */
+/* Detect zstd by the first four bytes, whatever the name of the file. */
 static int look_for_zstd(struct lines *lines, struct err *err)
 {
 	static const char magic[] = { 0x28, '\xb5', 0x2f, '\xfd' };
 	int rc = 0;
 
 	while (!rc && !lines->is_at_end && lines->n < sizeof(magic))
-		rc = fill(lines, err);
+		rc = lines_fill(lines, err);
 	if (rc || lines->n < sizeof(magic) || memcmp(lines->text, magic, sizeof(magic)) != 0)
 		return rc;
 	rc = decompressor_new(path_of(lines), &lines->decompressor, err);
@@ -239,7 +239,7 @@ void lines_close(struct lines *lines)
 	free(lines);
 }
 
-/* @return 1: the next file is open; 0: that was the last; -errno */
+/* @return 1: the next file is open; 0: there is none; -errno */
 static int next_file(struct lines *lines, struct err *err)
 {
 	lines->is_cut |= lines->n > lines->at;
@@ -252,10 +252,10 @@ static int next_file(struct lines *lines, struct err *err)
 	return rc ? rc : 1;
 }
 
-/* The end of the next line. @ret  NULL at the end of the file */
+/* Find the end of the next line. @ret  NULL at the end of the file */
 static int find_end(struct lines *lines, char **ret, struct err *err)
 {
-	size_t seen = 0; /* of the text: without a newline */
+	size_t seen = 0; /* bytes already searched for a newline */
 
 	*ret = NULL;
 	for (;;) {
@@ -266,7 +266,7 @@ static int find_end(struct lines *lines, char **ret, struct err *err)
 			return 0;
 		seen = lines->n - lines->at;
 
-		int rc = fill(lines, err);
+		int rc = lines_fill(lines, err);
 
 		if (rc)
 			return rc;
@@ -319,11 +319,11 @@ uint64_t lines_given(const struct lines *lines)
 	return lines->given + lines->text_at + lines->at;
 }
 
-struct lines_place lines_place(const struct lines *lines, const char *line)
+struct lines_position lines_position(const struct lines *lines, const char *line)
 {
-	struct lines_place place = { .file = lines->file,
-				     .at = lines->text_at + lines->at,
-				     .number = lines->number };
+	struct lines_position place = { .file = lines->file,
+					.at = lines->text_at + lines->at,
+					.number = lines->number };
 
 	if (line) {
 		place.at = lines->text_at + (size_t)(line - lines->text);
@@ -345,14 +345,14 @@ static int skip_to(struct lines *lines, uint64_t text_at, struct err *err)
 
 	while (!rc && lines->text_at + lines->n < text_at && !lines->is_at_end) {
 		lines->at = lines->n;
-		rc = fill(lines, err);
+		rc = lines_fill(lines, err);
 	}
 	lines->at =
 		lines->text_at + lines->n < text_at ? lines->n : (size_t)(text_at - lines->text_at);
 	return rc;
 }
 
-int lines_go(struct lines *lines, const struct lines_place *place, struct err *err)
+int lines_seek(struct lines *lines, const struct lines_position *place, struct err *err)
 {
 	int rc = 0;
 

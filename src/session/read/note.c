@@ -40,7 +40,7 @@ const struct note_kind *note_kind_of(const struct note_kind *kinds, size_t n, co
 	return NULL;
 }
 
-/* @return where the next word may begin; NULL when a quote is not closed */
+/* @return start of the next word; NULL: a quote is not closed */
 static char *take_word(char *at, struct note_word *word)
 {
 	size_t n = strcspn(at, " =\"");
@@ -58,7 +58,7 @@ static char *take_word(char *at, struct note_word *word)
 	return end;
 }
 
-static int parse(char *line, struct note *note)
+static int note_parse(char *line, struct note *note)
 {
 	char *at = line + 1;
 
@@ -86,7 +86,7 @@ int note_take(const struct note_kind *kind, struct reader *reader, char *line, s
 {
 	struct note note = { .reader = reader, .err = err };
 
-	if (!parse(line, &note))
+	if (!note_parse(line, &note))
 		kind->take(reader, &note);
 	return note.rc;
 }

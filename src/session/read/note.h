@@ -16,13 +16,10 @@ enum { NOTE_WORDS_MAX = 32 };
 struct note_word {
 	const char *key; /* NULL: a plain word */
 	const char *value;
-	size_t column; /* of the word in the line, from 1 */
+	size_t column; /* in the line, from 1 */
 };
 
-/**
- * A line taken apart. Texts point into the line. What is wrong with it is kept here: the first
- * mistake counts, and whoever takes the words looks at `rc` before acting on them.
- */
+/** A parsed line; texts point into it. It keeps the first error: check `rc` before using the words. */
 struct note {
 	struct reader *reader;
 	struct note_word word[NOTE_WORDS_MAX];
@@ -31,53 +28,55 @@ struct note {
 	int rc; /* 0 or -errno */
 };
 
-/** One kind of note, and what becomes of it. */
+/** A kind of note and its handler. */
 struct note_kind {
 	const char *word;
 	void (*take)(struct reader *reader, struct note *note);
-	/* What becomes of the frame that is open. */
+	/* Effect on the open frame. */
 	enum note_place { NOTE_ENDS_FRAME, NOTE_ENDS_EARLIER_FRAME, NOTE_IN_FRAME } place;
 };
 
-/** Does the line begin with "# WORD"? */
+/** Whether the line begins with "# WORD". */
 bool note_is(const char *line, const char *word);
 
-/** What is between quotes, two quotes being one, moved to where the first quote stands, and
- * NUL-terminated. @return behind the closing quote; NULL without one */
+/**
+ * Remove quotes in place: the text moves to the opening quote and is NUL-terminated; a doubled quote is one. @return
+ * behind the closing quote; NULL: there is none
+ */
 char *note_unquote(char *from);
 
-/** The kind of a line. @return NULL when it is none of them */
+/** Find the kind of a line. @return NULL: none of them */
 const struct note_kind *note_kind_of(const struct note_kind *kinds, size_t n, const char *line);
 
-/** Take a line apart, in place, and do what its kind asks for. @return 0 or -errno */
+/** Parse a line in place and call the handler of its kind. @return 0 or -errno */
 int note_take(const struct note_kind *kind, struct reader *reader, char *line, struct err *err);
 
-/** The value of a key. @return NULL when it is not there */
+/** Get the value of a key. @return NULL: missing */
 const struct note_word *note_value(const struct note *note, const char *key);
 
-/** The n-th plain word, the first behind # is number 0. @return NULL beyond the last */
+/** Get the n-th plain word; the first after # is number 0. @return NULL beyond the last */
 const struct note_word *note_word(const struct note *note, size_t n);
 
-/** Something is wrong. @at  with this word; NULL: with the line  @return its rc */
+/** Set an error unless there is one. @at  its word; NULL: the line  @return the note's rc */
 int note_fail(struct note *note, const struct note_word *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** Out of memory. */
+/** Set an out-of-memory error. */
 void note_no_memory(struct note *note);
 
-/** The value of a key that must be there. @return "" when it is not: a mistake */
+/** Get the value of a required key. @return "" if missing, with an error */
 const char *note_need(struct note *note, const char *key);
 
-/** The same as a number up to `max`. @return 0 when it is not one: a mistake */
+/** Get a required number up to `max`. @return 0 if missing or invalid, with an error */
 uint64_t note_u64(struct note *note, const char *key, uint64_t max);
 
-/** The same for a key that may be missing: then `otherwise`. */
+/** Get a number up to `max`, or `otherwise` if the key is missing. */
 uint64_t note_u64_or(struct note *note, const char *key, uint64_t max, uint64_t otherwise);
 
-/** The same as a decimal number. */
+/** Get a decimal number, or `otherwise` if the key is missing. */
 double note_double_or(struct note *note, const char *key, double otherwise);
 
-/** The type of core that type= names: one of those above. @return its number; 0 on a mistake */
+/** Get the core type named by type=, one that was described before. @return its number; 0 on errors */
 unsigned note_type(struct note *note);
 
 #endif

@@ -1,27 +1,82 @@
-#include "session/read/player.h"
-
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "session/player.h"
+#include "session/read/internal.h"
 
-/* A place to begin reading at: not more than so many bytes are read to get to any moment. */
+/* Positions of a reader between two frames, to return to without reading everything */
+
+struct reader_position {
+	struct lines_position at;
+	struct read_set *set;
+	uint64_t last_tick, last_end_ns, interval_ns;
+	bool is_partial;
+	struct core_task *name; /* names of tasks; stored after `core` */
+	size_t n_names;
+	struct read_core core[];
+};
+
+int reader_mark_place(const struct reader *reader, struct reader_position **ret)
+{
+	size_t size = reader->machine.n_cores * sizeof(*reader->core);
+	const struct task_names *names = &reader->names;
+	struct reader_position *place =
+		malloc(sizeof(*place) + size + names->n * sizeof(*place->name));
+
+	assert(!reader->frame && !reader->n_missed && !reader->has_note_t);
+	if (!place)
+		return -ENOMEM;
+	*place = (struct reader_position){
+		.at = lines_position(reader->lines, reader->held),
+		.set = reader->set,
+		.last_tick = reader->last_tick,
+		.last_end_ns = reader->last_end_ns,
+		.interval_ns = reader->interval_ns,
+		.is_partial = reader->is_partial,
+	};
+	memcpy(place->core, reader->core, size);
+	place->name = (struct core_task *)(place->core + reader->machine.n_cores);
+	for (size_t i = 0; i < names->cap; i++)
+		if (names->at[i].is_there)
+			place->name[place->n_names++] = names->at[i].task;
+	*ret = place;
+	return 0;
+}
+
+int reader_seek(struct reader *reader, const struct reader_position *place, struct err *err)
+{
+	reader_forget_position(reader);
+	reader->set = place->set;
+	reader->last_tick = place->last_tick;
+	reader->last_end_ns = place->last_end_ns;
+	reader->interval_ns = place->interval_ns;
+	reader->is_partial = place->is_partial;
+	memcpy(reader->core, place->core, reader->machine.n_cores * sizeof(*reader->core));
+	for (size_t i = 0; i < place->n_names; i++)
+		if (task_names_set(&reader->names, &place->name[i]))
+			return err_set(err, ENOMEM, "out of memory");
+	return lines_seek(reader->lines, &place->at, err);
+}
+
+/* Distance of seek points, and so about the most bytes read to reach any time. */
 enum { PLACE_EVERY = 512 * 1024 };
 
 struct seek_point {
-	uint64_t t_ns; /* the last frame before it ended then */
-	struct reader_place *at;
+	uint64_t t_ns; /* end of the last frame before it */
+	struct reader_position *at;
 };
 
 struct player {
-	struct backend backend; /* a machine with a name: nothing is ever counted */
+	struct backend backend; /* a machine with a name; it counts nothing */
 	struct backend_ops ops;
 	struct recording recording;
 	struct reader *reader;
 	struct metrics_selection selection;
-	const struct frame *next; /* looked at, not yet played */
-	uint64_t played_ns;       /* where the last frame ended */
+	const struct frame *next; /* read ahead, not played yet */
+	uint64_t played_ns;       /* end of the last frame */
 	uint64_t end_ns;
 	struct player_mark *mark;
 	size_t n_marks, cap_marks;
@@ -46,7 +101,7 @@ static int next_frame(struct reader *reader, const struct frame **ret, struct er
 	return 0;
 }
 
-/* A mistake was told when the file was opened: here it is the end. */
+/* Read the next frame. An error ends the recording here; it was reported when the file was opened. */
 static void look_ahead(struct player *player)
 {
 	struct err ignored;
@@ -71,39 +126,38 @@ static int play(void *data, const struct frame **ret, struct err *err)
 
 static int add_mark(struct player *player, const struct session_item *item)
 {
-	char *note = strdup(item->text);
+	const struct player_mark mark = { .t_ns = item->t_ns, .note = strdup(item->text) };
+	int rc = mark.note ? array_append((void **)&player->mark, &player->cap_marks,
+					  &player->n_marks, &mark, sizeof(mark))
+			   : -ENOMEM;
 
-	if (!note || array_reserve((void **)&player->mark, &player->cap_marks, player->n_marks,
-				   sizeof(*player->mark))) {
-		free(note);
-		return -ENOMEM;
-	}
-	player->mark[player->n_marks].t_ns = item->t_ns;
-	player->mark[player->n_marks++].note = note;
-	return 0;
+	if (rc)
+		free(mark.note);
+	return rc;
 }
 
 static int add_place(struct player *player, uint64_t t_ns)
 {
 	struct seek_point place = { .t_ns = t_ns };
+	int rc = reader_mark_place(player->reader, &place.at);
 
-	if (array_reserve((void **)&player->place, &player->cap_places, player->n_places,
-			  sizeof(place)) ||
-	    reader_mark_place(player->reader, &place.at))
-		return -ENOMEM;
-	player->place[player->n_places++] = place;
-	return 0;
+	if (!rc)
+		rc = array_append((void **)&player->place, &player->cap_places, &player->n_places,
+				  &place, sizeof(place));
+	if (rc)
+		free(place.at);
+	return rc;
 }
 
 static int scan_frame(struct player *player, uint64_t t_ns)
 {
 	player->end_ns = t_ns;
-	if (reader_given(player->reader) < (player->n_places + 1) * PLACE_EVERY)
+	if (lines_given(player->reader->lines) < (player->n_places + 1) * PLACE_EVERY)
 		return 0;
 	return add_place(player, t_ns);
 }
 
-/* From end to end. @ret_said  why it ended before its end */
+/* Read the file from end to end. @ret_said  reason why reading stopped early */
 static int scan(struct player *player, struct err *ret_said, struct err *err)
 {
 	struct session_item item = { .what = SESSION_END };
@@ -143,8 +197,8 @@ static void wire(struct player *player)
 	};
 }
 
-/* -M; else what was asked for then, where this reader's files still have it. */
-static int select_metrics(struct player *player, const char *metrics, struct err *err)
+/* Select the metrics of -M, else those requested in the session that the reader's catalogues still have. */
+static int player_select_metrics(struct player *player, const char *metrics, struct err *err)
 {
 	struct metrics *all = reader_metrics(player->reader);
 	const char *asked = reader_head(player->reader)->asked.metrics;
@@ -167,7 +221,7 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 		return err_set(err, ENOMEM, "out of memory");
 	rc = reader_open(path, part, events_dir, &player->reader, err);
 	if (!rc) /* before sets are bound to metrics */
-		rc = select_metrics(player, metrics, err);
+		rc = player_select_metrics(player, metrics, err);
 	if (!rc)
 		rc = scan(player, &said, err);
 	if (rc) {
@@ -232,7 +286,7 @@ uint64_t player_next_ns(const struct player *player)
 	return player->next ? player->next->t_ns : UINT64_MAX;
 }
 
-/* The last place before a moment. @return NULL: the beginning */
+/* Find the last seek point before a time. @return NULL: the beginning */
 static const struct seek_point *place_before(const struct player *player, uint64_t t_ns)
 {
 	size_t low = 0, high = player->n_places;
@@ -250,7 +304,7 @@ static const struct seek_point *place_before(const struct player *player, uint64
 
 static int go(struct player *player, const struct seek_point *place, struct err *err)
 {
-	int rc = place ? reader_go(player->reader, place->at, err)
+	int rc = place ? reader_seek(player->reader, place->at, err)
 		       : reader_rewind(player->reader, err);
 
 	if (rc)

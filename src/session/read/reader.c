@@ -1,4 +1,4 @@
-#include "session/read/reader.h"
+#include "session/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "session/read/rotated_files.h"
 #include "session/read/internal.h"
 
 static const char heading[] =
 	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,error";
 
-/* The error came later. */
+/* Whether the line is the heading; older versions had no error column. */
 static bool is_heading(const char *line)
 {
 	size_t n = strlen(line);
@@ -66,7 +65,7 @@ static int check_version(const struct reader *reader, const char *line, struct e
 	return 0;
 }
 
-/* To the line behind "# m1top session 1" of the part that was asked for. */
+/* Read to the line after "# m1top session 1" of the given part. */
 static int find_part(struct reader *reader, unsigned part, struct err *err)
 {
 	unsigned n = 0;
@@ -97,7 +96,7 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 	}
 }
 
-/* The head and the first set; the line behind them is held. */
+/* Read the head and the first set; the line after them is held. */
 static int read_head(struct reader *reader, struct err *err)
 {
 	char *line;
@@ -186,8 +185,8 @@ void reader_forget_position(struct reader *reader)
 
 int reader_rewind(struct reader *reader, struct err *err)
 {
-	const struct lines_place beginning = { .file = 0 };
-	int rc = lines_go(reader->lines, &beginning, err);
+	const struct lines_position beginning = { .file = 0 };
+	int rc = lines_seek(reader->lines, &beginning, err);
 
 	if (rc)
 		return rc;
@@ -235,9 +234,9 @@ void reader_close(struct reader *reader)
 	free(reader);
 }
 
-/* ---- what comes next ---- */
+/* ---- items ---- */
 
-static int take_line(struct reader *reader, char *line, size_t n, struct err *err)
+static int reader_take_line(struct reader *reader, char *line, size_t n, struct err *err)
 {
 	int rc;
 
@@ -259,10 +258,11 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
-/* Only a set that is known by now passes where it did not; it ends the frame above it first. */
+/* Whether reading failed at this line before. On a second pass a set is known by now and would pass; it ends the frame
+ * before it first. */
 static bool is_mistake(const struct reader *reader)
 {
-	struct lines_place here = lines_place(reader->lines, NULL);
+	struct lines_position here = lines_position(reader->lines, NULL);
 
 	return !reader->frame && here.number == reader->mistake.number &&
 	       here.file == reader->mistake.file;
@@ -270,18 +270,18 @@ static bool is_mistake(const struct reader *reader)
 
 static void remember_mistake(struct reader *reader, const struct err *err)
 {
-	reader->mistake = lines_place(reader->lines, NULL);
+	reader->mistake = lines_position(reader->lines, NULL);
 	if (err)
 		reader->mistake_says = *err;
 }
 
-/* As take_line; a line that could not be read once cannot be read again. */
+/* Process a line as take_line does, but fail again at a line that failed before. */
 static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
 {
 	if (reader->mistake.number && is_mistake(reader))
 		return err_set(err, EINVAL, "%s", reader->mistake_says.text);
 
-	int rc = take_line(reader, line, n, err);
+	int rc = reader_take_line(reader, line, n, err);
 
 	if (rc == -EINVAL)
 		remember_mistake(reader, err);

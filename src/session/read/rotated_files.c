@@ -1,4 +1,4 @@
-#include "session/read/rotated_files.h"
+#include "session/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,16 +11,16 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file_lock.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/invoker.h"
 #include "session/read/lines.h"
 #include "session/read/note.h"
 
-/* So many files in a row may have been removed by others. */
+/* Number of consecutive files that may be missing. */
 enum { HOLE_MAX = 100 };
 
-/* What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
+/* Name the n-th older file: "run.csv.zst" and 2 give "run.2.csv.zst". */
 static void name_older(const char *path, unsigned n, struct text *ret)
 {
 	const char *base = strrchr(path, '/');
@@ -31,7 +31,7 @@ static void name_older(const char *path, unsigned n, struct text *ret)
 	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
 }
 
-/* @return 0: there is none, or it may be moved */
+/* @return 0: no such file, or it may be moved */
 static int check_one(const char *path, const char *older, bool is_own, struct err *err)
 {
 	AUTO_FD int fd = open(older, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -123,12 +123,11 @@ int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct 
 	return as_invoker(path, keep, n_own, true, err);
 }
 
-/* The "# host …" line.
+/* Read the "# host …" line.
  *
- * @ret           to be freed; NULL when the file has none
- * @ret_is_empty  it has no line at all; may be NULL
- * @return        0 or -errno
- */
+ * @ret           to be freed; NULL if the file has none
+ * @ret_is_empty  the file has no line at all; may be NULL
+ * @return        0 or -errno */
 static int read_host(const char *path, char **ret, bool *ret_is_empty, struct err *err)
 {
 	struct lines *lines;
@@ -150,7 +149,7 @@ static int read_host(const char *path, char **ret, bool *ret_is_empty, struct er
 	return rc;
 }
 
-/* The interval may have changed since. */
+/* Compare "# host" lines, except for the interval, which may have changed. */
 static bool is_same_session(const char *a, const char *b)
 {
 	const char *of_a = strstr(a, " interval_ms "), *of_b = strstr(b, " interval_ms ");
@@ -161,28 +160,28 @@ static bool is_same_session(const char *a, const char *b)
 	return strncmp(a, b, (size_t)(of_a - a)) == 0 && strcmp(from_a, from_b) == 0;
 }
 
-/* A session's files, the newest first. */
+/* Files of a session, newest first. */
 struct session_files {
 	char **path;
 	size_t n, cap;
-	char *host; /* of the newest; NULL: not known yet */
+	char *host; /* "# host" line of the newest; NULL: not known yet */
 	struct text empty;
 };
 
-static int add(struct session_files *files, const char *path, struct err *err)
+static int rotated_files_add(struct session_files *files, const char *path, struct err *err)
 {
 	return array_append_text(&files->path, &files->cap, &files->n, path)
 		       ? err_set(err, ENOMEM, "out of memory")
 		       : 0;
 }
 
-/* A full disk leaves one: the new file, whose first lines found no room. */
+/* Note an empty file. A full disk leaves one: a new file whose first lines did not fit. */
 static void note_empty(struct session_files *files, const char *path)
 {
 	text_printf(&files->empty, "%s%s", files->empty.n ? ", " : "", path);
 }
 
-/* @return 1: it is an older file of the session; 0: there is none, or it is no such file; -errno */
+/* @return 1: an older file of the session; 0: missing or another file; -errno */
 static int take_older(struct session_files *files, const char *path, struct err *err)
 {
 	AUTO_FREE char *host = NULL;
@@ -199,11 +198,11 @@ static int take_older(struct session_files *files, const char *path, struct err 
 		files->host = host;
 		host = NULL;
 	}
-	rc = add(files, path, err);
+	rc = rotated_files_add(files, path, err);
 	return rc ? rc : 1;
 }
 
-/* @return 1: there may be older ones; 0: it is no session; -errno */
+/* @return 1: there may be older ones; 0: not a session; -errno */
 static int take_newest(struct session_files *files, const char *path, struct err *err)
 {
 	bool is_empty = false;
@@ -215,12 +214,12 @@ static int take_newest(struct session_files *files, const char *path, struct err
 		note_empty(files, path);
 		return 1;
 	}
-	rc = add(files, path, err);
+	rc = rotated_files_add(files, path, err);
 	return rc ? rc : files->host != NULL;
 }
 
-/* One that is missing among them leaves a gap, which the ticks tell. */
-static int take_all(struct session_files *files, const char *path, struct err *err)
+/* Find all files. A missing one leaves a gap, which the ticks show. */
+static int rotated_files_take_all(struct session_files *files, const char *path, struct err *err)
 {
 	struct text name = { 0 };
 	int rc = take_newest(files, path, err);
@@ -233,8 +232,8 @@ static int take_all(struct session_files *files, const char *path, struct err *e
 		missing = rc == 0 ? missing + 1 : 0;
 	}
 	text_fini(&name);
-	if (rc >= 0 && !files->n) /* for the reader to refuse */
-		rc = add(files, path, err);
+	if (rc >= 0 && !files->n) /* so that the reader reports the error */
+		rc = rotated_files_add(files, path, err);
 	return rc < 0 ? rc : 0;
 }
 
@@ -257,7 +256,7 @@ int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err 
 	if (strcmp(path, "-") == 0)
 		return err_set(err, EINVAL,
 			       "--older needs a file: standard input has no rotated files");
-	rc = take_all(&files, path, err);
+	rc = rotated_files_take_all(&files, path, err);
 	if (!rc && files.empty.failed)
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc && files.empty.n)
@@ -274,7 +273,7 @@ int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err 
 	return 0;
 }
 
-/* Is that file of this session? */
+/* Whether the file is part of the session. */
 static bool is_of(const char *path, const char *host)
 {
 	AUTO_FREE char *other = NULL;

@@ -1,4 +1,4 @@
-/* row.c: rows to frames: made for speed, as a session has millions of them */
+/* row.c: parse rows into frames, optimized for speed: a session has millions of rows */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum field {
 	FIELD_ENABLED,
 	FIELD_RUNNING,
 	FIELD_QUALITY,
-	FIELD_ERROR, /* files of before have none */
+	FIELD_ERROR, /* missing in files of older versions */
 	N_FIELDS,
 };
 
@@ -35,7 +35,7 @@ struct field_text {
 	size_t n;
 };
 
-/* One row; `begin` is where the line begins, for columns in messages. */
+/* A row; `begin` is the start of the line, for columns in messages. */
 struct row {
 	const char *begin;
 	struct field_text field[N_FIELDS];
@@ -50,9 +50,9 @@ static int fail_field(const struct reader *reader, struct err *err, const struct
 			   field_name[field], (int)text->n, text->at, what);
 }
 
-/* @at  where the field `first` begins; those before it are left alone */
-static int split(const struct reader *reader, enum field first, char *at, char *end,
-		 struct row *ret, struct err *err)
+/* Split a row. @at  start of the field `first`; earlier fields are left unchanged */
+static int row_split(const struct reader *reader, enum field first, char *at, char *end,
+		     struct row *ret, struct err *err)
 {
 	for (unsigned i = first; i < N_FIELDS; i++) {
 		struct field_text *field = &ret->field[i];
@@ -82,7 +82,7 @@ static int split(const struct reader *reader, enum field first, char *at, char *
 	return 0;
 }
 
-/* @return false unless all of it is a number below 2^64 */
+/* @return false: not entirely a number below 2^64 */
 static bool parse_u64(const struct field_text *text, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -101,7 +101,7 @@ static bool parse_u64(const struct field_text *text, uint64_t *ret)
 	return true;
 }
 
-/* 31 years: the sum of two times is one that can be negative, too. */
+/* 31 years: the sum of two times fits a signed number. */
 enum { SECONDS_MAX = 1000000000 };
 
 bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
@@ -125,7 +125,7 @@ bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 
 static bool is_text(const struct field_text *field, const char *text)
 {
-	/* there may be zeros in the field */
+	/* the field may contain NUL bytes */
 	return field->at && strlen(text) == field->n && memcmp(field->at, text, field->n) == 0;
 }
 
@@ -137,7 +137,7 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 	return false;
 }
 
-/* What tasks did is in the core of the head that stands for the type. */
+/* Find the core that stands for the row's type: counts of asked.tasks have no CPU. */
 static int find_type(const struct reader *reader, const struct row *row, unsigned *ret,
 		     struct err *err)
 {
@@ -214,7 +214,7 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 	return 0;
 }
 
-/* Tasks are not enabled all the time: their window is from row to row. */
+/* Update a core's window. Counts of asked.tasks are not enabled all the time: their window is from row to row. */
 static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uint64_t enabled_ns)
 {
 	struct frame_core *to = &reader->frame->core[core];
@@ -225,7 +225,7 @@ static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uin
 		to->window_ns = enabled_ns;
 }
 
-/* Where a device is read is nowhere in the head: on the cores that have rows of it. */
+/* Add the core to the CPUs of a device. The head does not list them: they are the cores with its rows. */
 static void note_device(const struct reader *reader, unsigned core, unsigned slot)
 {
 	unsigned type = reader->machine.core[core].type;
@@ -270,7 +270,7 @@ static int take_count(struct reader *reader, const struct row *row, const struct
 	return 0;
 }
 
-/* What one task had of a count of its core, which stands above. */
+/* Add a task's part of the count of its core, whose row came before. */
 static int take_task(struct reader *reader, const struct row *row, struct err *err)
 {
 	const struct field_text *pid = &row->field[FIELD_PID];
@@ -303,8 +303,7 @@ static int take_task(struct reader *reader, const struct row *row, struct err *e
 	return rc || !wrong ? rc : fail_field(reader, err, row, FIELD_PID, wrong);
 }
 
-/* ---- what a row has in common with others: its stamp with those of its core, its names with those
- * of other frames ---- */
+/* ---- repeated parts of rows: the stamp within a core, the names in every frame ---- */
 
 static bool has_stamp(const struct reader *reader, const char *line, size_t n)
 {
@@ -312,7 +311,7 @@ static bool has_stamp(const struct reader *reader, const char *line, size_t n)
 	       memcmp(line, reader->stamp, reader->n_stamp) == 0;
 }
 
-/* "12,1.200000000," */
+/* Remember the stamp, "12,1.200000000,". */
 static void learn_stamp(struct reader *reader, const char *line, size_t n)
 {
 	const char *comma = memchr(line, ',', n);
@@ -338,11 +337,11 @@ static const struct read_names *known_names(const struct reader *reader, const c
 	if (!names->n || n < reader->n_stamp + names->n ||
 	    memcmp(line + reader->n_stamp, names->text, names->n) != 0)
 		return NULL;
-	/* a count that is there already is refused with the place of the slot */
+	/* a duplicate count is looked up, so that the error has the column of its slot */
 	return names->is_metric || !count_of(reader, names)->quality ? names : NULL;
 }
 
-/* A quote is no longer in the line as it was written. @plain  there was none */
+/* Remember the row's names. @plain  no quotes: unquoting has modified the line */
 static int learn_names(struct reader *reader, const struct row *row, bool plain,
 		       struct read_names *names)
 {
@@ -362,8 +361,8 @@ static int learn_names(struct reader *reader, const struct row *row, bool plain,
 			    sizeof(*names));
 }
 
-/* Looked at before the row is taken apart: one of another tick is taken later.
- * @return 0; 1: of another tick than the frame that is open */
+/* Check the tick before the row is parsed: a row of another tick is parsed later.
+ * @return 0; 1: of another tick than the open frame */
 static int take_tick(struct reader *reader, char *line, size_t n, struct err *err)
 {
 	const char *comma = memchr(line, ',', n);
@@ -387,20 +386,20 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
-/* A row that names something else than the row at its place in the frame before. */
+/* Take a row whose names differ from those of the row at its position in the last frame. */
 static int take_new(struct reader *reader, char *line, size_t n, struct err *err)
 {
 	bool is_plain = !memchr(line, '"', n);
 	struct row row = { .begin = line };
 	struct read_names names = { .n = 0 };
 	uint64_t t_ns;
-	int rc = split(reader, FIELD_TICK, line, line + n, &row, err);
+	int rc = row_split(reader, FIELD_TICK, line, line + n, &row, err);
 
 	if (rc)
 		return rc;
 	if (row.field[FIELD_PID].n && row.field[FIELD_CPU].n)
 		return take_task(reader, &row, err);
-	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* worked out again */
+	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* evaluated again */
 	if (!names.is_metric) {
 		if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
 			return fail_field(reader, err, &row, FIELD_TIME, "expected seconds");
@@ -418,7 +417,8 @@ static int take_known(struct reader *reader, const struct read_names *names, cha
 		      struct err *err)
 {
 	struct row row = { .begin = line };
-	int rc = split(reader, FIELD_COUNT, line + reader->n_stamp + names->n, line + n, &row, err);
+	int rc = row_split(reader, FIELD_COUNT, line + reader->n_stamp + names->n, line + n, &row,
+			   err);
 
 	if (rc || names->is_metric)
 		return rc;

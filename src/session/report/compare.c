@@ -1,4 +1,4 @@
-#include "session/report/compare.h"
+#include "session/report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@ const char *verdict_name(enum change_verdict verdict)
 	return name[verdict];
 }
 
-/* ---- what belongs together ---- */
+/* ---- matching ---- */
 
 static bool is_same_machine(const struct machine *a, const struct machine *b)
 {
@@ -54,7 +54,7 @@ static bool is_compared(const struct comparison *comparison, const struct summar
 	return row->by == BY_TYPE || comparison->same_machine;
 }
 
-/* In the other session. @which  session of `row` */
+/* Find the row in the other session. @which  session of `row` */
 static const struct summary_row *find_row(const struct comparison *comparison, unsigned which,
 					  const struct summary_row *row)
 {
@@ -68,8 +68,8 @@ static const struct summary_row *find_row(const struct comparison *comparison, u
 	return NULL;
 }
 
-static bool is_same(const struct comparison *comparison, unsigned which,
-		    const struct summary_figure *a, const struct summary_figure *b)
+static bool compare_is_same(const struct comparison *comparison, unsigned which,
+			    const struct summary_figure *a, const struct summary_figure *b)
 {
 	char name[2][EVENT_NAME_MAX + 4];
 
@@ -85,26 +85,27 @@ static bool has_mean(const struct summary_figure *figure)
 	return figure && quality_has_value(figure->mean.quality);
 }
 
-/* In a row of the other session. @in  NULL: there is none  @return NULL where it has no mean there */
+/* Find the figure in a row of the other session. @in  NULL: there is none  @return NULL: not there, or without a
+ * mean */
 static const struct summary_figure *find_figure(const struct comparison *comparison, unsigned which,
 						const struct summary_figure *figure,
 						const struct summary_row *in)
 {
 	for (size_t i = 0; in && i < in->n; i++)
-		if (is_same(comparison, which, figure, &in->figure[i]))
+		if (compare_is_same(comparison, which, figure, &in->figure[i]))
 			return has_mean(&in->figure[i]) ? &in->figure[i] : NULL;
 	return NULL;
 }
 
-/* ---- how much they differ ---- */
+/* ---- differences ---- */
 
-/* Weighted by how many intervals each is of. */
+/* Calculate the pooled standard deviation, weighted by the number of intervals. */
 static double pooled(const struct digest *a, const struct digest *b)
 {
 	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
 }
 
-static enum change_verdict judge(const struct difference *difference)
+static enum change_verdict compare_judge(const struct difference *difference)
 {
 	double size = fabs(difference->delta);
 
@@ -115,8 +116,10 @@ static enum change_verdict judge(const struct difference *difference)
 	return size <= difference->spread ? VERDICT_WITHIN_SPREAD : VERDICT_BEYOND_SPREAD;
 }
 
-static struct difference measure(const struct summary_row *row_a, const struct summary_row *row_b,
-				 const struct summary_figure *a, const struct summary_figure *b)
+static struct difference compare_measure(const struct summary_row *row_a,
+					 const struct summary_row *row_b,
+					 const struct summary_figure *a,
+					 const struct summary_figure *b)
 {
 	struct difference ret = {
 		.row = { row_a, row_b },
@@ -133,7 +136,7 @@ static struct difference measure(const struct summary_row *row_a, const struct s
 		ret.spread = pooled(&a->digest, &b->digest);
 		ret.error = hypot(digest_error(&a->digest), digest_error(&b->digest));
 	}
-	ret.verdict = judge(&ret);
+	ret.verdict = compare_judge(&ret);
 	return ret;
 }
 
@@ -143,7 +146,7 @@ static int add_difference(struct comparison *comparison, const struct difference
 			    difference, sizeof(*difference));
 }
 
-/* Has the other session it anywhere? Then a row is missing there, not the figure. */
+/* Whether any row of the other session has the figure: then only a row is missing there. */
 static bool is_anywhere(const struct comparison *comparison, unsigned which,
 			const struct summary_figure *figure)
 {
@@ -155,7 +158,7 @@ static bool is_anywhere(const struct comparison *comparison, unsigned which,
 	return false;
 }
 
-/* Each name once, whatever rows it is in. */
+/* Add a figure without a counterpart, once per name. */
 static int add_only(struct comparison *comparison, unsigned which,
 		    const struct summary_figure *figure)
 {
@@ -174,7 +177,7 @@ static int add_only(struct comparison *comparison, unsigned which,
 			    sizeof(const void *));
 }
 
-/* Pairs are taken from the first session, what has no partner from both. */
+/* Compare a figure. Pairs are added from the first session, figures without a counterpart from both. */
 static int compare_figure(struct comparison *comparison, unsigned which,
 			  const struct summary_row *row, const struct summary_figure *figure)
 {
@@ -188,7 +191,7 @@ static int compare_figure(struct comparison *comparison, unsigned which,
 	if (which)
 		return 0;
 
-	struct difference difference = measure(row, other_row, figure, other);
+	struct difference difference = compare_measure(row, other_row, figure, other);
 
 	return add_difference(comparison, &difference);
 }
@@ -235,7 +238,7 @@ static int add_task(struct comparison *comparison, const size_t figure[2],
 			    &comparison->n_tasks, &task, sizeof(task));
 }
 
-/* Those that had most in the first, then those of the second that are not among them. */
+/* Add the top commands of the first session, then those of the second that are not among them. */
 static int compare_commands(struct comparison *comparison, const size_t figure[2])
 {
 	const struct task_sum *top[2][COMPARE_TASKS];

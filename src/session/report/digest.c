@@ -1,4 +1,4 @@
-#include "session/report/digest.h"
+#include "session/report/summary.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-/* Figures are told apart from 1e-12 to 1e20; bucket 0 is what is smaller. */
+/* Buckets cover magnitudes from 1e-12 to 1e20; bucket 0 has all smaller ones. */
 enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500, BUCKETS_A_STEP = 32 };
 
 static const double tiny = 1e-12, huge = 2e20, log_step = 0.009950330853168083; /* ln 1.01 */
@@ -41,7 +41,7 @@ static int round_down(int bucket)
 	return bucket - (bucket % BUCKETS_A_STEP + BUCKETS_A_STEP) % BUCKETS_A_STEP;
 }
 
-/* Room for a bucket, below or above those that there are. */
+/* Make room for a bucket outside the present range. */
 static int reach(struct digest *digest, int bucket)
 {
 	int first = round_down(bucket), end = first + BUCKETS_A_STEP;
@@ -68,7 +68,7 @@ static int reach(struct digest *digest, int bucket)
 	return 0;
 }
 
-static int put(struct digest *digest, double value)
+static int digest_put(struct digest *digest, double value)
 {
 	int bucket = bucket_of(value);
 	int rc = reach(digest, bucket);
@@ -82,7 +82,7 @@ int digest_coarsen(struct digest *digest)
 {
 	digest->is_coarse = true;
 	for (; digest->n_values; digest->n_values--) {
-		int rc = put(digest, digest->value[digest->n_values - 1]);
+		int rc = digest_put(digest, digest->value[digest->n_values - 1]);
 
 		if (rc)
 			return rc;
@@ -128,7 +128,7 @@ static void swap(double *a, double *b)
 	*b = was;
 }
 
-/* Hoare's selection: sorted only as far as it takes to know one of them. */
+/* Find a value by Hoare's selection, which sorts only as far as necessary. */
 static double exact_percentile(const struct digest *digest, uint64_t rank)
 {
 	ptrdiff_t low = 0, high = (ptrdiff_t)digest->n - 1, wanted = (ptrdiff_t)rank - 1;
@@ -184,11 +184,11 @@ double digest_stddev(const struct digest *digest)
 	return sqrt(digest->squares / (double)(digest->n - 1));
 }
 
-/* Of each figure with the next one, 0 … 0.99. */
-static double likeness(const struct digest *digest)
+/* Calculate the correlation of each figure with the next, 0 … 0.99. */
+static double lag_correlation(const struct digest *digest)
 {
 	double n = (double)digest->n, mean = digest->mean - digest->first;
-	double last = digest->last - digest->first; /* the first one is 0 */
+	double last = digest->last - digest->first; /* relative to the first figure, as `mean` */
 	double together = digest->neighbours - mean * (2 * n * mean - last) + (n - 1) * mean * mean;
 
 	if (digest->squares <= 0)
@@ -198,7 +198,7 @@ static double likeness(const struct digest *digest)
 
 double digest_error(const struct digest *digest)
 {
-	double r = likeness(digest);
+	double r = lag_correlation(digest);
 
 	return digest_stddev(digest) / sqrt(fmax((double)digest->n * (1 - r) / (1 + r), 1));
 }

@@ -1,4 +1,4 @@
-/* html.c: the page: tables that need no script, and what its plots are made of */
+/* html.c: the report as HTML: tables that work without a script, and the data of the plots */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,15 +6,26 @@
 #include <sys/random.h>
 
 #include "base/cleanup.h"
-#include "session/report/report.h"
-#include "session/report/assets.h"
+#include "session/report.h"
 
-/* Of plots in one page, so that it stays below 5 MB with all the rest. */
+/* Files built into the program; each ends with a NUL. */
+extern const char asset_uplot_js[], asset_uplot_css[], asset_uplot_license[];
+extern const char asset_page_js[], asset_page_css[];
+
+/* Limit for plots, which keeps the whole page below 5 MB. */
 enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
 
 /* ---- cells ---- */
 
 static const struct report_numbers numbers = { "–", 8, 8, false };
+
+/* Append text from a file between markup. */
+static void html_text(struct text *out, const char *before, const char *s, const char *behind)
+{
+	text_string(out, before);
+	text_html(out, s);
+	text_string(out, behind);
+}
 
 static void name_cell(struct text *out, const struct summary *summary,
 		      const struct summary_figure *figure, const char *behind)
@@ -24,12 +35,9 @@ static void name_cell(struct text *out, const struct summary *summary,
 			    : figure->event                       ? ""
 					    : summary->metrics->metric[figure->metric].brief;
 
-	text_printf(out, "<tr><th scope=row title=\"");
-	text_html(out, brief);
-	text_printf(out, "\">");
+	html_text(out, "<tr><th scope=row title=\"", brief, "\">");
 	text_html(out, summary_figure_name(summary, figure, name, sizeof(name)));
-	text_printf(out, " <i>");
-	text_html(out, summary_figure_unit(summary, figure));
+	html_text(out, " <i>", summary_figure_unit(summary, figure), "");
 	text_printf(out, "%s</i>", behind);
 }
 
@@ -60,7 +68,7 @@ static void figure_row(struct text *out, const struct summary *summary,
 	report_bad_intervals(figure, "", out);
 }
 
-static void heading(struct text *out, bool is_event)
+static void html_heading(struct text *out, bool is_event)
 {
 	text_printf(out, "<tr>");
 	for (size_t i = 0; i <= REPORT_CELLS; i++)
@@ -79,7 +87,7 @@ static void figure_rows(struct text *out, const struct summary *summary,
 		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
 			continue;
 		if (is_first)
-			heading(out, is_event);
+			html_heading(out, is_event);
 		is_first = false;
 		figure_row(out, summary, figure);
 	}
@@ -96,7 +104,7 @@ static void row_title(struct text *out, const struct summary_row *row)
 	text_printf(out, "</summary><div class=wide><table>\n");
 }
 
-/* Tables of very many cores or clusters are for those who ask for them. */
+/* Whether tables of a level are omitted: with very many cores or clusters they need --by. */
 static bool is_left_out(const struct report *report, const struct machine *machine,
 			enum frame_by by)
 {
@@ -138,8 +146,7 @@ static void task_cells(struct text *out, const struct task_sums *sums, const str
 	report_cell cell[REPORT_TASK_CELLS];
 	char name[REPORT_TASK_NAME];
 
-	text_printf(out, "<th scope=row>");
-	text_html(out, report_task_name(sum, name, sizeof(name)));
+	html_text(out, "<th scope=row>", report_task_name(sum, name, sizeof(name)), "");
 	report_task_cells(sums, sum, figure, &numbers, cell);
 	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
 		text_printf(out, "<td>%s", cell[i]);
@@ -147,13 +154,12 @@ static void task_cells(struct text *out, const struct task_sums *sums, const str
 
 static void task_heading(struct text *out, const char *name)
 {
-	text_printf(out, "<th scope=col class=name>");
-	text_html(out, name);
+	html_text(out, "<th scope=col class=name>", name, "");
 	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
 		text_printf(out, "<th scope=col>%s", report_task_heading[i]);
 }
 
-/* Those that had most of an event: commands, and processes beside them. */
+/* Write the top commands of an event, and the top processes beside them. */
 static void task_rows(const struct summary *summary, size_t figure, struct text *out)
 {
 	const struct task_sums *sums[] = { &summary->commands, &summary->processes };
@@ -184,9 +190,8 @@ static void tasks(const struct report *report, unsigned session, struct text *ou
 
 	text_printf(out, "<div class=stacks data-session=%u></div>\n", session);
 	for (unsigned type = 0; type < summary->machine->n_types; type++) {
-		text_printf(out, "<details open><summary>");
-		text_html(out, summary->machine->type[type].name);
-		text_printf(out, "</summary><div class=wide><table class=tasks>\n");
+		html_text(out, "<details open><summary>", summary->machine->type[type].name,
+			  "</summary><div class=wide><table class=tasks>\n");
 		for (size_t i = 0; i < sums->n_figures; i++)
 			if (sums->figure[i].type == type)
 				task_rows(summary, i, out);
@@ -194,7 +199,7 @@ static void tasks(const struct report *report, unsigned session, struct text *ou
 	}
 }
 
-/* ---- around them ---- */
+/* ---- other parts ---- */
 
 static void moments(const struct report *report, unsigned session, struct text *out)
 {
@@ -220,21 +225,12 @@ static void own(const struct report *report, unsigned session, struct text *out)
 	char line[400];
 
 	report_own(report->summary[session], line, sizeof(line));
-	text_printf(out, "<p>");
-	text_html(out, line);
-	text_printf(out, "</p>\n");
+	html_text(out, "<p>", line, "</p>\n");
 }
 
-static void remarks(const struct summary *summary, struct text *out)
+static void put_remark(const char *remark, struct text *out)
 {
-	char buf[1200];
-	const char *remark;
-
-	for (unsigned i = 0; (remark = report_remark(summary, i, buf, sizeof(buf))); i++) {
-		text_printf(out, "<p class=remark>");
-		text_html(out, remark);
-		text_printf(out, "</p>\n");
-	}
+	html_text(out, "<p class=remark>", remark, "</p>\n");
 }
 
 static void head(const struct summary *summary, struct text *out)
@@ -244,16 +240,14 @@ static void head(const struct summary *summary, struct text *out)
 				      is->backend, is->started, NULL };
 	char length[120];
 
-	text_printf(out, "<h2>");
-	text_html(out, summary->path);
-	text_printf(out, "</h2>\n<p>");
+	html_text(out, "<h2>", summary->path, "</h2>\n<p>");
 	for (unsigned i = 0; words[i]; i++) {
 		text_html(out, words[i]);
 		text_printf(out, " · ");
 	}
 	text_html(out, report_length(summary, length, sizeof(length)));
 	text_printf(out, "</p>\n");
-	remarks(summary, out);
+	report_remarks(summary, put_remark, out);
 }
 
 static void plots_place(const struct report *report, unsigned session, struct text *out)
@@ -262,7 +256,7 @@ static void plots_place(const struct report *report, unsigned session, struct te
 	text_printf(out, "<div class=plots data-session=%u></div>\n", session);
 }
 
-/* What a session's section is made of; the contents name each. */
+/* Parts of a session's section, also listed in the contents. */
 static const struct part {
 	const char *id, *title;
 	void (*write)(const struct report *report, unsigned session, struct text *out);
@@ -294,7 +288,8 @@ static void session(const struct report *report, unsigned i, struct text *out)
 
 /* ---- two sessions ---- */
 
-static void difference(const struct report *report, const struct difference *is, struct text *out)
+static void html_difference(const struct report *report, const struct difference *is,
+			    struct text *out)
 {
 	static const char *const class[] = { "unknown", "error", "within", "spread" };
 	report_cell cell[REPORT_CHANGES];
@@ -307,7 +302,7 @@ static void difference(const struct report *report, const struct difference *is,
 		    verdict_name(is->verdict));
 }
 
-/* Commands, under the event of a core type that they had most of. */
+/* Write the top commands below each event and core type. */
 static void task_differences(const struct comparison *is, struct text *out)
 {
 	const struct summary *first = is->summary[0];
@@ -323,16 +318,14 @@ static void task_differences(const struct comparison *is, struct text *out)
 		report_cell cell[REPORT_TASK_CHANGES];
 
 		if (task->figure[0] != shown) {
-			text_printf(out, "<tr><th scope=col>");
-			text_html(out, first->machine->type[figure->type].name);
-			text_printf(out, " ");
+			html_text(out, "<tr><th scope=col>",
+				  first->machine->type[figure->type].name, " ");
 			text_html(out, figure->event->name);
 			text_printf(out, "/s<th scope=col>first<th scope=col>second"
 					 "<th scope=col>change<th scope=col>%%\n");
 		}
 		shown = task->figure[0];
-		text_printf(out, "<tr><th scope=row>");
-		text_html(out, task->like->task.comm);
+		html_text(out, "<tr><th scope=row>", task->like->task.comm, "");
 		report_task_change_cells(task, &numbers, cell);
 		for (unsigned k = 0; k < REPORT_TASK_CHANGES; k++)
 			text_printf(out, "<td>%s", cell[k]);
@@ -345,10 +338,8 @@ static void only(const struct comparison *is, unsigned which, struct text *out)
 {
 	struct text line = { 0 };
 
-	if (report_only(is, which, &line)) {
-		text_printf(out, "<p class=remark>");
-		text_html(out, line.failed ? "" : line.bytes);
-		text_printf(out, "</p>\n");
+	if (report_unmatched(is, which, &line)) {
+		put_remark(line.failed ? "" : line.bytes, out);
 	}
 	text_fini(&line);
 }
@@ -374,15 +365,13 @@ static void comparison(const struct report *report, struct text *out)
 					 "<th scope=col>change<th scope=col>%%<th scope=col>spread"
 					 "<th scope=col>error<th scope=col>\n");
 		}
-		difference(report, &is->difference[i], out);
+		html_difference(report, &is->difference[i], out);
 	}
 	text_printf(out, "%s", row ? "</table></div></details>\n" : "");
 	task_differences(is, out);
 	only(is, 0, out);
 	only(is, 1, out);
-	text_printf(out, "<p class=note>");
-	text_html(out, report_verdicts);
-	text_printf(out, "</p></section>\n");
+	html_text(out, "<p class=note>", report_verdicts, "</p></section>\n");
 }
 
 /* ---- the page ---- */
@@ -405,18 +394,17 @@ static void contents(const struct report *report, struct text *out)
 	text_printf(out, "</ul></nav>\n");
 }
 
-/* In a script '<' may end it: as an escape it stands for itself. */
+/* Write the plots' data. '<' could end the script element, and is escaped. */
 static void plots(const struct report *report, struct text *out)
 {
 	struct text data = { 0 };
+	const struct json json = { &data, "", ":" };
 
-	text_printf(&data, "[");
-	for (unsigned i = 0; i < report->n; i++) {
-		text_printf(&data, "%s", i ? "," : "");
+	json_begin(&json, NULL, "[");
+	for (unsigned i = 0; i < report->n; i++)
 		report_plots(report, report->summary[i], report->history[i],
-			     PLOTS_BYTES / report->n, &data);
-	}
-	text_printf(&data, "]");
+			     PLOTS_BYTES / report->n, &json);
+	json_end(&json, "]");
 	out->failed |= data.failed;
 	text_printf(out, "<script type=\"application/json\" id=data>");
 	for (size_t i = 0, n; !data.failed && i < data.n; i += n + 1) {
@@ -431,7 +419,7 @@ static void plots(const struct report *report, struct text *out)
 	text_fini(&data);
 }
 
-/* Scripts and styles of the page itself carry a word that nobody could write into the file. */
+/* Create a random nonce for the page's own scripts and styles, which text from the files cannot contain. */
 static int make_nonce(char *nonce, size_t size, struct err *err)
 {
 	unsigned char bytes[16];

@@ -1,8 +1,9 @@
-/* report.c: what text, JSON and page say alike */
-#include "session/report/report.h"
+/* report.c: parts common to the report as text, JSON and HTML */
+#include "session/report.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -68,7 +69,7 @@ static void number_cell(const struct report_numbers *numbers, unsigned width, co
 	snprintf(ret, sizeof(report_cell), "%s%s", before, *number ? number : numbers->none);
 }
 
-/* @sum  raw: exact, unless it is an estimate */
+/* @sum  raw and exact, unless it is an estimate */
 static void total_cell(const struct event *event, const struct count *sum,
 		       const struct reading *total, const char *none, report_cell ret)
 {
@@ -94,7 +95,7 @@ static void event_cells(const struct summary_figure *figure, const struct report
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CELLS])
 {
-	struct digest *digest = (struct digest *)&figure->digest; /* put in order when asked */
+	struct digest *digest = (struct digest *)&figure->digest; /* sorted on demand */
 	const double spread[] = { digest_percentile(digest, 50), digest_percentile(digest, 95),
 				  digest_percentile(digest, 99), digest->n ? digest->min : NAN,
 				  digest->n ? digest->max : NAN };
@@ -185,7 +186,7 @@ void report_bad_intervals(const struct summary_figure *figure, const char *befor
 	}
 }
 
-bool report_only(const struct comparison *comparison, unsigned which, struct text *out)
+bool report_unmatched(const struct comparison *comparison, unsigned which, struct text *out)
 {
 	const struct only *only = &comparison->only[which];
 
@@ -228,127 +229,85 @@ const char report_verdicts[] =
 	"spread: more than both. The error does not include slow drift and differences from run to "
 	"run: repeat the runs.";
 
-static const char *say(char *buf, size_t size, uint64_t n, const char *one, const char *several)
+/* Where remarks go. */
+struct remarks {
+	report_remark_fn *put;
+	struct text *out;
+};
+
+__attribute__((format(printf, 2, 3))) static void remark(const struct remarks *to, const char *fmt,
+							 ...)
 {
-	if (!n)
-		return NULL;
-	snprintf(buf, size, "%" PRIu64 " %s", n, n == 1 ? one : several);
-	return buf;
+	char text[1200];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	to->put(text, to->out);
 }
 
-typedef const char *remark_fn(const struct summary *summary, char *buf, size_t size);
-
-static const char *remark_simulated(const struct summary *summary, char *buf, size_t size)
+/* Report a number of things, unless there are none. */
+static void remark_number(const struct remarks *to, uint64_t n, const char *one,
+			  const char *several)
 {
-	(void)buf, (void)size;
-	return summary->machine->simulated ? "SIMULATED: these figures are not from a real machine"
-					   : NULL;
+	if (n)
+		remark(to, "%" PRIu64 " %s", n, n == 1 ? one : several);
 }
 
-static const char *remark_last_error(const struct summary *summary, char *buf, size_t size)
-{
-	if (!*summary->last_error.text)
-		return NULL;
-	snprintf(buf, size, "read up to an invalid line: %s", summary->last_error.text);
-	return buf;
-}
-
-static const char *remark_cut(const struct summary *summary, char *buf, size_t size)
-{
-	(void)buf, (void)size;
-	return summary->is_cut ? "the file ends in the middle, as after a crash: read up to there"
-			       : NULL;
-}
-
-static const char *remark_more(const struct summary *summary, char *buf, size_t size)
-{
-	if (!summary->has_more)
-		return NULL;
-	snprintf(buf, size, "this is session %u of the file; for the next one use --part %u",
-		 summary->part + 1, summary->part + 2);
-	return buf;
-}
-
-static const char *remark_late(const struct summary *summary, char *buf, size_t size)
+static void remark_beginning(const struct summary *summary, const struct remarks *to)
 {
 	const struct session_head *head = reader_head(summary->reader);
 	char begin[40];
 
-	if (!summary->begin_ns)
-		return NULL;
-	snprintf(buf, size,
-		 "begins %.1f s after counting started, at %s; times are from that start%s",
-		 (double)summary->begin_ns / 1e9,
-		 clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin, sizeof(begin)),
-		 summary->leaves_older ? "; --older reads the files before it" : "");
-	return buf;
+	if (summary->begin_ns)
+		remark(to,
+		       "begins %.1f s after counting started, at %s; times are from that start%s",
+		       (double)summary->begin_ns / 1e9,
+		       clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin,
+				     sizeof(begin)),
+		       summary->leaves_older ? "; --older reads the files before it" : "");
 }
 
-static const char *remark_missed(const struct summary *summary, char *buf, size_t size)
-{
-	return say(buf, size, summary->n_missed, "interval was missed", "intervals were missed");
-}
-
-static const char *remark_lost(const struct summary *summary, char *buf, size_t size)
-{
-	return say(buf, size, summary->n_lost, "frame was not written in time",
-		   "frames were not written in time");
-}
-
-static const char *remark_absent(const struct summary *summary, char *buf, size_t size)
-{
-	return say(buf, size, summary->n_absent, "interval is missing: a file in between is absent",
-		   "intervals are missing: a file in between is absent");
-}
-
-static const char *remark_switches(const struct summary *summary, char *buf, size_t size)
-{
-	const struct summary_switches *switches = &summary->switches;
-
-	if (!switches->n_frames)
-		return NULL;
-	snprintf(buf, size,
-		 "%" PRIu64 " context switches tell tasks apart, %" PRIu64
-		 " without a record ([unattributed]); that took %.2f %% of one core",
-		 switches->n, switches->n_lost, switches->cost_pct);
-	return buf;
-}
-
-static const char *remark_coarse(const struct summary *summary, char *buf, size_t size)
-{
-	(void)buf, (void)size;
-	return summary->is_coarse ? "percentiles are accurate to 0.5 %, because the session is long"
-				  : NULL;
-}
-
-static const char *remark_missing(const struct summary *summary, char *buf, size_t size)
+static void remark_missing(const struct summary *summary, const struct remarks *to)
 {
 	const struct metric *metric;
-	size_t n = 0;
+	struct text names = { 0 };
 
-	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
-		int more = snprintf(buf + n, size - n, "%s%s", i ? ", " : METRICS_MISSING,
-				    metric->name);
-
-		n += (size_t)more;
-		if (n >= size)
-			break;
-	}
-	return n ? buf : NULL;
+	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++)
+		text_printf(&names, "%s%s", i ? ", " : METRICS_MISSING, metric->name);
+	if (names.n)
+		remark(to, "%s", names.bytes);
+	to->out->failed |= names.failed;
+	text_fini(&names);
 }
 
-const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size)
+void report_remarks(const struct summary *summary, report_remark_fn *put, struct text *out)
 {
-	static remark_fn *const remarks[] = { remark_simulated, remark_last_error, remark_cut,
-					      remark_more,      remark_late,       remark_missed,
-					      remark_lost,      remark_absent,     remark_missing,
-					      remark_coarse,    remark_switches };
+	const struct summary_switches *switches = &summary->switches;
+	const struct remarks to = { put, out };
 
-	for (size_t k = 0; k < ARRAY_SIZE(remarks); k++) {
-		const char *text = remarks[k](summary, buf, size);
-
-		if (text && !i--)
-			return text;
-	}
-	return NULL;
+	if (summary->machine->simulated)
+		remark(&to, "SIMULATED: these figures are not from a real machine");
+	if (*summary->last_error.text)
+		remark(&to, "read up to an invalid line: %s", summary->last_error.text);
+	if (summary->is_cut)
+		remark(&to, "the file ends in the middle, as after a crash: read up to there");
+	if (summary->has_more)
+		remark(&to, "this is session %u of the file; for the next one use --part %u",
+		       summary->part + 1, summary->part + 2);
+	remark_beginning(summary, &to);
+	remark_number(&to, summary->n_missed, "interval was missed", "intervals were missed");
+	remark_number(&to, summary->n_lost, "frame was not written in time",
+		      "frames were not written in time");
+	remark_number(&to, summary->n_absent, "interval is missing: a file in between is absent",
+		      "intervals are missing: a file in between is absent");
+	remark_missing(summary, &to);
+	if (summary->is_coarse)
+		remark(&to, "percentiles are accurate to 0.5 %%, because the session is long");
+	if (switches->n_frames)
+		remark(&to,
+		       "%" PRIu64 " context switches tell tasks apart, %" PRIu64
+		       " without a record ([unattributed]); that took %.2f %% of one core",
+		       switches->n, switches->n_lost, switches->cost_pct);
 }

@@ -1,16 +1,622 @@
 #include "session/report/summary.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "event/set_devices.h"
-#include "session/read/rotated_files.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "pmu/set.h"
 #include "session/format/row_name.h"
-#include "session/report/summary_internal.h"
+#include "session/reader.h"
+
+/* Sums of a row while a set lasts, which all its figures use */
+
+/* ---- creation ---- */
+
+static struct summary_sum *summary_find(const struct summary_row *row, uint64_t columns,
+					bool is_of_devices)
+{
+	for (size_t i = 0; i < row->n_sums; i++)
+		if (row->sum[i].columns == columns && row->sum[i].is_of_devices == is_of_devices)
+			return &row->sum[i];
+	return NULL;
+}
+
+/* Begin a sum of one or more columns. @figure  index of the event's figure; -1: none  @return 0 or -ENOMEM */
+static int summary_add_sum(struct summary_row *row, uint64_t columns, bool is_of_devices,
+			   int figure)
+{
+	const struct summary_sum sum = {
+		.columns = columns, .is_of_devices = is_of_devices, .n_devices = 1, .figure = figure
+	};
+
+	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
+}
+
+/* Whether these are several columns of different devices; false for a single column. */
+static bool is_of_devices(const struct metric_binding *binding, uint64_t columns)
+{
+	return (columns & (columns - 1)) && (columns & binding->gathered);
+}
+
+/* Begin sums for all inputs of a metric or of its threshold. @return 0 or -ENOMEM */
+static int summary_add_input_sums(struct summary_row *row, const struct metric_program *program,
+				  const struct metric_binding *binding)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && metric_input(program, i); i++) {
+		uint64_t columns = metric_input_columns(binding, i);
+
+		if (columns && !summary_find(row, columns, is_of_devices(binding, columns)))
+			rc = summary_add_sum(row, columns, is_of_devices(binding, columns), -1);
+	}
+	return rc;
+}
+
+/* ---- use ---- */
+
+static int reserve_inputs(struct summary_inputs *inputs, const struct metric_program *program)
+{
+	if (inputs->count)
+		return 0;
+	while (metric_input(program, inputs->n))
+		inputs->n++;
+	inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
+	inputs->n_sources = calloc(inputs->n + 1, sizeof(*inputs->n_sources));
+	inputs->scale = calloc(inputs->n + 1, sizeof(*inputs->scale));
+	return inputs->count && inputs->n_sources && inputs->scale ? 0 : -ENOMEM;
+}
+
+/* Get the value of source_count() for these columns, as for one window. */
+static unsigned n_sources(const struct metric_binding *binding, const struct summary_sum *sum)
+{
+	if (!(sum->columns & binding->sources))
+		return 1;
+	return sum->columns & binding->gathered ? sum->n_devices
+	       : sum->count.n_summed > 1        ? sum->count.n_summed
+						: 1;
+}
+
+static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
+			 const struct metric_binding *binding, struct summary_inputs *inputs)
+{
+	int rc = reserve_inputs(inputs, program);
+
+	for (unsigned i = 0; !rc && i < inputs->n; i++) {
+		uint64_t columns = metric_input_columns(binding, i);
+		const struct summary_sum *sum =
+			summary_find(row, columns, is_of_devices(binding, columns));
+
+		if (!columns)
+			continue;
+		count_add_window(&inputs->count[i], &sum->count);
+		inputs->scale[i] = binding->scale[i];
+		if (n_sources(binding, sum) > inputs->n_sources[i])
+			inputs->n_sources[i] = n_sources(binding, sum);
+	}
+	return rc;
+}
+
+/* Add the inputs of a metric and of its threshold. */
+static int settle_metric(const struct summary *summary, struct summary_row *row, unsigned column)
+{
+	struct summary_figure *figure = &row->figure[row->of_metric[column]];
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
+	const struct metric_binding *alarm = row->bound->alarm[row->type][column];
+	int rc = settle_inputs(row, metric->program[row->type],
+			       row->bound->binding[row->type][column], &figure->inputs);
+
+	if (!rc && alarm)
+		rc = settle_inputs(row, metric->alarm[row->type], alarm, &figure->alarm_inputs);
+	return rc;
+}
+
+/* Add the sums to the figures and remove them. @return 0 or -ENOMEM */
+static int summary_settle_row(const struct summary *summary, struct summary_row *row)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < row->n_sums; i++)
+		if (row->sum[i].figure >= 0)
+			count_add_window(&row->figure[row->sum[i].figure].sum, &row->sum[i].count);
+	for (unsigned i = 0; !rc && row->bound && i < row->bound->n; i++)
+		if (row->of_metric[i] >= 0)
+			rc = settle_metric(summary, row, i);
+	row->n_sums = 0;
+	row->bound = NULL;
+	return rc;
+}
+
+/* ---- mapping of columns to figures ---- */
+
+static int add_figure(struct summary_row *row, const struct summary_figure *figure)
+{
+	int rc = array_append((void **)&row->figure, &row->cap, &row->n, figure, sizeof(*figure));
+
+	return rc ? rc : (int)row->n - 1;
+}
+
+/* @return its index; -ENOMEM */
+static int summary_figure_find_event(struct summary_row *row, const struct event *event,
+				     unsigned nth)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		const struct summary_figure *figure = &row->figure[i];
+
+		if (figure->event && figure->nth == nth && event_is_same(figure->event, event))
+			return (int)i;
+	}
+	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
+}
+
+static int find_metric(struct summary_row *row, unsigned metric, bool is_of_devices)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (!row->figure[i].event && row->figure[i].metric == metric)
+			return (int)i;
+	return add_figure(
+		row, &(struct summary_figure){ .metric = metric, .is_of_devices = is_of_devices });
+}
+
+/* Get the type that has the event of a column: the row's; of a device the one that counts it. */
+static unsigned summary_figure_type_of(const struct summary *summary, const struct summary_row *row,
+				       const struct set *set, unsigned column)
+{
+	unsigned type = row->type;
+
+	if (!row->device)
+		return type;
+	while (type + 1 < summary->machine->n_types && !set->type[type].event[column])
+		type++;
+	return type;
+}
+
+static unsigned first_of_mux(const struct set *set, unsigned column)
+{
+	return set_n_mux(set) > 1 ? set->first[set_mux_of(set, column)] : 0;
+}
+
+static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
+		      unsigned column)
+{
+	const struct placement *placement =
+		&set->type[summary_figure_type_of(summary, row, set, column)];
+	const struct event *event = placement->event[column];
+	unsigned nth = 0;
+
+	if (!event || (row->device && event->pmu != row->device))
+		return -1;
+	for (unsigned i = first_of_mux(set, column); i < column; i++)
+		nth += placement->event[i] && event_is_same(placement->event[i], event);
+	return summary_figure_find_event(row, event, nth);
+}
+
+static bool is_wanted(const struct summary *summary, unsigned metric)
+{
+	const struct metrics_selection *wanted = summary->wanted;
+
+	for (size_t i = 0; wanted && i < wanted->n; i++)
+		if (wanted->number[i] == metric)
+			return true;
+	return !wanted;
+}
+
+/* Whether the row has the metric. Metrics of devices are in rows of devices; those of all devices together are in rows
+ * of types. */
+static bool has_metric(const struct summary_row *row, bool is_of_devices)
+{
+	return row->device ? is_of_devices : !is_of_devices || row->by == BY_TYPE;
+}
+
+static int map_metric(struct summary *summary, struct summary_row *row, const struct frame *frame,
+		      unsigned column)
+{
+	const struct metrics_bound *bound = frame->bound;
+	unsigned metric = bound->number[column];
+	bool is_of_devices = metrics_is_of_devices(bound, column);
+
+	if (!bound->binding[row->type][column] || !is_wanted(summary, metric) ||
+	    !has_metric(row, is_of_devices))
+		return -1;
+	return find_metric(row, metric, is_of_devices);
+}
+
+/* Map columns to figures; an event in several mux groups is one figure. */
+static int map_columns(struct summary *summary, struct summary_row *row, const struct frame *frame)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
+		int at = map_column(summary, row, frame->set, i);
+		size_t k = 0;
+
+		if (at < 0) {
+			rc = at == -1 ? 0 : at;
+			continue;
+		}
+		while (k < row->n_sums && row->sum[k].figure != at)
+			k++;
+		if (k < row->n_sums)
+			row->sum[k].columns |= UINT64_C(1) << i;
+		else
+			rc = summary_add_sum(row, UINT64_C(1) << i, false, at);
+	}
+	return rc;
+}
+
+static int map_metrics(struct summary *summary, struct summary_row *row, const struct frame *frame)
+{
+	const struct metrics_bound *bound = frame->bound;
+	int rc = 0;
+
+	memset(row->of_metric, -1, sizeof(row->of_metric));
+	for (unsigned i = 0; !rc && i < bound->n; i++) {
+		const struct metric *metric = &summary->metrics->metric[bound->number[i]];
+		const struct metric_binding *alarm = bound->alarm[row->type][i];
+		int at = map_metric(summary, row, frame, i);
+
+		if (at < 0) {
+			rc = at == -1 ? 0 : at;
+			continue;
+		}
+		row->of_metric[i] = (int16_t)at;
+		rc = summary_add_input_sums(row, metric->program[row->type],
+					    bound->binding[row->type][i]);
+		if (!rc && alarm)
+			rc = summary_add_input_sums(row, metric->alarm[row->type], alarm);
+	}
+	return rc;
+}
+
+/* Map the columns and metrics of a frame to figures of the row, adding new ones. @return 0 or -ENOMEM */
+static int summary_map_row(struct summary *summary, struct summary_row *row,
+			   const struct frame *frame)
+{
+	int rc = summary_settle_row(summary, row);
+
+	if (!rc)
+		rc = map_columns(summary, row, frame);
+	return rc ? rc : map_metrics(summary, row, frame);
+}
+
+/* ---- adding ---- */
+
+static int add_value(struct summary *summary, struct summary_figure *figure, double value)
+{
+	summary->n_exact++;
+	return digest_add(&figure->digest, value);
+}
+
+static int summary_figure_add_event(struct summary *summary, struct summary_figure *figure,
+				    const struct count *count)
+{
+	struct reading rate = count_rate(count);
+
+	figure->n_intervals[count->quality]++;
+	figure->asked_s +=
+		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
+	if (!quality_has_value(rate.quality))
+		return 0;
+	return add_value(summary, figure, rate.value * figure->event->scale);
+}
+
+static int add_to_sum(struct summary *summary, struct summary_row *row, struct summary_sum *sum,
+		      const struct count *column)
+{
+	const struct count *count = &column[__builtin_ctzll(sum->columns)];
+	struct count several;
+
+	if (sum->columns & (sum->columns - 1)) {
+		several = metric_add_columns(sum->columns, sum->is_of_devices, column);
+		count = &several;
+		if (sum->is_of_devices && metric_n_devices(sum->columns, column) > sum->n_devices)
+			sum->n_devices = metric_n_devices(sum->columns, column);
+	}
+	count_add_window(&sum->count, count);
+	return sum->figure < 0
+		       ? 0
+		       : summary_figure_add_event(summary, &row->figure[sum->figure], count);
+}
+
+static int summary_figure_add_metric(struct summary *summary, struct summary_figure *figure,
+				     unsigned column, const struct frame_row *from)
+{
+	const struct metric_binding *alarm = from->bound->alarm[from->type][column];
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
+	struct reading reading = from->metric[column];
+
+	figure->n_intervals[reading.quality]++;
+	if (!quality_has_value(reading.quality))
+		return 0;
+	if (alarm)
+		figure->n_beyond +=
+			metric_judge(metric->alarm[from->type], alarm, from->count) == ALARM_BEYOND;
+	return add_value(summary, figure, reading.value);
+}
+
+/* Add one window to the figures of a row. @return 0 or -ENOMEM */
+static int summary_add_row(struct summary *summary, struct summary_row *row,
+			   const struct frame_row *from)
+{
+	int rc = 0;
+
+	row->bound = from->bound;
+	for (size_t i = 0; !rc && i < row->n_sums; i++)
+		rc = add_to_sum(summary, row, &row->sum[i], from->count);
+	for (unsigned i = 0; !rc && i < from->bound->n; i++)
+		if (row->of_metric[i] >= 0)
+			rc = summary_figure_add_metric(summary, &row->figure[row->of_metric[i]], i,
+						       from);
+	return rc;
+}
+
+/* ---- results ---- */
+
+static void finish_event(const struct summary_row *row, struct summary_figure *figure)
+{
+	const struct count *sum = &figure->sum;
+
+	figure->total = count_total(sum);
+	figure->total.value *= figure->event->scale;
+	figure->mean = figure->total;
+	if (quality_has_value(figure->total.quality) && figure->asked_s > 0)
+		figure->mean.value = figure->total.value / figure->asked_s;
+	if (row->watched_ns)
+		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
+}
+
+/* Bind inputs by number; those never counted are missing. More than 64 inputs need metric_eval_inputs. */
+static void bind_inputs(const struct summary_inputs *inputs, struct metric_binding *ret)
+{
+	*ret = (struct metric_binding){ .n_sources = inputs->n_sources };
+	for (unsigned i = 0; i < inputs->n && i < 64; i++) {
+		bool is_there = inputs->count[i].quality != QUALITY_NONE;
+
+		ret->scale[i] = inputs->scale[i];
+		ret->slot[i] = is_there ? (uint8_t)i : BINDING_MISSING;
+		if (is_there)
+			ret->slots |= UINT64_C(1) << i;
+	}
+}
+
+static struct reading evaluate(const struct metric_program *program,
+			       const struct summary_inputs *inputs)
+{
+	struct metric_binding binding;
+
+	if (inputs->n > 64)
+		return metric_eval_inputs(program, inputs->count, inputs->scale);
+	bind_inputs(inputs, &binding);
+	return metric_eval(program, &binding, inputs->count);
+}
+
+static void finish_metric(const struct summary *summary, const struct summary_row *row,
+			  struct summary_figure *figure)
+{
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
+	struct metric_binding binding;
+
+	figure->mean = (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	if (figure->inputs.count)
+		figure->mean = metric_in_unit(
+			metric, evaluate(metric->program[row->type], &figure->inputs));
+	if (figure->alarm_inputs.count && figure->alarm_inputs.n <= 64) {
+		bind_inputs(&figure->alarm_inputs, &binding);
+		figure->alarm = metric_judge(metric->alarm[row->type], &binding,
+					     figure->alarm_inputs.count);
+	}
+}
+
+/* Calculate a figure's results from its sums. */
+static void summary_finish_figure(const struct summary *summary, const struct summary_row *row,
+				  struct summary_figure *figure)
+{
+	if (figure->event)
+		finish_event(row, figure);
+	else
+		finish_metric(summary, row, figure);
+}
+
+static void inputs_fini(struct summary_inputs *inputs)
+{
+	free(inputs->count);
+	free(inputs->n_sources);
+	free(inputs->scale);
+}
+
+/* Release. */
+static void summary_figure_fini(struct summary_figure *figure)
+{
+	digest_fini(&figure->digest);
+	inputs_fini(&figure->inputs);
+	inputs_fini(&figure->alarm_inputs);
+}
+
+/* ---- names ---- */
+
+const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,
+				char *buf, size_t size)
+{
+	static const char *const suffix[] = {
+		[PRIVILEGE_BOTH] = "", [PRIVILEGE_USER] = ":u", [PRIVILEGE_KERNEL] = ":k"
+	};
+	const struct event *event = figure->event;
+	const char *name = event ? event->name : summary->metrics->metric[figure->metric].name;
+	const char *behind = event ? suffix[event->privilege] : "";
+	size_t n = strlen(name);
+
+	if (n > 2 && strcmp(name + n - 2, behind) == 0)
+		behind = "";
+	snprintf(buf, size, "%s%s", name, behind);
+	return buf;
+}
+
+const char *summary_figure_unit(const struct summary *summary, const struct summary_figure *figure)
+{
+	return figure->event ? figure->event->unit : summary->metrics->metric[figure->metric].unit;
+}
+
+bool summary_figure_is_counted(const struct summary_figure *figure)
+{
+	return figure->n_intervals[QUALITY_OK] || figure->n_intervals[QUALITY_SCALED] ||
+	       quality_has_value(figure->total.quality);
+}
+
+bool summary_figure_is_shown(const struct summary_row *row, const struct summary_figure *figure)
+{
+	uint64_t n = 0;
+
+	if (figure->is_of_devices)
+		return summary_figure_is_counted(figure);
+	if (!row->device && figure->event && event_is_of_device(figure->event))
+		return false;
+	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++)
+		n += figure->n_intervals[i];
+	return n > 0;
+}
+
+/* Moments of a session */
+
+/* Add a moment. Takes ownership of the text, also on failure. */
+static int summary_add(struct summary *summary, uint64_t t_ns, enum moment_kind kind,
+		       struct text *text)
+{
+	const struct moment moment = { .t_ns = t_ns, .kind = kind, .text = text->bytes };
+	bool is_full = summary->n_moments == SUMMARY_MOMENTS_MAX;
+	int rc = text->failed || !text->bytes ? -ENOMEM : 0;
+
+	if (!rc && !is_full)
+		rc = array_append((void **)&summary->moment, &summary->cap_moments,
+				  &summary->n_moments, &moment, sizeof(moment));
+	summary->n_moments_more += !rc && is_full;
+	if (rc || is_full)
+		text_fini(text);
+	return rc;
+}
+
+static const char *name_in(const struct set *set, unsigned type, unsigned slot)
+{
+	const struct event *event = set->type[type].event[slot];
+
+	return event ? event->name : "";
+}
+
+static bool summary_is_changed(const struct set *from, const struct set *to, unsigned type,
+			       unsigned slot)
+{
+	const struct event *a = from->type[type].event[slot], *b = to->type[type].event[slot];
+
+	return strcmp(name_in(from, type, slot), name_in(to, type, slot)) != 0 ||
+	       (a && b && a->privilege != b->privilege);
+}
+
+static bool is_same_change(const struct set *from, const struct set *to, unsigned a, unsigned b,
+			   unsigned slot)
+{
+	return summary_is_changed(from, to, a, slot) && summary_is_changed(from, to, b, slot) &&
+	       strcmp(name_in(from, a, slot), name_in(from, b, slot)) == 0 &&
+	       strcmp(name_in(to, a, slot), name_in(to, b, slot)) == 0;
+}
+
+/* Describe a change, "E, P: slot 5: A → B", once for all types that have it. */
+static void describe_change(const struct machine *machine, const struct set *from,
+			    const struct set *to, unsigned type, unsigned slot, struct text *text)
+{
+	static const char *const privilege[] = { "", " (user)", " (kernel)" };
+	const struct event *now = to->type[type].event[slot];
+	const char *was = name_in(from, type, slot);
+
+	for (unsigned i = 0; i < type; i++)
+		if (is_same_change(from, to, i, type, slot))
+			return;
+	text_printf(text, "%s", text->n ? "; " : "");
+	for (unsigned i = type; machine->n_types > 1 && i < machine->n_types; i++)
+		if (is_same_change(from, to, type, i, slot))
+			text_printf(text, "%s%s", i > type ? ", " : "", machine->type[i].name);
+	text_printf(text, "%sslot %u: %s → %s%s", machine->n_types > 1 ? " " : "", slot,
+		    *was ? was : "nothing", now ? now->name : "nothing",
+		    now ? privilege[now->privilege] : "");
+}
+
+static int note_events(struct summary *summary, const struct frame *frame)
+{
+	const struct set *from = summary->set, *to = frame->set;
+	unsigned n = from->n_slots > to->n_slots ? from->n_slots : to->n_slots;
+	struct text text = { 0 };
+
+	for (unsigned slot = 0; slot < n; slot++)
+		for (unsigned type = 0; type < summary->machine->n_types; type++)
+			if (summary_is_changed(from, to, type, slot))
+				describe_change(summary->machine, from, to, type, slot, &text);
+	if (!text.n)
+		text_printf(&text, "loaded again");
+	return summary_add(summary, frame->t_ns, MOMENT_EVENTS, &text);
+}
+
+static int note_interval(struct summary *summary, const struct frame *frame)
+{
+	struct text text = { 0 };
+
+	text_printf(&text, "every %g ms", (double)frame->interval_ns / (double)NS_PER_MS);
+	return summary_add(summary, frame->t_ns, MOMENT_INTERVAL, &text);
+}
+
+static int note_gap(struct summary *summary, uint64_t t_ns, uint64_t n, const char *why)
+{
+	struct text text = { 0 };
+
+	text_printf(&text, "%" PRIu64 " interval%s missing: %s", n, n == 1 ? "" : "s", why);
+	return summary_add(summary, t_ns, MOMENT_GAP, &text);
+}
+
+static int note_core(struct summary *summary, const struct frame *frame, unsigned core)
+{
+	bool is_off = frame->core[core].state == CORE_OFF;
+	struct text text = { 0 };
+
+	if (is_off == summary->is_off[core])
+		return 0;
+	summary->is_off[core] = is_off;
+	text_printf(&text, "cpu%u %s", summary->machine->core[core].cpu, is_off ? "off" : "on");
+	return summary_add(summary, frame->t_ns, is_off ? MOMENT_OFF : MOMENT_ON, &text);
+}
+
+/* Record changes since the last frame: events, interval, cores; and gaps. @return 0 or -ENOMEM */
+static int summary_note_frame(struct summary *summary, const struct frame *frame)
+{
+	int rc = 0;
+
+	if (summary->set && summary->set != frame->set)
+		rc = note_events(summary, frame);
+	if (!rc && summary->interval_ns && summary->interval_ns != frame->interval_ns)
+		rc = note_interval(summary, frame);
+	if (!rc && frame->gap != GAP_NONE) {
+		summary->n_missed += frame->n_missed;
+		rc = note_gap(summary, frame->t_ns, frame->n_missed, gap_name(frame->gap));
+	}
+	for (unsigned i = 0; !rc && i < frame->n_cores; i++)
+		rc = note_core(summary, frame, i);
+	summary->set = frame->set;
+	summary->interval_ns = frame->interval_ns;
+	return rc;
+}
+
+/* Record a mark or a gap of the writer. @return 0 or -ENOMEM */
+static int summary_note_item(struct summary *summary, const struct session_item *item)
+{
+	struct text text = { 0 };
+
+	if (item->what == SESSION_GAP)
+		return note_gap(summary, item->t_ns, item->n, item->text);
+	text_printf(&text, "%s", item->text);
+	return summary_add(summary, item->t_ns, MOMENT_MARK, &text);
+}
 
 /* ---- rows ---- */
 
@@ -40,23 +646,22 @@ static void find_members(const struct summary *summary, struct summary_row *row)
 	}
 }
 
-/* @return NULL without memory */
-static struct summary_row *add_row(struct summary *summary, enum frame_by by, unsigned index)
+/* @return NULL: out of memory */
+static struct summary_row *report_summary_add_row(struct summary *summary, enum frame_by by,
+						  unsigned index)
 {
-	struct summary_row *row;
+	const struct summary_row row = { .by = by, .index = index };
 
-	if (array_reserve((void **)&summary->row, &summary->cap_rows, summary->n_rows,
-			  sizeof(*row)))
+	if (array_append((void **)&summary->row, &summary->cap_rows, &summary->n_rows, &row,
+			 sizeof(row)))
 		return NULL;
-	row = &summary->row[summary->n_rows++];
-	*row = (struct summary_row){ .by = by, .index = index };
-	return row;
+	return &summary->row[summary->n_rows - 1];
 }
 
 static int add_rows(struct summary *summary, enum frame_by by)
 {
 	for (unsigned i = 0; i < frame_n_own_rows(summary->machine, by); i++) {
-		struct summary_row *row = add_row(summary, by, i);
+		struct summary_row *row = report_summary_add_row(summary, by, i);
 
 		if (!row)
 			return -ENOMEM;
@@ -66,7 +671,7 @@ static int add_rows(struct summary *summary, enum frame_by by)
 	return 0;
 }
 
-/* Devices come with the sets that count them; the same one may have another number there. */
+/* Find or add the row of a device. Devices are known from the sets that count them, where their numbers may differ. */
 static int find_device(struct summary *summary, const struct pmu *pmu, unsigned index)
 {
 	struct summary_row *row = NULL;
@@ -75,7 +680,7 @@ static int find_device(struct summary *summary, const struct pmu *pmu, unsigned 
 		if (summary->row[i].device == pmu)
 			row = &summary->row[i];
 	if (!row) {
-		row = add_row(summary, BY_DEVICE, index);
+		row = report_summary_add_row(summary, BY_DEVICE, index);
 		if (!row)
 			return -ENOMEM;
 		row->device = pmu;
@@ -131,7 +736,7 @@ static int add_to_rows(struct summary *summary, const struct frame *frame)
 		struct frame_row from;
 
 		if (row->index == UINT_MAX)
-			continue; /* a device that is not counted now */
+			continue; /* a device that the present set does not count */
 		frame_row(frame, summary->machine, summary->metrics, row->by, row->index, &from);
 		if (from.state == CORE_ON)
 			rc = summary_add_row(summary, row, &from);
@@ -169,7 +774,7 @@ static void add_own(struct summary_own *own, const struct frame *frame)
 	own->n_dropped = frame->n_dropped;
 }
 
-/* Where its windows begin; the first tick of a session has waited for nothing else. */
+/* Get the beginning of a frame's windows; it is 0 for the first tick of a session. */
 static uint64_t begin_of(const struct frame *frame)
 {
 	uint64_t longest_ns = frame_window_ns(frame);
@@ -191,7 +796,7 @@ static int add_tasks(struct summary *summary, const struct frame *frame)
 	return rc ? rc : task_sums_add(&summary->processes, frame);
 }
 
-static int add_frame(struct summary *summary, const struct frame *frame)
+static int summary_add_frame(struct summary *summary, const struct frame *frame)
 {
 	bool is_new_set = frame->set != summary->set;
 	int rc = summary_note_frame(summary, frame);
@@ -208,7 +813,7 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		return rc;
 	watch_cores(summary, frame);
 	add_own(&summary->own, frame);
-	/* a window over several ticks, put together or late, has them all in it */
+	/* a window over several ticks, merged or late, includes them all */
 	if (summary->n_frames && frame->number > summary->last_number + 1 &&
 	    begin_of(frame) > summary->last_end_ns + frame->interval_ns / 2)
 		summary->n_absent += frame->number - summary->last_number - 1;
@@ -221,10 +826,10 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 	return 0;
 }
 
-static int add_item(struct summary *summary, const struct session_item *item)
+static int summary_add_item(struct summary *summary, const struct session_item *item)
 {
 	if (item->what == SESSION_FRAME)
-		return add_frame(summary, item->frame);
+		return summary_add_frame(summary, item->frame);
 	if (item->what == SESSION_GAP) {
 		summary->n_lost += item->n;
 		summary->last_number += item->n;
@@ -232,7 +837,7 @@ static int add_item(struct summary *summary, const struct session_item *item)
 	return item->what == SESSION_END ? 0 : summary_note_item(summary, item);
 }
 
-/* ---- the whole ---- */
+/* ---- the session ---- */
 
 static void watched(const struct summary *summary, struct summary_row *row)
 {
@@ -243,7 +848,7 @@ static void watched(const struct summary *summary, struct summary_row *row)
 			row->watched_ns += summary->core_watched_ns[i];
 }
 
-/* What is still on its way to the figures. */
+/* Add the remaining sums to the figures. */
 static int settle(struct summary *summary)
 {
 	int rc = summary->is_coarse ? coarsen(summary) : 0;
@@ -253,7 +858,7 @@ static int settle(struct summary *summary)
 	return rc;
 }
 
-static void finish(struct summary *summary)
+static void summary_finish(struct summary *summary)
 {
 	struct summary_own *own = &summary->own;
 
@@ -279,7 +884,7 @@ static void finish(struct summary *summary)
 		summary->begin_ns && !summary->with_older && rotated_files_are_there(summary->path);
 }
 
-static int begin(struct summary *summary)
+static int summary_begin(struct summary *summary)
 {
 	unsigned n_cores = summary->machine->n_cores;
 	int rc = 0;
@@ -293,8 +898,8 @@ static int begin(struct summary *summary)
 	return rc;
 }
 
-/* To the end of the session, or to the line that cannot be read. */
-static int read_all(struct summary *summary, summary_frame_fn *watch, void *data)
+/* Read to the end of the session, or to a line that cannot be read. */
+static int summary_read_all(struct summary *summary, summary_frame_fn *watch, void *data)
 {
 	struct session_item item;
 	int rc;
@@ -303,7 +908,7 @@ static int read_all(struct summary *summary, summary_frame_fn *watch, void *data
 		item = (struct session_item){ .what = SESSION_END };
 		if (reader_next(summary->reader, &item, &summary->last_error))
 			return 0;
-		rc = add_item(summary, &item);
+		rc = summary_add_item(summary, &item);
 		if (!rc && item.frame && watch)
 			watch(data, item.frame);
 		frame_unref(item.frame);
@@ -326,17 +931,17 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 		.commands = { .tasks.by = BY_COMMAND, .machine = reader_machine(reader) },
 		.processes = { .tasks.by = BY_PROCESS, .machine = reader_machine(reader) },
 	};
-	int rc = begin(&summary);
+	int rc = summary_begin(&summary);
 
 	if (!rc)
-		rc = read_all(&summary, watch, data);
+		rc = summary_read_all(&summary, watch, data);
 	if (!rc)
 		rc = settle(&summary);
 	if (rc) {
 		summary_fini(&summary);
 		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
 	}
-	finish(&summary);
+	summary_finish(&summary);
 	*ret = summary;
 	return 0;
 }
@@ -362,7 +967,7 @@ void summary_fini(struct summary *summary)
 	*summary = (struct summary){ 0 };
 }
 
-static bool is_there(const struct summary *summary, unsigned metric)
+static bool summary_is_there(const struct summary *summary, unsigned metric)
 {
 	for (size_t i = 0; i < summary->n_rows; i++)
 		for (size_t k = 0; k < summary->row[i].n; k++)
@@ -377,7 +982,7 @@ const struct metric *summary_missing_metric(const struct summary *summary, size_
 	for (size_t k = 0; summary->wanted && k < summary->wanted->n; k++) {
 		unsigned metric = summary->wanted->number[k];
 
-		if (!is_there(summary, metric) && !i--)
+		if (!summary_is_there(summary, metric) && !i--)
 			return &summary->metrics->metric[metric];
 	}
 	return NULL;

@@ -1,80 +1,194 @@
-/* summary.h: a session in figures: every event and metric of every row, and what happened when */
+/* summary.h: summarize a session: every event and metric of every row, and its moments */
 #ifndef SESSION_REPORT_SUMMARY_H
 #define SESSION_REPORT_SUMMARY_H
 
-#include "session/report/digest.h"
-#include "session/report/task_sums.h"
-#include "session/read/reader.h"
+#include "sampler/task_rows.h"
+#include "session/reader.h"
+
+/* ---- distribution of a figure over intervals: percentiles, mean, error of the mean ---- */
+
+/**
+ * Distribution of figures. Percentiles are exact while every figure is kept; digest_coarsen moves the present ones into
+ * buckets 1 % wide, whose middle is within 0.5 % of the figure. All other results are always exact. `{ 0 }` is empty.
+ */
+struct digest {
+	uint64_t n;
+	double min, max;                /* undefined while empty, like mean */
+	double mean, squares;           /* Σ (x - mean)², by Welford's method */
+	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
+	double *value;                  /* figures not in buckets, in any order */
+	size_t n_values, cap;
+	bool is_coarse;
+	uint32_t *bucket; /* number of figures, from the bucket of the smallest to that of the
+	                   * largest */
+	int first_bucket;
+	size_t n_buckets;
+};
+
+/** Add a finite figure. @return 0 or -ENOMEM */
+int digest_add(struct digest *digest, double value);
+
+/** Move the figures into buckets, to make room for others. @return 0 or -ENOMEM, then some were not moved */
+int digest_coarsen(struct digest *digest);
+
+/** Get the smallest figure such that at least pct % of all are not above it. @pct 0..100  @return NaN when empty */
+double digest_percentile(struct digest *digest, double pct);
+
+/** Calculate the standard deviation. @return NaN below two figures */
+double digest_stddev(const struct digest *digest);
+
+/**
+ * Calculate the standard error of the mean. Consecutive intervals are correlated: with r, the correlation of each with
+ * the next, n of them count as n (1 - r) / (1 + r), at least 1; r below 0 counts as 0.
+ *
+ * @return NaN below two figures
+ */
+double digest_error(const struct digest *digest);
+
+/** Release. NULL is accepted. */
+void digest_fini(struct digest *digest);
+
+/* ---- counts of tasks, by command or process ---- */
+
+/* Number of tasks with a sum of their own; later ones are in [others]. */
+enum { TASK_SUMS_MAX = 1 << 16 };
+
+/** An event on the cores of one type, summed over all sets and mux groups. */
+struct task_figure {
+	unsigned type;
+	const struct event *event;
+	double total; /* of all tasks, set by task_sums_end */
+};
+
+/** A command or process. */
+struct task_sum {
+	struct core_task
+		task; /* of a process its main thread, if that ran; of a command without pid */
+	struct count *count; /* by figure; n_counts of them */
+	size_t n_counts, cap_counts;
+};
+
+/** Sums of tasks. `{ .tasks.by = BY_COMMAND, .machine = … }` or BY_PROCESS is empty. */
+struct task_sums {
+	struct task_index tasks; /* same indices as `sum` */
+	const struct machine *machine;
+	struct task_figure *figure;
+	size_t n_figures, cap_figures;
+	struct task_sum *sum;
+	size_t n, cap;
+	uint64_t watched_ns[TYPES_MAX];     /* windows of frames with tasks, by type */
+	const struct set *set;              /* set of the last frame */
+	int16_t of[TYPES_MAX][COLUMNS_MAX]; /* figure of each column of `set`; -1: none */
+};
+
+/** Add the counts of a frame's tasks, as count_add_window does. @frame  with tasks  @return 0 or -ENOMEM */
+int task_sums_add(struct task_sums *sums, const struct frame *frame);
+
+/** Calculate the totals, after all frames. */
+void task_sums_end(struct task_sums *sums);
+
+/** Get a task's total of an event; an estimate if SCALED. NONE if it never ran on that type. */
+struct reading task_sums_total(const struct task_sums *sums, const struct task_sum *sum,
+			       size_t figure);
+
+/** Get a task's share of an event's total, 0 to 1. */
+double task_sums_share(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
+
+/** Get a task's rate, events per second of the time observed. */
+double task_sums_rate(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
+
+/**
+ * List the tasks with the highest counts of an event, in descending order, without those that have none.
+ *
+ * @ret     room for n
+ * @return  number of tasks
+ */
+size_t task_sums_top(const struct task_sums *sums, size_t figure, size_t n,
+		     const struct task_sum **ret);
+
+/** Get the number of tasks that have counts of an event. */
+size_t task_sums_n(const struct task_sums *sums, size_t figure);
+
+/** Find the sum of the same command or process as in another session. @return NULL: there is none */
+const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like);
+
+/** Release. NULL is accepted. */
+void task_sums_fini(struct task_sums *sums);
+
+/* ---- every event and metric of every row, and the moments of a session ---- */
 
 enum {
-	/* Percentiles are exact up to so many figures of intervals in all, then within 0.5 %. */
+	/* Percentiles are exact up to this number of figures of intervals in total, then within 0.5 %. */
 	SUMMARY_EXACT_FIGURES = 1 << 20,
 	SUMMARY_MOMENTS_MAX = 10000,
 };
 
-/** Counts of an expression's inputs, summed over the intervals in which all of them were asked for. */
+/** Counts of an expression's inputs, summed over the intervals that requested all of them. */
 struct summary_inputs {
 	struct count *count; /* by input; NULL: none yet */
-	unsigned *n_sources; /* by input what source_count() says of it */
+	unsigned *n_sources; /* by input: value of source_count() */
+	double *scale;       /* by input: scale of its event, to the event's unit */
 	unsigned n;
 };
 
-/** What the present set counts in a column, or in several that count one event; all its windows. */
+/** Sum of all windows of the present set for a column, or for several that count one event. */
 struct summary_sum {
 	uint64_t columns;   /* as bits */
-	bool is_of_devices; /* the columns are different devices'; else mux groups' */
-	unsigned n_devices; /* that counted it at a time */
-	int figure;         /* the event that it is; -1: it is an input of metrics only */
+	bool is_of_devices; /* the columns are of different devices; false: of mux groups */
+	unsigned n_devices; /* maximum number of devices that counted it in a window */
+	int figure;         /* index of its event's figure; -1: only an input of metrics */
 	struct count count;
 };
 
-/** One event or metric of one row. Events are told apart by name, PMU, levels and code. */
+/** An event or metric of a row. Events are distinguished by name, PMU, levels and code. */
 struct summary_figure {
-	const struct event *event; /* NULL: it is a metric; of the reader */
-	unsigned nth;       /* of an event that a set counts several times at once: 0, 1, … */
+	const struct event *event; /* of the reader; NULL: a metric */
+	unsigned nth;       /* of an event that a set has several times in a mux group: 0, 1, … */
 	unsigned metric;    /* number */
-	bool is_of_devices; /* all that the metric is made of */
-	struct count sum;   /* of an event: raw, over the session; a row's n_summed cores */
-	double asked_s;     /* how long the row was to count it, cores side by side */
-	struct summary_inputs inputs, alarm_inputs; /* of a metric and of its threshold */
-	uint64_t n_intervals[N_QUALITIES];          /* how the figure stood in them */
-	uint64_t n_beyond;                          /* in which the threshold was passed */
-	struct digest digest;                       /* of rates in unit/s, or of the metric */
+	bool is_of_devices; /* all inputs of the metric are of devices */
+	struct count sum;   /* of an event: raw, over the session; n_summed: cores of the row */
+	double asked_s;     /* time for which the row requested it, averaged over its cores, s */
+	struct summary_inputs inputs, alarm_inputs; /* of a metric, and of its threshold */
+	uint64_t n_intervals[N_QUALITIES];          /* number of intervals by quality of the
+	                                             * figure */
+	uint64_t n_beyond;                          /* intervals beyond the threshold */
+	struct digest digest;                       /* rates in unit/s, or values of the metric */
 
-	/* Worked out at the end. */
-	struct reading total; /* of an event, in its unit; an estimate when it is SCALED */
-	struct reading mean; /* in unit/s: total over the time counted; the metric of the session */
-	double counted_pct;  /* of an event: of the time that the row's cores were watched */
+	/* Calculated at the end. */
+	struct reading total; /* of an event, in its unit; an estimate if SCALED */
+	struct reading mean;  /* in unit/s: total over the time requested; the metric of the
+	                      * session */
+	double counted_pct;   /* of an event: share of watched_ns in which it was counted, % */
 	enum metric_alarm alarm;
 };
 
-/** A row as frame_row's. */
+/** A row, as that of frame_row. */
 struct summary_row {
 	enum frame_by by;
 	unsigned index, type;
 	const struct pmu *device; /* BY_DEVICE */
 	struct cpus cpus;         /* its cores; of a device those that read it */
-	char name[64];            /* as row_name */
-	uint64_t watched_ns;      /* windows of its cores together */
+	char name[64];            /* as from row_name */
+	uint64_t watched_ns;      /* sum of the windows of its cores */
 	struct summary_figure *figure;
 	size_t n, cap;
-	/* Of the present set. */
+	/* State of the present set. */
 	struct summary_sum *sum;
 	size_t n_sums, cap_sums;
 	const struct metrics_bound *bound;    /* NULL: no window yet */
-	int16_t of_metric[METRICS_BOUND_MAX]; /* which figure a metric is; -1: none */
+	int16_t of_metric[METRICS_BOUND_MAX]; /* index of a metric's figure; -1: none */
 };
 
 enum moment_kind { MOMENT_EVENTS, MOMENT_INTERVAL, MOMENT_GAP, MOMENT_OFF, MOMENT_ON, MOMENT_MARK };
 
-/** Something that happened. */
+/** A recorded moment. */
 struct moment {
 	uint64_t t_ns;
 	enum moment_kind kind;
 	char *text;
 };
 
-/** m1top's own cost, of the moments at which it was noted. */
+/** m1top's own cost, from the frames that have it. */
 struct summary_own {
 	uint64_t n;
 	double core_pct, total_pct, wakeups_per_s; /* means */
@@ -83,10 +197,10 @@ struct summary_own {
 	uint64_t n_dropped;
 };
 
-/** What telling tasks apart took, of frames that have them. */
+/** Context switches and their cost, from the frames with tasks. */
 struct summary_switches {
 	uint64_t n_frames, n, n_lost;
-	double cost_pct; /* of one core: the mean */
+	double cost_pct; /* of one core, mean */
 };
 
 struct summary {
@@ -95,69 +209,72 @@ struct summary {
 	struct reader *reader; /* not owned; outlives the summary */
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const struct metrics_selection *wanted; /* NULL: every metric that was counted */
+	const struct metrics_selection *wanted; /* NULL: all counted metrics */
 	struct summary_row *row; /* types, sockets, clusters, … cores, then devices */
 	size_t n_rows, cap_rows;
 	struct summary_switches switches;
-	struct task_sums commands, processes; /* without figures where no frame had tasks */
+	struct task_sums commands, processes; /* no figures if no frame had tasks */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
-	uint64_t n_moments_more;             /* that are not kept */
-	uint64_t n_frames, n_missed, n_lost; /* lost: by the writer, missed: never read */
-	uint64_t n_absent;                   /* counted and written, but not in these files */
-	uint64_t last_number;                /* of the last frame, and those lost since */
+	uint64_t n_moments_more;             /* moments not kept */
+	uint64_t n_frames, n_missed, n_lost; /* frames read; intervals without a read; frames lost
+	                                      * by the writer */
+	uint64_t n_absent;                   /* intervals counted and written, but not in these
+	                                      * files */
+	uint64_t last_number;                /* number of the last frame, plus frames lost since */
 	uint64_t last_end_ns;                /* of the last frame */
 	uint64_t duration_ns;                /* from begin_ns to the end of the last frame */
-	uint64_t begin_ns;                   /* 0, but of a file that goes on where another ended */
-	bool with_older;                     /* files that came before were read, too */
-	bool leaves_older;                   /* they are there, and were not read */
+	uint64_t begin_ns;                   /* 0, except for a file that continues an earlier
+	                                      * one */
+	bool with_older;                     /* earlier files were read, too */
+	bool leaves_older;                   /* earlier files exist and were not read */
 	uint64_t *core_watched_ns;           /* by core */
 	bool *is_off;                        /* by core, at the last frame */
 	const struct set *set;               /* of the last frame */
 	uint64_t interval_ns;
-	size_t n_exact; /* figures of intervals that are in no bucket */
+	size_t n_exact; /* figures of intervals not in buckets */
 	bool is_coarse;
 	bool is_cut, has_more;
-	struct err last_error; /* the file could not be read to its end; "" when it could */
+	struct err last_error; /* why the file could not be read to its end; "": it was */
 	struct summary_own own;
 };
 
-/** Called with each frame, beside what the summary makes of it. */
+/** Called with each frame, in addition to the summary. */
 typedef void summary_frame_fn(void *data, const struct frame *frame);
 
 /**
  * Read a session to its end.
  *
- * @reader   just opened, metrics that are wanted added
+ * @reader   just opened, wanted metrics added
  * @path     for the report
  * @part     as for reader_open
- * @wanted   NULL: every metric that was counted; outlives the summary
+ * @wanted   NULL: all counted metrics; outlives the summary
  * @watch    optional
  * @ret      release with summary_fini
- * @return   0, also where a line could not be read: then `last_error` says so and the figures are of
- *           what stands before it; -ENOMEM
+ * @return   0, also if a line could not be read: then `last_error` is set and the figures are of what precedes it;
+ *           -ENOMEM
  */
 int summary_make(struct reader *reader, const char *path, unsigned part,
 		 const struct metrics_selection *wanted, summary_frame_fn *watch, void *data,
 		 struct summary *ret, struct err *err);
 
-/** NULL is accepted. */
+/** Release. NULL is accepted. */
 void summary_fini(struct summary *summary);
 
-/** The name of a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
+/** Name a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
 const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,
 				char *buf, size_t size);
 
-/** Its unit; an event's figures are in unit/s. Never NULL. */
+/** Get a figure's unit; rates of events are in unit/s. Never NULL. */
 const char *summary_figure_unit(const struct summary *summary, const struct summary_figure *figure);
 
-/** Was it ever counted in this row? Others are not worth a line. */
+/** Whether the figure was ever counted in its row. */
 bool summary_figure_is_counted(const struct summary_figure *figure);
 
-/** Does the picture by `by` show the figure? Devices have rows of their own. */
+/** Whether the row shows the figure: a row of cores does not show events of devices. */
 bool summary_figure_is_shown(const struct summary_row *row, const struct summary_figure *figure);
 
-/** The metrics that were wanted and that no row has. @i  from 0  @return NULL beyond the last */
+/** Get the i-th wanted metric that no row has. @i  from 0  @return NULL beyond the last */
 const struct metric *summary_missing_metric(const struct summary *summary, size_t i);
 
 #endif

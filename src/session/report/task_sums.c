@@ -1,4 +1,4 @@
-#include "session/report/task_sums.h"
+#include "session/report/summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 
-/* ---- who ---- */
+/* ---- tasks ---- */
 
 const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like)
 {
@@ -16,28 +16,28 @@ const struct task_sum *task_sums_find(const struct task_sums *sums, const struct
 	return number < 0 ? NULL : &sums->sum[number];
 }
 
-/* @return NULL without memory */
-static struct task_sum *take(struct task_sums *sums, const struct core_task *task)
+/* @return NULL: out of memory */
+static struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *task)
 {
 	struct core_task others = task_of_kind(TASK_OTHERS);
 	bool is_new = task_index_find(&sums->tasks, task) < 0;
 	ptrdiff_t number;
 
 	if (is_new && task->kind == TASK_THREAD && sums->n >= TASK_SUMS_MAX)
-		return take(sums, &others);
+		return task_sums_take(sums, &others);
 	number = task_index_take(&sums->tasks, task);
 	if (number < 0 ||
 	    array_reserve((void **)&sums->sum, &sums->cap, (size_t)number, sizeof(*sums->sum)))
 		return NULL;
 	sums->n = sums->tasks.n;
-	if (is_new || task->tid == task->pid) /* its main thread's name, as exec has it */
+	if (is_new || task->tid == task->pid) /* the main thread's name is the one set by exec */
 		sums->sum[number].task = *task;
 	if (sums->tasks.by == BY_COMMAND)
 		sums->sum[number].task.pid = 0;
 	return &sums->sum[number];
 }
 
-/* ---- what ---- */
+/* ---- events ---- */
 
 static int find_figure(struct task_sums *sums, unsigned type, const struct event *event)
 {
@@ -53,8 +53,8 @@ static int find_figure(struct task_sums *sums, unsigned type, const struct event
 	return (int)i;
 }
 
-/* Counted twice at once, it is counted once here. */
-static bool is_again(const struct set *set, unsigned type, unsigned column)
+/* Whether an earlier column of the mux group has the event: it is counted once only. */
+static bool is_redescribed(const struct set *set, unsigned type, unsigned column)
 {
 	const struct event *const *event = set->type[type].event;
 
@@ -72,7 +72,7 @@ static int map_set(struct task_sums *sums, const struct set *set)
 		for (unsigned i = 0; i < set->n_slots; i++) {
 			const struct event *event = set->type[type].event[i];
 
-			if (!event || event_is_of_device(event) || is_again(set, type, i))
+			if (!event || event_is_of_device(event) || is_redescribed(set, type, i))
 				continue;
 
 			int figure = find_figure(sums, type, event);
@@ -85,7 +85,7 @@ static int map_set(struct task_sums *sums, const struct set *set)
 	return 0;
 }
 
-/* ---- how much ---- */
+/* ---- sums ---- */
 
 static int reserve_counts(const struct task_sums *sums, struct task_sum *sum)
 {
@@ -98,7 +98,7 @@ static int reserve_counts(const struct task_sums *sums, struct task_sum *sum)
 	return 0;
 }
 
-/* An event's columns of several mux groups are one window. */
+/* Add the counts of a type; an event's columns in several mux groups form one window. */
 static void add_type(const struct task_sums *sums, struct task_sum *sum,
 		     const struct task_rows *rows, const struct task_row *row, unsigned type)
 {
@@ -121,9 +121,10 @@ static void add_type(const struct task_sums *sums, struct task_sum *sum,
 	}
 }
 
-static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
+static int task_sums_add_row(struct task_sums *sums, const struct task_rows *rows,
+			     const struct task_row *row)
 {
-	struct task_sum *sum = take(sums, row->task);
+	struct task_sum *sum = task_sums_take(sums, row->task);
 
 	if (!sum || reserve_counts(sums, sum))
 		return -ENOMEM;
@@ -156,7 +157,7 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = add_row(sums, rows, &rows->row[i]);
+		rc = task_sums_add_row(sums, rows, &rows->row[i]);
 	add_windows(sums, frame);
 	return rc;
 }
@@ -168,7 +169,7 @@ void task_sums_end(struct task_sums *sums)
 			sums->figure[k].total += task_sums_total(sums, &sums->sum[i], k).value;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 struct reading task_sums_total(const struct task_sums *sums, const struct task_sum *sum,
 			       size_t figure)

@@ -1,11 +1,11 @@
-/* text.c: the tables of a report */
+/* text.c: write a report as tables */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "session/report/report.h"
+#include "session/report.h"
 
-enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, NAME_MIN = 24, NAME_MAX = 48 };
+enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, LABEL_MIN = 24, LABEL_MAX = 48 };
 
 static const int figure_width[REPORT_CELLS] = {
 	TOTAL_WIDTH, CELL_WIDTH + 1, CELL_WIDTH, CELL_WIDTH,
@@ -13,7 +13,7 @@ static const int figure_width[REPORT_CELLS] = {
 };
 static const int change_width[REPORT_CHANGES] = { CELL_WIDTH + 1, CELL_WIDTH + 1, CELL_WIDTH + 1,
 						  CELL_WIDTH,     CELL_WIDTH,     CELL_WIDTH };
-/* [ascii] */
+/* by `ascii` */
 static const struct report_numbers numbers[2] = {
 	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, false },
 	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, true },
@@ -21,8 +21,8 @@ static const struct report_numbers numbers[2] = {
 
 /* ---- cells ---- */
 
-static void heading(const char *name, int name_width, const char *const *cell, const int *width,
-		    size_t n, struct text *out)
+static void text_heading(const char *name, int name_width, const char *const *cell,
+			 const int *width, size_t n, struct text *out)
 {
 	text_printf(out, "  ");
 	text_left(out, name, name_width);
@@ -46,7 +46,7 @@ static void full_name(const struct report *report, const struct summary *summary
 
 static int name_width(const struct report *report, const struct summary *summary)
 {
-	int widest = NAME_MIN;
+	int widest = LABEL_MIN;
 
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		const struct summary_row *row = &summary->row[i];
@@ -60,7 +60,7 @@ static int name_width(const struct report *report, const struct summary *summary
 				widest = text_columns(name);
 		}
 	}
-	return widest < NAME_MAX ? widest : NAME_MAX;
+	return widest < LABEL_MAX ? widest : LABEL_MAX;
 }
 
 static void figure_cells(const struct report *report, const struct summary_figure *figure,
@@ -81,7 +81,7 @@ static void figure_cells(const struct report *report, const struct summary_figur
 			text_right(out, i == REPORT_MEAN ? mean : cell[i], figure_width[i]);
 }
 
-/* Never counted: why, where that is known. */
+/* Write a line for a figure that was never counted, with the reason if it is known. */
 static void nothing_line(const struct summary_figure *figure, struct text *out)
 {
 	text_right(out, figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "n/s" : "-", TOTAL_WIDTH);
@@ -105,7 +105,7 @@ static void figure_line(const struct report *report, const struct summary *summa
 	text_printf(out, "\n");
 }
 
-/* @is_event  events or metrics  @return how many there were */
+/* @is_event  events or metrics  @return number of lines */
 static unsigned figure_lines(const struct report *report, const struct summary *summary,
 			     const struct summary_row *row, bool is_event, int width,
 			     struct text *out)
@@ -118,8 +118,8 @@ static unsigned figure_lines(const struct report *report, const struct summary *
 		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
 			continue;
 		if (!n++)
-			heading(*report_heading[is_event], width, report_heading[is_event] + 1,
-				figure_width, REPORT_CELLS, out);
+			text_heading(*report_heading[is_event], width, report_heading[is_event] + 1,
+				     figure_width, REPORT_CELLS, out);
 		figure_line(report, summary, figure, width, out);
 	}
 	return n;
@@ -150,18 +150,18 @@ static void row_lines(const struct report *report, const struct summary *summary
 
 /* ---- tasks ---- */
 
-/* Of commands, and of processes, whose names have their number. */
-static const struct task_table {
+/* Widths of the tables of commands, and of processes, whose names include their number. */
+static const struct task_widths {
 	int name_width;
 	unsigned n_cells;
-} task_table[2] = { { 26, REPORT_TASK_CELLS }, { 24, REPORT_TASK_CELLS - 1 } };
+} task_widths[2] = { { 26, REPORT_TASK_CELLS }, { 24, REPORT_TASK_CELLS - 1 } };
 static const int task_width[REPORT_TASK_CELLS] = { TOTAL_WIDTH, CELL_WIDTH, CELL_WIDTH };
 
 /* @sum  NULL: none */
 static void task_cells(const struct report *report, const struct task_sums *sums,
 		       const struct task_sum *sum, size_t figure, struct text *out)
 {
-	const struct task_table *table = &task_table[sums->tasks.by == BY_PROCESS];
+	const struct task_widths *table = &task_widths[sums->tasks.by == BY_PROCESS];
 	report_cell cell[REPORT_TASK_CELLS] = { "", "", "" };
 	char name[REPORT_TASK_NAME] = "";
 
@@ -176,7 +176,7 @@ static void task_cells(const struct report *report, const struct task_sums *sums
 			text_right(out, cell[i], task_width[i]);
 }
 
-/* Those that had most of an event. */
+/* Write the top tasks of an event. */
 static void task_lines(const struct report *report, const struct summary *summary, size_t figure,
 		       struct text *out)
 {
@@ -196,9 +196,9 @@ static void task_heading(const char *event, struct text *out)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		text_printf(out, "  ");
-		text_left(out, i ? "of processes" : event, task_table[i].name_width);
+		text_left(out, i ? "of processes" : event, task_widths[i].name_width);
 		for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
-			if (k < task_table[i].n_cells)
+			if (k < task_widths[i].n_cells)
 				text_right(out, report_task_heading[k], task_width[k]);
 	}
 	text_printf(out, "\n");
@@ -221,25 +221,24 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 		}
 }
 
-/* ---- around the rows ---- */
+/* ---- other parts ---- */
+
+static void remark_line(const char *remark, struct text *out)
+{
+	text_printf(out, "  %s\n", remark);
+}
 
 static void head_lines(const struct summary *summary, struct text *out)
 {
 	const struct session_head *head = reader_head(summary->reader);
-	char buf[1200];
+	char buf[120];
 
 	text_printf(out, "%s\n", summary->path);
 	text_printf(out, "  %s\n", summary->machine->model);
 	text_printf(out, "  host %s kernel %s backend %s\n", head->host, head->kernel,
 		    head->backend);
 	text_printf(out, "  %s, %s\n", head->started, report_length(summary, buf, sizeof(buf)));
-	for (unsigned i = 0;; i++) {
-		const char *remark = report_remark(summary, i, buf, sizeof(buf));
-
-		if (!remark)
-			break;
-		text_printf(out, "  %s\n", remark);
-	}
+	report_remarks(summary, remark_line, out);
 }
 
 static void moment_lines(const struct summary *summary, struct text *out)
@@ -258,7 +257,7 @@ static void moment_lines(const struct summary *summary, struct text *out)
 		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_moments_more);
 }
 
-/* Behind two blanks. */
+/* Write wrapped text, indented by two blanks. */
 static void wrapped(const char *s, struct text *out)
 {
 	text_printf(out, "  ");
@@ -311,7 +310,7 @@ static void difference_lines(const struct report *report, struct text *out)
 		if (row != difference->row[0]) {
 			row = difference->row[0];
 			row_title(row, out);
-			heading("", width, headings, change_width, REPORT_CHANGES, out);
+			text_heading("", width, headings, change_width, REPORT_CHANGES, out);
 		}
 		difference_line(report, difference, width, out);
 	}
@@ -350,7 +349,7 @@ static void task_difference_lines(const struct report *report, struct text *out)
 				    first->machine->type[figure->type].name);
 		snprintf(name, sizeof(name), "%s  /s", figure->event->name);
 		if (before != figure)
-			heading(name, width, headings, change_width, REPORT_TASK_CHANGES, out);
+			text_heading(name, width, headings, change_width, REPORT_TASK_CHANGES, out);
 		task_difference_line(report, task, width, out);
 	}
 }
@@ -359,7 +358,7 @@ static void only_lines(const struct comparison *comparison, unsigned which, stru
 {
 	struct text line = { 0 };
 
-	if (report_only(comparison, which, &line)) {
+	if (report_unmatched(comparison, which, &line)) {
 		text_printf(out, "\n");
 		wrapped(line.failed ? "" : line.bytes, out);
 	}

@@ -1,52 +1,339 @@
-#include "session/write/sink.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/shown.h"
-#include "base/text.h"
+#include "base/file.h"
 #include "base/invoker.h"
+#include "base/printable.h"
+#include "base/text.h"
 #include "session/compress/compress.h"
-#include "session/read/rotated_files.h"
-#include "session/write/sink_out.h"
+#include "session/read/lines.h"
+#include "session/reader.h"
+#include "session/sink.h"
+
+struct sink_out {
+	int fd;
+	bool is_stream;  /* pipe or terminal: may be full */
+	int stop_fd;     /* when readable, waiting for readers is limited; -1: none */
+	bool is_hurried; /* waiting for readers is limited */
+};
+
+enum { HURRY_MS = 100 };
+
+/* @return 0; -ETIMEDOUT: no reader, and waiting is limited */
+static int wait_for_reader(const struct sink_out *out)
+{
+	struct pollfd fd[] = {
+		{ .fd = out->fd, .events = POLLOUT },
+		{ .fd = out->stop_fd, .events = POLLIN },
+	};
+
+	if (!out->is_hurried)
+		poll(fd, 2, -1);
+	if (fd[0].revents || (!out->is_hurried && !fd[1].revents))
+		return 0; /* or interrupted: the caller tries again */
+	return poll(fd, 1, HURRY_MS) ? 0 : -ETIMEDOUT;
+}
+
+/* Write bytes. A pipe reported as writable by poll accepts PIPE_BUF bytes without blocking. The inherited stdout may be
+ * non-blocking: EAGAIN only means to wait. */
+static ssize_t sink_out_write(const struct sink_out *out, const char *bytes, size_t n)
+{
+	for (;;) {
+		int rc = out->is_stream ? wait_for_reader(out) : 0;
+
+		if (rc) {
+			errno = -rc;
+			return -1;
+		}
+
+		ssize_t done = write(out->fd, bytes, out->is_stream && n > PIPE_BUF ? PIPE_BUF : n);
+
+		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
+			return done;
+	}
+}
+
+static const char *sink_file_loss(int fd, const char *path, uint64_t size);
+
+enum { BESIDE_MAX = 1000 };
+
+/* Whether the name ends in .zst. */
+static bool sink_file_is_zst(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".zst") == 0;
+}
+
+static int open_flags(enum sink_mode mode)
+{
+	/* O_NONBLOCK: opening a FIFO must not block before it is rejected */
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	switch (mode) {
+	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR;
+	case SINK_FORCE: return flags;
+	case SINK_NEW: break;
+	}
+	return flags | O_EXCL;
+}
+
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int no_file(const char *path, struct err *err)
+{
+	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
+}
+
+/* @fd  any descriptor of the file */
+static int writer_error(const char *path, int fd, struct err *err)
+{
+	char who[64];
+
+	file_lock_holder(fd, who, sizeof(who));
+	return err_set(err, EBUSY, "%s is being written by %s: choose another file, or end that",
+		       path, *who ? who : "another process");
+}
+
+static int exists_error(const char *path, struct err *err)
+{
+	AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char who[64];
+
+	if (is_no_file(path))
+		return no_file(path, err);
+	if (fd >= 0 && *file_lock_holder(fd, who, sizeof(who)))
+		return writer_error(path, fd, err);
+	return err_set(err, EEXIST, "%s exists: --append adds to it, --force overwrites it", path);
+}
+
+static int open_error(const char *path, int code, struct err *err)
+{
+	switch (code) {
+	case EEXIST: return exists_error(path, err);
+	case ELOOP:
+		return err_set(err, code, "%s is a symbolic link: use the path it points to", path);
+	case EACCES:
+		return err_set(err, code, "%s: you may not write there (%s)", path, strerror(code));
+	default: return err_set(err, code, "%s: %s", path, strerror(code));
+	}
+}
+
+static int open_as_invoker(const char *path, enum sink_mode mode, struct err *err)
+{
+	struct invoker_was was;
+	int rc = invoker_become(&was);
+	int fd = rc ? rc : open(path, open_flags(mode), invoker_file_mode());
+	int code = rc ? -rc : errno;
+
+	invoker_return(&was);
+	if (fd >= 0)
+		return fd;
+	return rc ? err_set(err, code,
+			    "%s: cannot switch to the rights of the user who called sudo: %s", path,
+			    strerror(code))
+		  : open_error(path, code, err);
+}
+
+static int check_whole_zst(const char *path, struct err *err)
+{
+	struct invoker_was was;
+	struct lines *lines;
+	char *line;
+	size_t n;
+	int rc = invoker_become(&was) ? err_set(err, EPERM, "%s: %s", path, strerror(EPERM))
+				      : lines_open(path, &lines, err);
+
+	invoker_return(&was);
+	if (rc)
+		return rc;
+	do {
+		rc = lines_next(lines, &line, &n, err);
+	} while (!rc && line);
+	if (!rc && lines_are_cut(lines))
+		rc = err_set(err, EINVAL, "%s ends in the middle of a block: cannot append to it",
+			     path);
+	lines_close(lines);
+	return rc;
+}
+
+static int check_whole(int fd, off_t size, const char *path, struct err *err)
+{
+	char last = '\n';
+
+	if (sink_file_is_zst(path))
+		return check_whole_zst(path, err);
+	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (last != '\n')
+		return err_set(err, EINVAL, "%s ends in the middle of a line: cannot append to it",
+			       path);
+	return 0;
+}
+
+/* Check that the open file is regular and has no other hard links. */
+static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *ret_size,
+		      struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return no_file(path, err);
+	if (st.st_nlink > 1)
+		return err_set(err, EMLINK, "%s has several names (hard links): choose another",
+			       path);
+	if (mode == SINK_APPEND) {
+		*ret_size = (uint64_t)st.st_size;
+		return check_whole(fd, st.st_size, path, err);
+	}
+	*ret_size = 0;
+	if (st.st_size > 0 && ftruncate(fd, 0))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+/*
+ * Open a file as described for sink_open.
+ *
+ * @ret_size  present size: 0 unless it is appended to
+ * @return    a descriptor; -errno with a message about what to do
+ */
+static int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size,
+			  struct err *err)
+{
+	AUTO_FD int fd = open_as_invoker(path, mode, err);
+
+	if (fd < 0)
+		return fd;
+
+	int rc = file_lock(fd) ? writer_error(path, fd, err) : 0;
+
+	if (!rc && mode != SINK_NEW && sink_file_loss(fd, path, 0)) /* its writer has rotated it */
+		rc = err_set(err, EBUSY, "%s has just been moved: try again", path);
+	if (!rc)
+		rc = check_file(fd, mode, path, ret_size, err);
+	if (rc)
+		return rc;
+	file_lock_sign(fd); /* after the check, which may have opened and closed the file, too */
+
+	int done = fd;
+
+	fd = -1;
+	return done;
+}
+
+/* Name the n-th file beside a path: "run.csv.zst" and 2 give "run-2.csv.zst". @return to be freed */
+static char *name_beside(const char *path, unsigned n)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strchr(slash ? slash + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+	char *name;
+
+	return asprintf(&name, "%.*s-%u%s", (int)stem, path, n, path + stem) < 0 ? NULL : name;
+}
+
+/* @return as sink_file_open; -EEXIST: the name is in use */
+static int open_free(const char *path, unsigned keep, struct err *err)
+{
+	uint64_t size;
+	int rc = rotated_files_check(path, keep, 0, err);
+
+	rc = rc ? rc : sink_file_open(path, SINK_NEW, &size, err);
+	return rc == -EBUSY ? -EEXIST : rc;
+}
+
+/*
+ * Open a new file beside another: the first of run-2.csv, run-3.csv … that does not exist.
+ *
+ * @keep      number of older files, whose names must be free, too
+ * @ret_path  its path, to be freed
+ * @return    as sink_file_open
+ */
+static int sink_file_open_beside(const char *path, unsigned keep, char **ret_path, struct err *err)
+{
+	int fd = -EEXIST;
+
+	for (unsigned n = 2; fd == -EEXIST && n < BESIDE_MAX; n++) {
+		char *name = name_beside(path, n);
+
+		fd = name ? open_free(name, keep, err) : err_set(err, ENOMEM, "out of memory");
+		if (fd < 0)
+			free(name);
+		else
+			*ret_path = name;
+	}
+	return fd;
+}
+
+/*
+ * Detect that an open file is no longer the one of its path, or is shorter than what was written.
+ *
+ * @size    bytes that it must have
+ * @return  "was truncated" …; NULL: no loss, or unknown
+ */
+static const char *sink_file_loss(int fd, const char *path, uint64_t size)
+{
+	struct stat ours, there;
+
+	if (fstat(fd, &ours))
+		return NULL;
+	if (lstat(path, &there))
+		return errno == ENOENT || errno == ENOTDIR ? "was removed or moved" : NULL;
+	if (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino)
+		return "was replaced by another file";
+	return (uint64_t)ours.st_size < size ? "was truncated" : NULL;
+}
 
 enum { FLUSH_AT = 1 << 16 };
 
-/* A crash may cost a second: this long in the buffer, and the rest in queues and until the next flush
- * is asked for. */
+/* A crash may lose a second: this long in the buffer, the rest in queues and until the next flush. */
 #define SELDOM_NS (750 * NS_PER_MS)
 
 struct sink {
 	struct sink_out out;
 	char *path;
-	char *given;      /* the path before the file was lost; NULL: it never was */
-	sink_lost *lost;  /* NULL: it is not watched */
-	void *lost_data;  /* of lost */
+	char *given;      /* original path of a file that was lost; NULL: never lost */
+	sink_lost *lost;  /* NULL: not watched */
+	void *lost_data;  /* argument of `lost` */
 	uint64_t in_file; /* bytes that the file must have */
-	bool is_begun;    /* some of them are ours */
-	bool own;         /* a file that we opened: may be cut off, and is closed */
-	bool is_new;      /* there was no file before */
-	bool is_shown;    /* to people: as base/shown.h has it */
-	struct shown_stream shown;
+	bool is_begun;    /* some of these were written by this sink */
+	bool own;         /* a file opened here: may be truncated, and is closed */
+	bool is_new;      /* the file was created */
+	bool is_shown;    /* made printable: see base/printable.h */
+	struct printable_stream shown;
 	struct text buffer;
-	struct compressor *compressor; /* NULL: as it is */
-	struct text packed; /* what of the buffer was compressed and is not yet written */
-	bool is_seldom;     /* sink_flush_seldom */
-	uint64_t pushed_ns; /* when the buffer was written last */
+	struct compressor *compressor; /* NULL: plain */
+	struct text packed;            /* compressed bytes not written yet */
+	bool is_seldom;                /* sink_flush_seldom */
+	uint64_t pushed_ns;            /* last write of the buffer */
 	uint64_t size;
-	size_t *end; /* where in the buffer each write ends: what can be cut off behind it */
+	size_t *end; /* end of each write in the buffer: a partial write is truncated to one of
+	              * these */
 	size_t n_ends, ends_cap;
 	unsigned n_writes; /* to this file */
 	struct sink_limits limits;
-	unsigned n_older; /* so many older files are ours; UINT_MAX: all that there are */
+	unsigned n_older; /* number of older files that belong to this session; UINT_MAX: all
+	                   * existing ones */
 	int failed;       /* -errno of the first failure */
 	struct err why;
 };
@@ -137,14 +424,14 @@ void sink_stop_on(struct sink *sink, int stop_fd)
 	sink->out.stop_fd = stop_fd;
 }
 
-void sink_hurry(struct sink *sink)
+void sink_limit_waits(struct sink *sink)
 {
 	sink->out.is_hurried = true;
 }
 
 void sink_watch(struct sink *sink, sink_lost *lost, void *data)
 {
-	/* where a path never leads to what was opened by it, nothing can be told from that */
+	/* on file systems where the path never leads to the open file, a loss cannot be detected */
 	if (!sink->own || sink_file_loss(sink->out.fd, sink->path, sink->in_file))
 		return;
 	sink->lost = lost;
@@ -156,8 +443,7 @@ void sink_flush_seldom(struct sink *sink)
 	sink->is_seldom = true;
 }
 
-/* So much of what was written is whole: up to the end of a write; of a compressed file nothing,
- * because the buffer is one block. */
+/* Get the length of complete writes among the bytes written; 0 for a compressed file, where the buffer is one block. */
 static size_t whole_part(const struct sink *sink, size_t done)
 {
 	size_t n = sink->compressor ? 0 : sink->n_ends;
@@ -167,30 +453,18 @@ static size_t whole_part(const struct sink *sink, size_t done)
 	return n ? sink->end[n - 1] : 0;
 }
 
-/* Leave no part of a frame in the file. */
+/* Truncate a partial write. */
 static void cut_partial_write(const struct sink *sink, size_t done)
 {
 	off_t too_much = (off_t)(done - whole_part(sink, done));
 	off_t end = lseek(sink->out.fd, 0, SEEK_CUR);
 
-	/* before the first write to it the place in a file that is appended to is its beginning */
+	/* before the first write to a file that is appended to, its position is 0 */
 	if (!sink->own || !too_much || end < too_much)
 		return;
-	/* when even this fails, what is left is one unfinished frame: readers must bear that */
+	/* if this fails, an incomplete frame remains, which readers accept */
 	if (ftruncate(sink->out.fd, end - too_much))
 		return;
-}
-
-static int fail_for_good(struct sink *sink, int code)
-{
-	const char *name = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
-
-	err_set(&sink->why, code, "%s: %s", name,
-		code == ETIMEDOUT ? "its reader has gone; the last lines are missing"
-				  : strerror(code));
-	/* ENOSPC is what a set without room for an event says: a mistake of who asked for it */
-	sink->failed = code == ENOSPC ? -EIO : -code;
-	return sink->failed;
 }
 
 static int told(const struct sink *sink, struct err *err)
@@ -200,7 +474,20 @@ static int told(const struct sink *sink, struct err *err)
 	return sink->failed;
 }
 
-static int write_all(struct sink *sink, const struct text *bytes, struct err *err)
+/* Fail now and in all further writes. */
+static int fail_for_good(struct sink *sink, int code, struct err *err)
+{
+	const char *name = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
+
+	err_set(&sink->why, code, "%s: %s", name,
+		code == ETIMEDOUT ? "its reader has gone; the last lines are missing"
+				  : strerror(code));
+	/* ENOSPC means that a set has no room for an event, an error of the user */
+	sink->failed = code == ENOSPC ? -EIO : -code;
+	return told(sink, err);
+}
+
+static int sink_write_all(struct sink *sink, const struct text *bytes, struct err *err)
 {
 	size_t done = 0;
 
@@ -208,24 +495,22 @@ static int write_all(struct sink *sink, const struct text *bytes, struct err *er
 		ssize_t n = sink_out_write(&sink->out, bytes->bytes + done, bytes->n - done);
 
 		if (n < 0) {
-			fail_for_good(sink, errno);
+			fail_for_good(sink, errno, err);
 			cut_partial_write(sink, done);
-			return told(sink, err);
+			return sink->failed;
 		}
 		done += (size_t)n;
 	}
 	return 0;
 }
 
-static int pack(struct sink *sink, struct err *err)
+static int sink_pack(struct sink *sink, struct err *err)
 {
 	const struct text *plain = &sink->buffer;
 
 	text_clear(&sink->packed);
-	if (compressor_add_block(sink->compressor, plain->bytes, plain->n, &sink->packed)) {
-		fail_for_good(sink, ENOMEM);
-		return told(sink, err);
-	}
+	if (compressor_add_block(sink->compressor, plain->bytes, plain->n, &sink->packed))
+		return fail_for_good(sink, ENOMEM, err);
 	sink->size += sink->packed.n;
 	return 0;
 }
@@ -243,7 +528,7 @@ static void put_before(struct sink *sink, const struct text *head)
 		sink->end[i] += head->n;
 }
 
-/* The old file's lock goes with its descriptor. */
+/* Switch to a new file; closing the old descriptor releases its lock. */
 static void change_file(struct sink *sink, int fd, char *path)
 {
 	close(sink->out.fd);
@@ -259,7 +544,7 @@ static void change_file(struct sink *sink, int fd, char *path)
 	sink->n_writes = (unsigned)sink->n_ends + sink->is_begun;
 }
 
-/* Go on in a new file, which begins with its own head unless that is still in the buffer. */
+/* Continue in a new file, which gets a head unless that is still in the buffer. */
 static int go_beside(struct sink *sink, const char *what, struct err *err)
 {
 	unsigned keep = sink->limits.max_bytes ? sink->limits.keep : 0;
@@ -297,14 +582,12 @@ static int push_buffer(struct sink *sink, struct err *err)
 	int rc = what ? go_beside(sink, what, err) : 0;
 
 	sink->pushed_ns = clock_now_ns();
-	if (!rc && sink->buffer.failed) {
-		fail_for_good(sink, ENOMEM);
-		rc = told(sink, err);
-	}
+	if (!rc && sink->buffer.failed)
+		rc = fail_for_good(sink, ENOMEM, err);
 	if (!rc && sink->compressor)
-		rc = pack(sink, err);
+		rc = sink_pack(sink, err);
 	if (!rc)
-		rc = write_all(sink, bytes, err);
+		rc = sink_write_all(sink, bytes, err);
 	if (!rc)
 		sink->in_file += bytes->n;
 	sink->is_begun = true;
@@ -336,14 +619,12 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 	if (sink->failed)
 		return told(sink, err);
 	if (sink->is_shown)
-		shown_add(&sink->shown, bytes, n, &sink->buffer);
+		printable_add(&sink->shown, bytes, n, &sink->buffer);
 	else
 		text_add(&sink->buffer, bytes, n);
 	if (sink->buffer.failed ||
-	    array_reserve((void **)&sink->end, &sink->ends_cap, sink->n_ends, sizeof(*sink->end))) {
-		fail_for_good(sink, ENOMEM);
-		return told(sink, err);
-	}
+	    array_reserve((void **)&sink->end, &sink->ends_cap, sink->n_ends, sizeof(*sink->end)))
+		return fail_for_good(sink, ENOMEM, err);
 	sink->end[sink->n_ends++] = sink->buffer.n;
 	sink->n_writes++;
 	if (!sink->compressor)
@@ -392,7 +673,7 @@ int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *
 	return rotated_files_check(sink->path, limits->keep, sink->n_older, err);
 }
 
-/* What is still to be compressed is taken for an eighth. */
+/* Estimate the size of bytes not yet compressed as an eighth. */
 bool sink_is_full_with(const struct sink *sink, size_t n)
 {
 	uint64_t coming = sink->compressor ? (sink->buffer.n + n) / 8 : n;
@@ -401,7 +682,7 @@ bool sink_is_full_with(const struct sink *sink, size_t n)
 	       sink->size + coming > sink->limits.max_bytes;
 }
 
-static int make_room(struct sink *sink)
+static int sink_make_room(struct sink *sink)
 {
 	int rc = rotated_files_shift(sink->path, sink->limits.keep, sink->n_older, &sink->why);
 
@@ -420,10 +701,10 @@ int sink_rotate(struct sink *sink, struct err *err)
 	const char *what = loss(sink);
 
 	if (what) {
-		sink->is_begun = false; /* whoever rotates writes the head */
+		sink->is_begun = false; /* the caller writes the head */
 		return go_beside(sink, what, err);
 	}
-	sink->failed = make_room(sink);
+	sink->failed = sink_make_room(sink);
 	if (sink->failed)
 		return told(sink, err);
 

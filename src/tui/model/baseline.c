@@ -9,33 +9,29 @@
 
 #include "base/array.h"
 #include "base/num.h"
-#include "tui/model/scrub.h"
+#include "tui/model/model.h"
 
 enum { NOT_THERE = -1 };
 
-/* An event of before. */
+/* An event with counts in the baseline. */
 struct kept_event {
 	char name[EVENT_NAME_MAX];
-	char device[sizeof(((struct pmu *)NULL)->name)]; /* that counts it; "": a core */
+	char device[sizeof(((struct pmu *)NULL)->name)]; /* PMU device that counts it; "": a core */
 	enum privilege privilege;
-	struct count *count; /* [core]: NONE where it was not counted */
-};
-
-/* By core type and slot of a set: which kept event it counts, NOT_THERE. */
-struct event_map {
-	int at[TYPES_MAX][COLUMNS_MAX];
+	struct count *count; /* [core]: NONE if not counted */
 };
 
 struct baseline {
 	const struct machine *machine, *from;
 	const struct metrics *metrics;
 	char name[64];
-	int core_of[CORES_MAX]; /* by core of `from`; NOT_THERE */
+	int core_of[CORES_MAX]; /* index: core of `from`; NOT_THERE if there is no such core */
 	struct kept_event *event;
 	size_t n, cap;
-	const struct set *added;   /* that was added last */
-	struct event_map map;      /* its */
-	const struct frame *frame; /* all of it as a frame of the set that was asked for last */
+	const struct set *added; /* set of the last baseline_add */
+	int added_at[TYPES_MAX]
+		    [COLUMNS_MAX]; /* its kept events by core type and slot, or NOT_THERE */
+	const struct frame *frame; /* the baseline as a frame of the last requested set */
 };
 
 static int find_core(const struct machine *machine, const struct machine *from, unsigned core)
@@ -90,17 +86,17 @@ const char *baseline_name(const struct baseline *baseline)
 
 /* ---- adding ---- */
 
-static const char *device_of(const struct event *event)
+static const char *baseline_device_of(const struct event *event)
 {
 	return event_is_of_device(event) ? event->pmu->name : "";
 }
 
-static int find_event(const struct baseline *baseline, const struct event *event)
+static int baseline_find_event(const struct baseline *baseline, const struct event *event)
 {
 	for (size_t i = 0; i < baseline->n; i++)
 		if (baseline->event[i].privilege == event->privilege &&
 		    strcmp(baseline->event[i].name, event->name) == 0 &&
-		    strcmp(baseline->event[i].device, device_of(event)) == 0)
+		    strcmp(baseline->event[i].device, baseline_device_of(event)) == 0)
 			return (int)i;
 	return NOT_THERE;
 }
@@ -109,7 +105,7 @@ static int keep_event(struct baseline *baseline, const struct event *event, int 
 {
 	struct kept_event *kept;
 
-	*ret = find_event(baseline, event);
+	*ret = baseline_find_event(baseline, event);
 	if (*ret != NOT_THERE)
 		return 0;
 	if (array_reserve((void **)&baseline->event, &baseline->cap, baseline->n, sizeof(*kept)))
@@ -117,7 +113,7 @@ static int keep_event(struct baseline *baseline, const struct event *event, int 
 	kept = &baseline->event[baseline->n];
 	*kept = (struct kept_event){ .privilege = event->privilege };
 	memcpy(kept->name, event->name, sizeof(kept->name));
-	snprintf(kept->device, sizeof(kept->device), "%s", device_of(event));
+	snprintf(kept->device, sizeof(kept->device), "%s", baseline_device_of(event));
 	kept->count = calloc(baseline->machine->n_cores, sizeof(*kept->count));
 	if (!kept->count)
 		return -ENOMEM;
@@ -130,7 +126,7 @@ static int keep_events(struct baseline *baseline, const struct set *set)
 	for (unsigned type = 0; type < baseline->from->n_types; type++) {
 		for (unsigned i = 0; i < set->n_slots; i++) {
 			const struct event *event = set->type[type].event[i];
-			int *at = &baseline->map.at[type][i];
+			int *at = &baseline->added_at[type][i];
 
 			*at = NOT_THERE;
 			if (event && keep_event(baseline, event, at))
@@ -145,7 +141,7 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 		 const struct count *count)
 {
 	int to = baseline->core_of[core];
-	const int *at = baseline->map.at[baseline->from->core[core].type];
+	const int *at = baseline->added_at[baseline->from->core[core].type];
 
 	assert(set);
 	if (baseline->added != set && keep_events(baseline, set))
@@ -158,7 +154,7 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 			other++;
 		if (at[i] == NOT_THERE || other < i)
 			continue;
-		/* other mux groups may count it, too */
+		/* other mux groups may count the event too */
 		for (other = i + 1; other < set->n_slots; other++)
 			if (at[other] == at[i])
 				count_add_mux(&one, &count[other]);
@@ -228,17 +224,19 @@ unsigned baseline_n_events(const struct baseline *baseline, const struct set *se
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *event = set_event(set, i);
 
-		n += event && find_event(baseline, event) != NOT_THERE;
+		n += event && baseline_find_event(baseline, event) != NOT_THERE;
 	}
 	return n;
 }
 
 /* ---- as a frame ---- */
 
-/* What is counted and was not has no value, and neither has a sum of which it is a part. */
-static struct count count_of(const struct baseline *baseline, const struct event *event, int at,
+/* Get the count of an event: NOT_COUNTED if the baseline lacks it, so that sums that include it have
+ * no value either. */
+static struct count count_of(const struct baseline *baseline, const struct event *event,
 			     unsigned core)
 {
+	int at = event ? baseline_find_event(baseline, event) : NOT_THERE;
 	struct count count = { .quality = QUALITY_NONE };
 
 	if (at != NOT_THERE)
@@ -248,39 +246,26 @@ static struct count count_of(const struct baseline *baseline, const struct event
 	return count;
 }
 
-static void fill_core(const struct baseline *baseline, const struct event_map *map, unsigned core,
-		      struct frame *frame)
-{
-	unsigned type = baseline->machine->core[core].type;
-	struct count *count = frame->count + (size_t)core * frame->n_slots;
-
-	frame->core[core].state = CORE_ON;
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		count[i] =
-			count_of(baseline, frame->set->type[type].event[i], map->at[type][i], core);
-	metrics_eval(baseline->metrics, frame->bound, type, count,
-		     frame->metric + (size_t)core * frame->n_metrics);
-}
-
 static struct frame *make_frame(const struct baseline *baseline, struct frame_set *of)
 {
 	struct frame *frame = frame_new(baseline->machine->n_cores, of);
-	struct event_map map;
 
-	for (unsigned type = 0; type < baseline->machine->n_types; type++) {
-		for (unsigned i = 0; i < of->set.n_slots; i++) {
-			const struct event *event = of->set.type[type].event[i];
+	for (unsigned core = 0; frame && core < frame->n_cores; core++) {
+		unsigned type = baseline->machine->core[core].type;
+		struct count *count = frame->count + (size_t)core * frame->n_slots;
 
-			map.at[type][i] = event ? find_event(baseline, event) : NOT_THERE;
-		}
+		frame->core[core].state = CORE_ON;
+		for (unsigned i = 0; i < frame->n_slots; i++)
+			count[i] = count_of(baseline, frame->set->type[type].event[i], core);
+		metrics_eval(baseline->metrics, frame->bound, type, count,
+			     frame->metric + (size_t)core * frame->n_metrics);
 	}
-	for (unsigned core = 0; frame && core < frame->n_cores; core++)
-		fill_core(baseline, &map, core, frame);
 	return frame;
 }
 
-/* The row of the baseline. @return false without memory */
-static bool row_of(const struct model *model, const struct frame_row *row, struct frame_row *ret)
+/* Get the baseline's row. @return false: out of memory */
+static bool baseline_row_of(const struct model *model, const struct frame_row *row,
+			    struct frame_row *ret)
 {
 	struct baseline *baseline = model->baseline;
 	struct frame_set *of = model->shown->of;
@@ -300,10 +285,9 @@ struct reading baseline_slot(const struct model *model, const struct frame_row *
 {
 	struct frame_row before;
 
-	if (!row_of(model, row, &before))
+	if (!baseline_row_of(model, row, &before))
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
-	return figure_of(&before, &model->shown->set->type[row->type], slot,
-			 show == SHOW_COUNT ? SHOW_RATE : show);
+	return figure_of(&before, model->shown->set, slot, show == SHOW_COUNT ? SHOW_RATE : show);
 }
 
 struct reading baseline_metric(const struct model *model, const struct frame_row *row,
@@ -311,7 +295,7 @@ struct reading baseline_metric(const struct model *model, const struct frame_row
 {
 	struct frame_row before;
 
-	if (!row_of(model, row, &before))
+	if (!baseline_row_of(model, row, &before))
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	return frame_row_metric(&before, (int)number);
 }

@@ -1,39 +1,41 @@
-/* baseline.h: counts of before, and the change of each figure from what it was then; no curses */
+/* baseline.h: earlier counts, and the change of each figure since then; no curses */
 #ifndef TUI_MODEL_BASELINE_H
 #define TUI_MODEL_BASELINE_H
 
 #include "tui/model/model.h"
 
 /**
- * Sums of counts over a stretch of time, by core and by the names of event and device: they compare with any set
- * that counts such events, and with another session's. What they are not of has no baseline. Main
+ * Counts summed over a period, by core and by event and device name. They can be compared with any
+ * set that counts these events, and with another session. Other events have no baseline. Main
  * thread.
  */
 struct baseline;
 
-/* A smaller change is shown as none. */
+/* Smallest change that is not shown as zero. */
 #define BASELINE_SHOWN 0.05
 
 /**
- * @machine, @metrics  of the figures that will be compared; they outlive it
- * @from               whose counts will be added: its cores are those with the same CPU number and
- *                     core type; outlives the adding
+ * Create an empty baseline.
+ *
+ * @machine, @metrics  of the figures to compare; they outlive the baseline
+ * @from               machine of the counts to add; cores match by CPU number and core type;
+ *                     outlives the last baseline_add
  * @return             0 or -ENOMEM
  */
 int baseline_new(const struct machine *machine, const struct metrics *metrics,
 		 const struct machine *from, struct baseline **ret);
 
-/** NULL is accepted. */
+/** Release the baseline. NULL is accepted. */
 void baseline_free(struct baseline *baseline);
 
-/** What it is called: "run.csv", "12:30:41". */
+/** Set and get the name: "run.csv", "12:30:41". */
 void baseline_call(struct baseline *baseline, const char *name);
 const char *baseline_name(const struct baseline *baseline);
 
 /**
  * Add one window of a core.
  *
- * @set     that was counted; outlives the adding
+ * @set     the counted set; outlives the last baseline_add
  * @core    of `from`
  * @count   [set->n_slots]
  * @return  0 or -ENOMEM
@@ -41,38 +43,40 @@ const char *baseline_name(const struct baseline *baseline);
 int baseline_add(struct baseline *baseline, const struct set *set, unsigned core,
 		 const struct count *count);
 
-/** The baseline of the picture: of the set that is shown the last `most_ns` up to it, one frame or
- * bucket at least. @ret_ns  how long that is  @return 0; -ENOENT: nothing was counted; -ENOMEM */
+/** Create a baseline from the displayed set: the last `most_ns` up to the displayed frame, at least
+ * one frame or bucket.
+ * @ret_ns  length of that period  @return 0; -ENOENT: nothing was counted; -ENOMEM */
 int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
 			uint64_t *ret_ns);
 
-/** How many cores of the machine it has, and how many events of a set on them. */
+/** Count the matching cores, and the events of a set that have a baseline. */
 unsigned baseline_n_cores(const struct baseline *baseline);
 unsigned baseline_n_events(const struct baseline *baseline, const struct set *set);
 
-/** What a figure was; of raw counts the rate. @row  of the picture @return without a value where
- * there is no baseline */
+/** Get the baseline of a figure; for raw counts the rate.
+ * @row  of the displayed frame @return without a value if there is no baseline */
 struct reading baseline_slot(const struct model *model, const struct frame_row *row, unsigned slot,
 			     enum show show);
 struct reading baseline_metric(const struct model *model, const struct frame_row *row,
 			       unsigned number);
 
 /**
- * What a cell shows: model_figure and model_metric_cell, or, while the model has a baseline, the
- * change: of a metric in % in percentage points, of all other figures in percent of what it was.
+ * Get a cell's reading: model_figure or model_metric_cell, or, if the model has a baseline, the
+ * change. Metrics in % change in percentage points, all other figures in percent.
  */
 struct reading baseline_slot_cell(const struct model *model, const struct frame_row *row,
 				  unsigned slot);
 struct reading baseline_metric_cell(const struct model *model, const struct frame_row *row,
 				    unsigned number);
 
-/** The change of a figure. UNDEFINED where it is percent of nothing. Pure. */
+/** Calculate the change of a figure. UNDEFINED if `before` is 0 and `now` is not. Pure. */
 struct reading baseline_change(struct reading now, struct reading before, bool is_share);
 
-/** The unit of a change: "pp" of a figure in "%", else "%". */
+/** Get the unit of a change: "pp" if the figure is in "%", else "%". */
 const char *baseline_unit(const char *unit);
 
-/** "+3.4", "-12", "×11": from ten times as much on it is a factor. @width 5 or more  @return buf */
+/** Format a change: "+3.4", "-12", "×11"; changes of 10x or more are a factor.
+ * @width 5 or more @return buf */
 const char *baseline_text(struct reading change, unsigned width, char *buf, size_t size);
 
 #endif

@@ -1,16 +1,95 @@
 #include "tui/model/columns.h"
 
-bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigned n_slots,
-		      const struct metric_list *metrics)
+#include <string.h>
+
+#include "base/cleanup.h"
+
+bool metric_list_has(const struct metric_list *list, unsigned number)
 {
-	switch (item->kind) {
-	case SHOWN_HEADLINE:
-	case SHOWN_BAR: return has_primary_metric;
-	case SHOWN_HISTORY:
-	case SHOWN_TASK: return true;
-	case SHOWN_SLOT: return item->number < n_slots;
-	default: return metric_list_has(metrics, item->number);
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->number[i] == number)
+			return true;
+	return false;
+}
+
+int metric_list_primary(const struct metrics *metrics, const struct metric_list *list)
+{
+	static const char *const names[] = { "IPC", "Utilisation" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int number = metrics_find(metrics, names[i]);
+
+		if (number >= 0 && metric_list_has(list, (unsigned)number))
+			return number;
 	}
+	return -1;
+}
+
+void metric_list_add(struct metric_list *list, unsigned number)
+{
+	if (list->n < METRICS_BOUND_MAX && !metric_list_has(list, number))
+		list->number[list->n++] = (uint16_t)number;
+}
+
+void metric_list_remove(struct metric_list *list, unsigned number)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->number[i] != number)
+			list->number[n++] = list->number[i];
+	list->n = n;
+}
+
+/* Add the metrics of all core types' presets with this name. */
+static void metric_list_add_preset(const struct metrics *metrics, const char *name,
+				   struct metric_list *list)
+{
+	const struct machine *machine = metrics->machine;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct catalog_preset *preset =
+			catalog_preset_find(machine->type[type].catalog, name);
+
+		for (unsigned i = 0; preset && preset->metric && preset->metric[i]; i++) {
+			int number = metrics_find(metrics, preset->metric[i]);
+
+			if (number >= 0)
+				metric_list_add(list, (unsigned)number);
+		}
+	}
+}
+
+/* Whether the set provides the metric for cores. */
+static bool is_bound(const struct metrics_bound *bound, unsigned number)
+{
+	int column = metrics_column(bound, (int)number);
+
+	return column >= 0 && !metrics_is_of_devices(bound, (unsigned)column);
+}
+
+int metric_list_of_set(const struct metrics *metrics, const struct set *set,
+		       const struct metric_list *chosen, struct metric_list *ret)
+{
+	struct metric_list wanted = *chosen, list = { 0 };
+	struct metrics_bound bound;
+	int r = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
+
+	if (r < 0)
+		return r;
+	if (!wanted.n && *set->preset)
+		metric_list_add_preset(metrics, set->preset, &wanted);
+	for (unsigned i = 0; i < wanted.n; i++)
+		if (is_bound(&bound, wanted.number[i]))
+			metric_list_add(&list, wanted.number[i]);
+	list.n_leading = list.n;
+	for (unsigned i = 0; i < bound.n; i++)
+		if (is_bound(&bound, bound.number[i]) &&
+		    !catalog_is_variant(metrics->metric[bound.number[i]].group))
+			metric_list_add(&list, bound.number[i]);
+	metrics_bound_fini(&bound);
+	*ret = list;
+	return 0;
 }
 
 int columns_find(const struct columns *columns, enum shown_kind kind, unsigned number)
@@ -28,7 +107,7 @@ bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned
 	return at >= 0 && !columns->item[at].is_hidden;
 }
 
-static void add(struct columns *columns, enum shown_kind kind, unsigned number)
+static void columns_add(struct columns *columns, enum shown_kind kind, unsigned number)
 {
 	if (columns->n < SHOWN_MAX && columns_find(columns, kind, number) < 0)
 		columns->item[columns->n++] = (struct shown){ .kind = kind,
@@ -36,7 +115,7 @@ static void add(struct columns *columns, enum shown_kind kind, unsigned number)
 							      .is_hidden = kind == SHOWN_METRIC };
 }
 
-/* A metric that nobody chose goes with its set. */
+/* Remove hidden metrics that the set does not have. */
 static void drop_metrics(struct columns *columns, const struct metric_list *metrics)
 {
 	unsigned n = 0;
@@ -51,12 +130,12 @@ static void drop_metrics(struct columns *columns, const struct metric_list *metr
 	columns->n = n;
 }
 
-/* A new slot stands behind the others, before metrics. */
+/* Insert a new slot after the other slots, before the metrics. */
 static void add_slot(struct columns *columns, unsigned slot)
 {
 	unsigned at = columns->n;
 
-	add(columns, SHOWN_SLOT, slot);
+	columns_add(columns, SHOWN_SLOT, slot);
 	if (at == columns->n)
 		return;
 	while (columns->item[at - 1].kind == SHOWN_METRIC)
@@ -66,12 +145,12 @@ static void add_slot(struct columns *columns, unsigned slot)
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics)
 {
 	for (int kind = SHOWN_HEADLINE; kind < SHOWN_FIXED; kind++)
-		add(columns, (enum shown_kind)kind, 0);
+		columns_add(columns, (enum shown_kind)kind, 0);
 	drop_metrics(columns, metrics);
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		add_slot(columns, slot);
 	for (unsigned i = 0; i < metrics->n; i++)
-		add(columns, SHOWN_METRIC, metrics->number[i]);
+		columns_add(columns, SHOWN_METRIC, metrics->number[i]);
 }
 
 static bool is_movable(const struct columns *columns, unsigned at)
@@ -93,7 +172,7 @@ unsigned columns_move(struct columns *columns, unsigned at, int step)
 	return to;
 }
 
-unsigned columns_beside(const struct columns *columns, unsigned slot, int step, unsigned n_slots)
+unsigned columns_next_slot(const struct columns *columns, unsigned slot, int step, unsigned n_slots)
 {
 	int at = columns_find(columns, SHOWN_SLOT, slot);
 

@@ -1,4 +1,4 @@
-/* columns.h: which columns the Cores view shows, and in which order; pure */
+/* columns.h: the metrics that the screen shows for a set, the columns of Cores and their order; pure */
 #ifndef TUI_MODEL_COLUMNS_H
 #define TUI_MODEL_COLUMNS_H
 
@@ -6,20 +6,26 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
-#include "tui/model/metric_list.h"
+
+/** A list of metric numbers without duplicates. */
+struct metric_list {
+	unsigned n;
+	unsigned n_leading; /* number of requested metrics; they come first */
+	uint16_t number[METRICS_BOUND_MAX];
+};
 
 enum shown_kind {
-	SHOWN_HEADLINE, /* IPC; these four stay where they are */
+	SHOWN_HEADLINE, /* IPC; this and the next three cannot be moved */
 	SHOWN_BAR,
 	SHOWN_HISTORY,
-	SHOWN_TASK, /* who had most of the core, while that is known */
+	SHOWN_TASK, /* task with the largest share of the core, if known */
 	SHOWN_SLOT,
 	SHOWN_METRIC,
 };
 
 struct shown {
 	enum shown_kind kind;
-	unsigned number; /* slot, metric */
+	unsigned number; /* slot or metric number */
 	bool is_hidden;
 };
 
@@ -31,28 +37,50 @@ struct columns {
 };
 
 /**
- * What there is: slots are shown unless they were hidden, metrics hidden unless they were shown.
- * What was chosen stays so for a set that has it again.
+ * Adapt the columns to a set. New slots are visible, new metrics hidden. A column that the set has
+ * again keeps the user's choice.
  */
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics);
 
-/** Can it be seen with this set? */
-bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigned n_slots,
-		      const struct metric_list *metrics);
-
-/** Counters 0 … n - 1 have a column each: as many as the core type with the most has. */
+/** Count the counter columns: as many as the core type with the most counters has. */
 unsigned columns_n_counters(const struct machine *machine);
 
-/** Where something stands. @return -1: nowhere */
+/** Get a column's position. @return -1: not found */
 int columns_find(const struct columns *columns, enum shown_kind kind, unsigned number);
 
-/** Is it to be seen? */
+/** Whether the column is visible. */
 bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned number);
 
-/** One place to the left (-1) or to the right (1); the first four stay. @return where it is now */
+/** Move a column one place to the left (-1) or right (1); the first four are fixed.
+ * @return its new position */
 unsigned columns_move(struct columns *columns, unsigned at, int step);
 
-/** The next shown slot to the left (-1) or to the right (1) of one. @return slot itself: none */
-unsigned columns_beside(const struct columns *columns, unsigned slot, int step, unsigned n_slots);
+/** Get the next visible slot to the left (-1) or right (1). @return `slot`: there is none */
+unsigned columns_next_slot(const struct columns *columns, unsigned slot, int step,
+			   unsigned n_slots);
+
+/* ---- lists of metrics ---- */
+
+/** Whether the metric is in the list. */
+bool metric_list_has(const struct metric_list *list, unsigned number);
+
+/** Get the primary metric of a row: IPC, or Utilisation if the set does not count IPC.
+ * @return its number; -1: the list has neither */
+int metric_list_primary(const struct metrics *metrics, const struct metric_list *list);
+
+/** Append a metric, unless it is in the list or the list is full. */
+void metric_list_add(struct metric_list *list, unsigned number);
+
+/** Remove a metric. */
+void metric_list_remove(struct metric_list *list, unsigned number);
+
+/**
+ * List the core metrics that a set provides: first the chosen ones (or the preset's, if none are
+ * chosen), then the others except variants (catalog_is_variant).
+ *
+ * @return 0 or -ENOMEM
+ */
+int metric_list_of_set(const struct metrics *metrics, const struct set *set,
+		       const struct metric_list *chosen, struct metric_list *ret);
 
 #endif

@@ -1,76 +1,103 @@
-/* event_list.h: every event of a machine's catalogues, and how each stands to one counter */
+/* event_list.h: all catalog events of a machine, whether each can be placed on a column, and those
+ * chosen recently */
 #ifndef TUI_MODEL_EVENT_LIST_H
 #define TUI_MODEL_EVENT_LIST_H
 
 #include "tui/widget/match.h"
 #include "tui/model/model.h"
 
-/** An event that could be put on the counter. */
+/** An event that can be selected for the column. */
 struct choice {
 	const struct catalog_event *event;
-	unsigned type;          /* the first core type that has it */
-	unsigned group;         /* 0, 1, …: events of one topic, or of one kind of device */
-	const struct pmu *pmu;  /* the first here that counts it; NULL: none */
-	bool is_judged;         /* what follows is known: see event_list_judge */
-	bool fits;              /* it can be placed, moving others if need be */
-	unsigned slot;          /* where it would be: beside the counters it takes another */
-	char moves[96];         /* what would move: "BR-MISP 5→6"; "" for nothing */
-	struct reading preview; /* its rate when it was tried; NONE: it was not */
+	unsigned type;          /* first core type that has it */
+	unsigned group;         /* 0-based: events of one topic or one kind of device */
+	const struct pmu *pmu;  /* first PMU on this machine that counts it; NULL: none */
+	bool is_judged;         /* the next three fields are valid: see event_list_check */
+	bool fits;              /* can be placed, if necessary by moving other events */
+	unsigned slot;          /* resulting slot: a free one for events that take no counter */
+	char moves[96];         /* resulting moves: "BR-MISP 5→6"; "" for none */
+	struct reading preview; /* measured rate of a trial; NONE: not tried */
 };
 
-/** `{ 0 }` is empty. */
+/** `{ 0 }` is an empty list. */
 struct event_list {
-	struct choice *choice; /* of all types, those of the core PMU first, by name */
+	struct choice *choice; /* of all core types, core PMU events first, by name */
 	unsigned n, n_groups;
-	int name_width; /* columns of the longest name */
-	struct set set; /* what `fits` and `moves` are about; number 0: nothing yet */
-	unsigned slot;  /* SLOT_FREE: any that is beside the counters */
+	int name_width;                /* width of the longest name, in terminal columns */
+	struct tracepoint *tracepoint; /* owned entries that choices of tracepoints point to */
+	struct set set; /* set that `fits` and `moves` refer to; number 0: none yet */
+	unsigned slot;  /* SLOT_FREE: any slot that takes no counter */
 };
 
-/** All that the catalogues have. @return 0 or -ENOMEM */
+/** List all catalog events. @return 0 or -ENOMEM */
 int event_list_make(const struct machine *machine, struct event_list *ret);
 
-/** Release and empty it. */
+/** Add the kernel's tracepoints, one group per subsystem; none if tracefs is not readable.
+ * @return 0 or -ENOMEM */
+int event_list_add_tracepoints(struct event_list *list, const struct machine *machine);
+
+/** Release the list's memory and empty it. */
 void event_list_fini(struct event_list *list);
 
-/** It is about this counter of the set that is loaded now; cheap while both stay. */
-void event_list_aim(struct event_list *list, const struct model *model, unsigned slot);
+/** Set the target column in the currently loaded set; cheap if neither has changed. */
+void event_list_set_target(struct event_list *list, const struct model *model, unsigned slot);
 
-/** Can it be placed there? Worked out when it is first asked for: a large catalogue has thousands.
- * @return the item's choice */
-const struct choice *event_list_judge(const struct event_list *list, unsigned item,
+/** Check whether the event can be placed on the target column. Results are cached, because a large
+ * catalog has thousands of events. @return the item's choice */
+const struct choice *event_list_check(const struct event_list *list, unsigned item,
 				      struct event_table *events, enum privilege privilege);
 
-/** Could it be placed there if nothing else were counted? */
+/** Whether the event could be placed if nothing else were counted. */
 bool event_list_is_legal(const struct event_list *list, unsigned item,
 			 const struct machine *machine);
 
-/** How a search means an event: by name, short name, aliases, number, or else by its text or topic;
- * or by a name's letters. @return a rank */
+/** Rank an event in a search: by name, short name, alias, number, text, topic, or by some letters
+ * of a name. @return a rank */
 unsigned event_rank(const struct catalog_event *event, const char *search);
 
-/** What its group is called: its topic, or the device's kind. */
+/** Get the alias that matches better than the event's own names. @return NULL: none */
+const char *event_found_alias(const struct catalog_event *event, const char *search);
+
+/** Get the name of the event's group: its topic, or the kind of device. */
 const char *event_group(const struct catalog_event *event);
 
-/** The column that counts it now. @return -1: none */
+/** Get the column that counts the event now. @return -1: none */
 int event_column_of(const struct model *model, const struct catalog_event *event);
 
-/** Is counter n one that it may be counted on? Not for events that need none. */
+/** Whether the event may be counted on the counter. False for events that take no counter. */
 bool event_is_legal(const struct catalog_event *event, unsigned counter);
 
-/** The first counter that can be chosen: dots stand for it and those behind it. */
+/** Get the first programmable counter; dots are shown from this one on. */
 unsigned event_first_counter(const struct machine *machine);
 
-/** Where an event goes that cannot be placed on the column: one that counts it already, else a free
- * one of the same mux group, else the next. @return `slot` when there is no other */
+/** Find a column for an event that cannot be placed on `slot`: one that already counts it, else a
+ * free one of the same mux group, else the next one. @return `slot` if there is no other */
 unsigned event_best_slot(const struct model *model, struct event_table *events,
-			 const struct catalog_event *event, unsigned slot,
-			 enum privilege privilege);
+			 const struct catalog_event *event, unsigned slot);
 
-/** The next column, round and round, that the event can be placed on in the same mux group.
- * @return `slot` when there is no other */
+/** Find the next column of the same mux group, cyclically, that the event can be placed on.
+ * @return `slot` if there is no other */
 unsigned event_next_slot(const struct model *model, struct event_table *events,
-			 const struct catalog_event *event, unsigned slot,
-			 enum privilege privilege);
+			 const struct catalog_event *event, unsigned slot);
+
+/* ---- recently chosen events, with which a list begins while the search is empty ---- */
+
+enum { RECENTS_MAX = 8 };
+
+/** `{ 0 }` is an empty list. */
+struct recents {
+	char name[RECENTS_MAX][EVENT_NAME_MAX]; /* newest first */
+	unsigned n;
+};
+
+/** Move a name to the front, or add it; a full list drops the oldest. */
+void recents_add(struct recents *recents, const char *name);
+
+/** Rank a name: RECENTS_MAX for the newest, 0 if it is not in the list. */
+unsigned recents_rank(const struct recents *recents, const char *name);
+
+/** Set all names, newest first, as read from the configuration; overlong names and those beyond
+ * RECENTS_MAX are dropped. Read them back from name[]. */
+void recents_set(struct recents *recents, const char *const *name, size_t n);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 
-/* So close to a border a figure keeps the prefix, a row of metrics its decimals. */
+/* Hysteresis: this close to a border, a figure keeps its prefix and a row of metrics its decimals. */
 #define NEAR 1.05
 
 const char *const show_name[N_SHOW] = {
@@ -15,18 +15,20 @@ const char *const show_name[N_SHOW] = {
 	[SHOW_PER_KI] = "events per 1000 instructions",
 };
 
-static struct reading per_ki(const struct frame_row *row, const struct placement *placement,
-			     unsigned slot)
+static struct reading per_ki(const struct frame_row *row, const struct set *set, unsigned slot)
 {
+	const struct placement *placement = &set->type[row->type];
 	struct reading total = count_total(&row->count[slot]);
 	struct reading instructions = { .quality = QUALITY_UNDEFINED };
 	enum privilege privilege = placement->event[slot]->privilege;
+	unsigned mux = set_mux_of(set, slot);
 
-	for (unsigned i = 0; i < COLUMNS_MAX; i++) {
+	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *event = placement->event[i];
 
-		/* as for metrics: both at the same levels */
-		if (event && event->privilege == privilege && event->is_instructions)
+		/* as for metrics: both counted at the same time and the same privilege levels */
+		if (event && set_mux_of(set, i) == mux && event->privilege == privilege &&
+		    event->is_instructions)
 			instructions = count_total(&row->count[i]);
 	}
 	total.quality = quality_worst(total.quality, instructions.quality);
@@ -36,10 +38,10 @@ static struct reading per_ki(const struct frame_row *row, const struct placement
 	return total;
 }
 
-struct reading figure_of(const struct frame_row *row, const struct placement *placement,
-			 unsigned slot, enum show show)
+struct reading figure_of(const struct frame_row *row, const struct set *set, unsigned slot,
+			 enum show show)
 {
-	const struct event *event = placement->event[slot];
+	const struct event *event = set->type[row->type].event[slot];
 	struct reading reading = { .quality = QUALITY_NONE };
 
 	if (row->state == CORE_OFF)
@@ -50,7 +52,7 @@ struct reading figure_of(const struct frame_row *row, const struct placement *pl
 		return (struct reading){ .quality = row->count[slot].quality };
 	switch (show) {
 	case SHOW_COUNT: reading = count_total(&row->count[slot]); break;
-	case SHOW_PER_KI: reading = per_ki(row, placement, slot); break;
+	case SHOW_PER_KI: reading = per_ki(row, set, slot); break;
 	default: reading = count_rate(&row->count[slot]); break;
 	}
 	reading.value *= event->scale;
@@ -68,14 +70,14 @@ const char *figure_unit(const struct event *event, enum show show, char *buf, si
 	return buf;
 }
 
-static const char *number(struct reading reading, unsigned width, bool is_ratio, char *buf,
-			  size_t size)
+static const char *figure_number(struct reading reading, unsigned width, bool is_ratio, char *buf,
+				 size_t size)
 {
 	char digits[32];
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
 
-	/* two decimals take a column more from 10 on */
+	/* two decimals take one more column from 10 on */
 	double largest = room >= 5 ? 99.995 : room >= 4 ? 9.995 : 0;
 
 	if (!quality_has_value(reading.quality))
@@ -91,7 +93,7 @@ static const char *number(struct reading reading, unsigned width, bool is_ratio,
 
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size)
 {
-	return number(reading, width, false, buf, size);
+	return figure_number(reading, width, false, buf, size);
 }
 
 void figure_follow(struct reading reading, struct figure_borders *borders)
@@ -99,7 +101,7 @@ void figure_follow(struct reading reading, struct figure_borders *borders)
 	unsigned step = num_si_step(reading.value * NEAR);
 
 	if (!quality_has_value(reading.quality) || borders->above >> step & 1)
-		return; /* nothing that is not known by now */
+		return; /* the figure adds no information */
 	borders->near |= (uint8_t)(1u << step);
 	if (num_si_step(reading.value / NEAR) == step)
 		borders->above |= (uint8_t)(1u << step);
@@ -121,7 +123,7 @@ const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up,
 	char digits[32];
 
 	if (!quality_has_value(reading.quality) || step == usual)
-		return number(reading, width, false, buf, size);
+		return figure_number(reading, width, false, buf, size);
 	num_si_at(reading.value, step, step > usual ? 3 : 4, room, digits, sizeof(digits));
 	snprintf(buf, size, "%s%s", estimate ? "~" : "", digits);
 	return buf;
@@ -133,7 +135,7 @@ const char *figure_with_unit(struct reading reading, const char *unit, unsigned 
 	bool is_word = *unit && *unit != '/', has_value = quality_has_value(reading.quality);
 	char figure[32];
 
-	number(reading, width, false, figure, sizeof(figure));
+	figure_number(reading, width, false, figure, sizeof(figure));
 	if (is_word && has_value && fabs(reading.value) >= 999.5)
 		snprintf(figure, sizeof(figure), "%s%.0f", quality_mark(reading.quality),
 			 reading.value);
@@ -144,7 +146,7 @@ const char *figure_with_unit(struct reading reading, const char *unit, unsigned 
 
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size)
 {
-	return number(reading, width, true, buf, size);
+	return figure_number(reading, width, true, buf, size);
 }
 
 const char *figure_meaning(enum quality quality)
@@ -181,8 +183,9 @@ unsigned figure_decimals_steady(double largest, unsigned before)
 	return is_near ? before : figure_decimals(largest);
 }
 
-/* Do so many decimals leave nothing of it, or below 0.1 less than two digits? */
-static bool is_lost(double value, unsigned decimals)
+/* Whether rounding to these decimals hides the value, or leaves values below 0.1 with fewer than two
+ * digits. */
+static bool figure_is_lost(double value, unsigned decimals)
 {
 	return num_decimals(value, decimals) > decimals ||
 	       (decimals == 0 && value > 0 && value < 0.95);
@@ -194,12 +197,12 @@ const char *figure_metric(struct reading reading, unsigned decimals, unsigned wi
 	const char *mark = quality_mark(reading.quality);
 
 	if (!quality_has_value(reading.quality))
-		return number(reading, width, false, buf, size);
+		return figure_number(reading, width, false, buf, size);
 	do {
 		int n = snprintf(buf, size, "%s%.*f", mark, (int)decimals, reading.value);
 
-		if (n >= 0 && (unsigned)n <= width && !is_lost(reading.value, decimals))
+		if (n >= 0 && (unsigned)n <= width && !figure_is_lost(reading.value, decimals))
 			return buf;
 	} while (decimals--);
-	return number(reading, width, false, buf, size);
+	return figure_number(reading, width, false, buf, size);
 }

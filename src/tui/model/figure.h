@@ -1,4 +1,4 @@
-/* figure.h: from counts to what a cell says: rate, count or share of instructions; pure */
+/* figure.h: counts to the text of a cell: rate, count or events per 1000 instructions; pure */
 #ifndef TUI_MODEL_FIGURE_H
 #define TUI_MODEL_FIGURE_H
 
@@ -6,69 +6,68 @@
 
 enum show { SHOW_RATE, SHOW_COUNT, SHOW_PER_KI, N_SHOW };
 
-/** "rate per second" and so on, for the status line. */
+/** Names for the status line: "rates per second", … */
 extern const char *const show_name[N_SHOW];
 
 /**
- * One slot of a row, in the event's own unit.
+ * Get the reading of one slot of a row, in the event's own unit.
  *
- * @placement  of the row's type: where its instructions are counted
- * @return     PER_KI without counted instructions is UNDEFINED
+ * @set     what the row counts: PER_KI divides by instructions of the slot's own mux group
+ * @return  PER_KI without such a count is UNDEFINED
  */
-struct reading figure_of(const struct frame_row *row, const struct placement *placement,
-			 unsigned slot, enum show show);
+struct reading figure_of(const struct frame_row *row, const struct set *set, unsigned slot,
+			 enum show show);
 
-/** The unit's text for the row of units: "msec/s", "/s", "count", "/ki". @return buf */
+/** Format the unit for the row of units: "msec/s", "/s", "count", "/ki". @return buf */
 const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size);
 
 /**
- * What a cell says: the mark of its quality, or the number, "~" before an estimate. Never a number
- * that was cut.
+ * Format a reading: its quality mark, or the number, with "~" before an estimate. Numbers are never
+ * truncated.
  *
  * @return buf
  */
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
 
 /**
- * Which of two prefixes the figures of a column have that are within a twentieth of the border
- * between them: all of them the same, 0.99G and 1.02G or 990M and 1020M. They keep it from frame to
- * frame as long as any is near. By border as bits, 1: 1000, 2: 10⁶ …
+ * Prefixes of a column's figures within 5% of a border between two prefixes. All of them get the
+ * same prefix (0.99G and 1.02G, or 990M and 1020M), and keep it from frame to frame as long as any
+ * figure is near the border. One bit per border; bit 1: 1000, bit 2: 10⁶ …
  */
 struct figure_borders {
-	uint8_t is_up; /* the larger prefix; all set, and no figure has four digits */
+	uint8_t is_up; /* the larger prefix is used; all set: no figure has four digits */
 	uint8_t near,
-		above; /* of a frame in the making: a figure is there or beyond, or well beyond */
+		above; /* in the current frame: a figure is near or beyond the border; well beyond it */
 };
 
-/** Take in a figure of a frame. */
+/** Take a figure of the current frame into account. */
 void figure_follow(struct reading reading, struct figure_borders *borders);
 
-/** The frame is complete: from now on its figures decide. */
+/** End the frame: its figures now decide. */
 void figure_borders_end(struct figure_borders *borders);
 
-/** figure_text with the prefix of the column. @is_up  of its borders */
+/** Format like figure_text, with the column's prefix. @is_up  of its borders */
 const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up, char *buf,
 			  size_t size);
 
-/** "2.00G/s"; "2000 msec/s": a unit that is a word has no prefix before it. @width  of the figure
- * @return buf */
+/** Format a figure with its unit: "2.00G/s"; "2000 msec/s", without a prefix if the unit is a word.
+ * @width  of the figure @return buf */
 const char *figure_with_unit(struct reading reading, const char *unit, unsigned width, char *buf,
 			     size_t size);
 
-/** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
+/** Format a ratio with two decimals, like IPC; otherwise like figure_text. @return buf */
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
 
-/** What a mark in place of a figure means, as a sentence without its point. Never NULL. */
+/** Explain a quality mark, as a sentence without a full stop. Never NULL. */
 const char *figure_meaning(enum quality quality);
 
-/** How many decimals suit a row of metrics whose largest value this is, so that its figures stand
- * point below point. */
+/** Get the decimals for a row of metrics with this largest value, so that decimal points align. */
 unsigned figure_decimals(double largest);
 
-/** The same, but close to where it changes, within a twentieth, as many as `before`. */
+/** Get the decimals likewise, but within 5% of a change keep `before`. */
 unsigned figure_decimals_steady(double largest, unsigned before);
 
-/** A metric with so many decimals, or fewer where the width asks for it. @return buf */
+/** Format a metric with these decimals, or fewer if the width requires it. @return buf */
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
 			  size_t size);
 

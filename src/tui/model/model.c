@@ -6,10 +6,99 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/model/scrub.h"
+#include "pmu/set.h"
 #include "tui/model/series.h"
 
-/* The first event beside cycles and instructions; without any the counter for it. */
+struct reading running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
+				 unsigned slot)
+{
+	const struct count *count = &row->count[slot];
+	struct reading rate = count_rate(count);
+
+	count_add_window(&running_stats->sum, count);
+	if (!quality_has_value(rate.quality))
+		return rate;
+	/* for summed cores their mean window, as in count_rate */
+	uint64_t window_ns = count->enabled_ns / (count->n_summed > 1 ? count->n_summed : 1);
+
+	if (!running_stats->n || rate.value < running_stats->min.value)
+		running_stats->min = rate;
+	if (!running_stats->n || rate.value > running_stats->max.value)
+		running_stats->max = rate;
+	running_stats->area += rate.value * (double)window_ns;
+	running_stats->window_ns += window_ns;
+	running_stats->n++;
+	return rate;
+}
+
+double running_stats_mean(const struct running_stats *running_stats)
+{
+	if (!running_stats->window_ns)
+		return 0;
+	return running_stats->area / (double)running_stats->window_ns;
+}
+
+/* ---- columns of the displayed set ---- */
+
+unsigned model_n_slots(const struct model *model)
+{
+	unsigned n = columns_n_counters(model->machine);
+
+	n = n > DIGIT_COLUMNS ? n : DIGIT_COLUMNS;
+	return n > model->set->n_slots ? n : model->set->n_slots;
+}
+
+/* Whether the column counts nothing, or the same as an earlier column. */
+static bool is_idle(const struct set *set, unsigned column)
+{
+	const struct event *event = set_event(set, column);
+	unsigned i = 0;
+
+	while (i < column && set_event(set, i) != event)
+		i++;
+	return !event || i < column;
+}
+
+static bool model_has_slot(const struct model *model, unsigned slot)
+{
+	const struct event *event = set_event(model->set, slot);
+	bool is_counter = set_n_mux(model->set) == 1 && slot < columns_n_counters(model->machine);
+
+	if (slot >= model_n_slots(model) || set_is_of_device(model->set, slot))
+		return false;
+	if (slot == model->slot)
+		return true;
+	if (event && event_is_activity(event)) /* Utilisation and Frequency show it */
+		return false;
+	return is_counter || !is_idle(model->set, slot);
+}
+
+bool model_has_column(const struct model *model, const struct shown *column)
+{
+	switch (column->kind) {
+	case SHOWN_HEADLINE:
+	case SHOWN_BAR: return model->primary_metric >= 0;
+	case SHOWN_SLOT: return model_has_slot(model, column->number);
+	case SHOWN_METRIC: return metric_list_has(&model->metric, column->number);
+	default: return true;
+	}
+}
+
+unsigned model_column(const struct model *model, unsigned slot)
+{
+	unsigned column = set_column_of(model->set, 0, slot);
+
+	return set_slot_of(model->set, column) == slot ? column : COLUMNS_MAX;
+}
+
+bool model_is_primary_share(const struct model *model)
+{
+	return model->primary_metric >= 0 &&
+	       metric_is_share(&model->metrics->metric[model->primary_metric]);
+}
+
+/* Get the first slot with an event other than cycles and instructions, or else the first
+ * programmable counter. */
 static unsigned first_slot(const struct model *model)
 {
 	unsigned n = model_n_slots(model);
@@ -72,7 +161,7 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	model->loaded = *set;
 	model->chosen = *chosen;
 	r = model_show_set(model, &model->loaded);
-	if (model->slot >= model_n_slots(model)) /* it went with its mux group */
+	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
 		model->slot = first_slot(model);
 	return r;
 }
@@ -119,7 +208,7 @@ static size_t cell_of(const struct model *model, unsigned row, unsigned slot)
 	return (size_t)slot * model->n_rows + row;
 }
 
-/* Slots that now count another event on some type start from nothing. */
+/* Clear the statistics of slots that now count another event on any core type. */
 static void forget_changed(struct model *model, const struct set *set)
 {
 	for (unsigned slot = 0; model->fed.number && slot < COLUMNS_MAX; slot++) {
@@ -138,7 +227,7 @@ static void forget_changed(struct model *model, const struct set *set)
 	model->fed = *set;
 }
 
-/* The largest figure of each metric, by its column. */
+/* Largest figure of each metric, by its column. */
 struct tops {
 	double of[METRICS_BOUND_MAX];
 	unsigned n;
@@ -179,10 +268,10 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 		size_t cell = cell_of(model, row, slot);
 		struct reading figure = running_stats_add(&model->running_stats[cell], &from, slot);
 
-		if (model->frozen) /* the picture keeps its prefixes */
+		if (model->frozen) /* a frozen display keeps its prefixes */
 			continue;
 		if (model->show != SHOW_RATE)
-			figure = figure_of(&from, placement, slot, model->show);
+			figure = figure_of(&from, frame->set, slot, model->show);
 		else if (placement->event[slot])
 			figure.value *= placement->event[slot]->scale;
 		figure_follow(figure, &model->borders[slot]);
@@ -193,7 +282,7 @@ void model_feed(struct model *model, const struct frame *frame)
 {
 	struct tops tops = { .n = 0 };
 
-	/* counters that were yielded come back with the same events */
+	/* yielded counters later return with the same events */
 	if (frame->set->number != model->fed.number && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
@@ -257,7 +346,7 @@ void model_zero(struct model *model)
 int model_group(struct model *model, enum frame_by by)
 {
 	const struct machine *machine = model->machine;
-	size_t n = machine->n_cores + machine->n_clusters + machine->n_types; /* at most */
+	size_t n = machine->n_cores + machine->n_clusters + machine->n_types; /* upper limit */
 	const struct line *was = model_selected(model);
 	unsigned core = was ? frame_first_core(machine, was->by, was->index) : 0;
 
@@ -303,7 +392,7 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (row->state != CORE_OFF && now->event[slot] != then->event[slot])
 		return (struct reading){ .quality = QUALITY_PENDING };
-	return figure_of(row, then, slot, show);
+	return figure_of(row, model->shown->set, slot, show);
 }
 
 static bool counts(const struct placement *placement, const struct event *event)
@@ -314,8 +403,8 @@ static bool counts(const struct placement *placement, const struct event *event)
 	return false;
 }
 
-/* Is an event that the metric is made of not counted any more since the frame? */
-static bool is_of_before(const struct model *model, const struct frame_row *row, int column)
+/* Whether the frame's metric depends on an event that is no longer counted. */
+static bool is_outdated(const struct model *model, const struct frame_row *row, int column)
 {
 	const struct metric_program *program =
 		model->metrics->metric[row->bound->number[column]].program[row->type];
@@ -345,7 +434,7 @@ struct reading model_metric(const struct model *model, const struct frame_row *r
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (column < 0)
 		return (struct reading){ .quality = QUALITY_NONE };
-	if (is_of_before(model, row, column))
+	if (is_outdated(model, row, column))
 		return (struct reading){ .quality = QUALITY_PENDING };
 	return row->metric[column];
 }
@@ -416,7 +505,7 @@ void model_sparkline(const struct model *model, const struct line *line, float *
 	struct bins bins = { .bin_ns = model_cell_ns(model), .n = n };
 	bool is_known = model->shown != NULL;
 
-	/* the last one ends with the picture's frame; a bin of several frames when it is full */
+	/* the last bin ends with the displayed frame; with several frames per bin, when it is full */
 	if (is_known)
 		bins.first = (int64_t)((model->shown->t_ns + model->shown->interval_ns - 1) /
 				       bins.bin_ns) -
@@ -428,7 +517,7 @@ void model_sparkline(const struct model *model, const struct line *line, float *
 				 : NAN;
 }
 
-double model_top(const struct model *model)
+double model_full_scale(const struct model *model)
 {
 	const struct event *event = set_event(model->set, model->slot);
 	struct line line = { .by = BY_CORE };
@@ -472,4 +561,57 @@ bool model_undo_pop(struct model *model, struct change *ret)
 		return false;
 	*ret = model->undo[--model->n_undo];
 	return true;
+}
+
+bool scrub_is_on(const struct model *model)
+{
+	return model->at.n_frames;
+}
+
+size_t scrub_at(const struct model *model)
+{
+	const struct history *history = model->history;
+	size_t n = history_n(history);
+	size_t i = history_find(history, model->shown->t_ns);
+
+	/* a frame that a change ended may have the same time as the previous one */
+	while (i < n && history_bucket(history, i)->number + history_bucket(history, i)->n_frames <=
+				model->shown->number)
+		i++;
+	return i < n || !n ? i : n - 1;
+}
+
+int scrub_to(struct model *model, size_t i)
+{
+	const struct frame *frame = history_frame(model->history, i);
+
+	if (!frame)
+		return -ENOMEM;
+	if (!model->frozen)
+		model_freeze(model, true);
+	frame_unref(model->shown);
+	model->shown = frame;
+	model->at = *history_bucket(model->history, i);
+	return model_show_set(model, frame->set);
+}
+
+int scrub_by(struct model *model, long n)
+{
+	size_t last = history_n(model->history) - 1, at, to;
+
+	if (!model->shown || !history_n(model->history))
+		return -ENOENT;
+	at = scrub_at(model);
+	if (n < 0)
+		to = (size_t)-n < at ? at - (size_t)-n : 0;
+	else
+		to = (size_t)n < last - at ? at + (size_t)n : last;
+	return to == at ? -ENOENT : scrub_to(model, to);
+}
+
+uint64_t scrub_depth_ns(const struct model *model)
+{
+	if (!model->newest || !history_n(model->history))
+		return 0;
+	return model->newest->t_ns - history_bucket(model->history, 0)->begin_ns;
 }

@@ -4,24 +4,35 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_counter(const struct model *model, unsigned slot)
+{
+	return set_slot_of(model->set, slot) < columns_n_counters(model->machine);
+}
+
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size)
 {
-	unsigned number = set_slot_of(model->set, slot);
-	bool is_counter = false;
-
-	for (unsigned type = 0; type < model->machine->n_types; type++)
-		is_counter |= number < model->machine->type[type].n_counters;
-	snprintf(buf, size, "%s%u", is_counter ? "PMC" : "column ", number);
+	snprintf(buf, size, "%s%u", is_counter(model, slot) ? "PMC" : "column ",
+		 set_slot_of(model->set, slot));
 	return buf;
 }
 
-/* "E" of an E cluster, nothing where all cores are alike */
+const char *name_number(const struct model *model, unsigned slot, int width, char *buf, size_t size)
+{
+	const struct event *event = set_event(model->set, slot);
+	int n = snprintf(buf, size, "%s%u%s", is_counter(model, slot) ? "PMC" : "",
+			 set_slot_of(model->set, slot),
+			 event ? privilege_suffix[event->privilege] : "");
+
+	return n > width && is_counter(model, slot) ? buf + strlen("PMC") : buf;
+}
+
+/* Get the core type's name, "E"; "" if all cores are of one type. */
 static const char *type_name(const struct model *model, unsigned type)
 {
 	return model->machine->n_types > 1 ? model->machine->type[type].name : "";
 }
 
-/* Shortened by whole numbers, where there are many. */
+/* Name the CPUs of a physical core; a long list is shortened without cutting a number. */
 static void name_threads(const struct machine *machine, unsigned physical, const char *type,
 			 char *buf, size_t size)
 {
@@ -68,8 +79,8 @@ const char *name_row(const struct model *model, const struct line *line, bool is
 
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size)
 {
-	snprintf(buf, size, "%u %s", set_slot_of(model->set, slot),
-		 event_label(set_event(model->set, slot)).text);
+	snprintf(buf, size, "%s%u %s", is_counter(model, slot) ? "PMC" : "",
+		 set_slot_of(model->set, slot), event_label(set_event(model->set, slot)).text);
 	return buf;
 }
 
@@ -93,7 +104,7 @@ const char *name_id(const struct event *event, char *buf, size_t size)
 	return buf;
 }
 
-static int find(const struct set *set, const struct event *event)
+static int model_names_find(const struct set *set, const struct event *event)
 {
 	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
 		if (set_event(set, slot) == event)
@@ -105,7 +116,7 @@ const char *name_moves(const struct set *from, const struct set *to, unsigned sl
 		       size_t size)
 {
 	unsigned changed = set_slot_of(to, slot), mux = set_mux_of(to, slot);
-	struct set before, after; /* nothing moves from group to group */
+	struct set before, after; /* events do not move between mux groups */
 	size_t n = 0;
 
 	set_mux_group(from, mux, &before);
@@ -113,7 +124,7 @@ const char *name_moves(const struct set *from, const struct set *to, unsigned sl
 	buf[0] = '\0';
 	for (unsigned i = 0; i < SLOTS_MAX && n < size; i++) {
 		const struct event *event = set_event(&before, i);
-		int now = event && i != changed ? find(&after, event) : (int)i;
+		int now = event && i != changed ? model_names_find(&after, event) : (int)i;
 
 		if (now < 0 || (unsigned)now == i)
 			continue;

@@ -1,33 +1,39 @@
-/* names.h: what rows, counters and changes are called on the screen; pure */
+/* names.h: display names of rows, counters and changes; pure */
 #ifndef TUI_MODEL_NAMES_H
 #define TUI_MODEL_NAMES_H
 
 #include "tui/model/model.h"
 
-/** "PMC5" where the columns are hardware counters, else "column 5". @return buf */
+/** Name a column: "PMC5" if it is a hardware counter, else "column 5". @return buf */
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size);
 
-/** A row's name: "E cluster 0", "P socket 1", "  cpu0"; short: "E cl0", "P S1", " cpu0". @return buf */
+/** Format a column's number with the privilege level: "PMC5:u"; "5:u" if the column is no hardware
+ * counter or PMC does not fit. @return in buf */
+const char *name_number(const struct model *model, unsigned slot, int width, char *buf,
+			size_t size);
+
+/** Name a row: "E cluster 0", "P socket 1", "  cpu0"; short: "E cl0", "P S1", " cpu0". @return buf */
 const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
 		      size_t size);
 
-/** Likewise, without the blanks by which cores stand beneath their cluster. @return in buf */
+/** Name a row likewise, without the leading blanks that indent cores. @return in buf */
 const char *name_row(const struct model *model, const struct line *line, bool is_short, char *buf,
 		     size_t size);
 
-/** A column's heading: "5 BRANCH"; "5 -" when it is empty. @return buf */
+/** Format a column's heading: "PMC5 BRANCH"; "PMC5 -" if it is empty. @return buf */
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size);
 
-/** A metric's short name, or its name where it has none. */
+/** Get a metric's short name, or its name if it has none. */
 const char *name_metric(const struct model *model, unsigned number);
 
-/** ":k" where the picture has the metric of one level alone, else "". */
+/** Get ":k" or the like if the displayed metric is of one privilege level only, else "". */
 const char *name_level(const struct model *model, unsigned number);
 
-/** "0x8d", or "" for an event without a number of its own. @return buf */
+/** Format an event's number: "0x8d"; "" if it has none. @return buf */
 const char *name_id(const struct event *event, char *buf, size_t size);
 
-/** What a new set moves besides `slot`: "BR-MISP 5→6, UOPS 7→8"; "" for nothing. @return buf */
+/** List the events that a new set moves, apart from `slot`: "BR-MISP 5→6, UOPS 7→8"; "" for none.
+ * @return buf */
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size);
 

@@ -12,7 +12,7 @@ int presets_find(const struct presets *presets, const char *name)
 	return -1;
 }
 
-static void add(struct presets *presets, const struct catalog_preset *known)
+static void presets_add(struct presets *presets, const struct catalog_preset *known)
 {
 	if (presets_find(presets, known->name) < 0)
 		presets->preset[presets->n++] = (struct preset){ .known = known };
@@ -30,7 +30,7 @@ int presets_make(const struct machine *machine, struct presets *ret)
 		return -ENOMEM;
 	for (unsigned type = 0; type < machine->n_types; type++)
 		for (size_t i = 0; i < machine->type[type].catalog->n_presets; i++)
-			add(&presets, &machine->type[type].catalog->preset[i]);
+			presets_add(&presets, &machine->type[type].catalog->preset[i]);
 	*ret = presets;
 	return 0;
 }

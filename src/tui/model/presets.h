@@ -1,40 +1,40 @@
-/* presets.h: the presets of a machine's core types, each once, and what is remembered of each */
+/* presets.h: the presets of a machine's core types without duplicates, and their state */
 #ifndef TUI_MODEL_PRESETS_H
 #define TUI_MODEL_PRESETS_H
 
 #include <stdbool.h>
 
-#include "machine/machine.h"
+#include "pmu/machine.h"
 
 struct preset {
-	const struct catalog_preset *known; /* of the first type that has it */
-	bool is_ticked;                     /* for the rotation */
-	bool is_refused;                    /* it could not be counted when it was tried */
+	const struct catalog_preset *known; /* preset of the first core type that has it */
+	bool is_ticked;                     /* included in the rotation */
+	bool is_refused;                    /* an attempt to count it failed */
 };
 
 struct presets {
-	struct preset *preset; /* in the order of the files */
+	struct preset *preset; /* in file order */
 	unsigned n;
 };
 
-/** @return 0 or -ENOMEM */
+/** List the presets. @return 0 or -ENOMEM */
 int presets_make(const struct machine *machine, struct presets *ret);
 
-/** Release. NULL is accepted. */
+/** Release the presets. NULL is accepted. */
 void presets_fini(struct presets *presets);
 
-/** Which one has this name. @return -1: none */
+/** Find a preset by name. @return -1: none */
 int presets_find(const struct presets *presets, const char *name);
 
-/** How many are ticked. */
+/** Count the ticked presets. */
 unsigned presets_n_ticked(const struct presets *presets);
 
 /**
- * The next one to rotate to: of those that are ticked, or of all when none is, but for variants of
- * others (catalog_is_variant); none that was refused.
+ * Get the next preset of the rotation: a ticked one, or if none is ticked any that is not a variant
+ * (catalog_is_variant); refused presets are skipped.
  *
- * @at     the present one, -1: none
- * @return -1 when there is no other
+ * @at     current preset, -1: none
+ * @return -1: there is no other
  */
 int presets_next(const struct presets *presets, int at);
 

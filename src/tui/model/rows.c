@@ -49,8 +49,8 @@ static bool is_core_in(const struct model *model, unsigned core)
 	return !filter->text[0] || cpus_has(&filter->cpus, model->machine->core[core].cpu);
 }
 
-/* The cores that one item of a filter means: "0-3", "cluster 1". */
-static void add_meant(const struct machine *machine, const char *item, struct cpus *ret)
+/* Add the cores that one item of a filter selects: "0-3", "cluster 1". */
+static void add_matching_cores(const struct machine *machine, const char *item, struct cpus *ret)
 {
 	struct cpus cpus;
 	bool is_list = cpus_parse(item, &cpus, NULL) == 0;
@@ -79,7 +79,7 @@ void rows_filter(struct model *model, const char *text)
 
 		snprintf(meant, sizeof(meant), "%.*s", (int)n, item);
 		if (n)
-			add_meant(model->machine, meant, &filter.cpus);
+			add_matching_cores(model->machine, meant, &filter.cpus);
 	}
 	model->rows.filter = filter;
 	rows_make(model);
@@ -98,7 +98,7 @@ unsigned rows_n_cores(const struct model *model)
 
 bool rows_is_folded(const struct model *model, unsigned cluster)
 {
-	return model->rows.folds.cluster[cluster / 64] >> cluster % 64 & 1;
+	return cpus_has(&model->rows.folded, cluster);
 }
 
 bool rows_has_folded(const struct model *model)
@@ -125,7 +125,7 @@ bool rows_fold(struct model *model, unsigned at)
 	    model->rows.order.by != ORDER_MACHINE)
 		return false;
 	cluster = line->by == BY_CORE ? model->machine->core[line->index].cluster : line->index;
-	model->rows.folds.cluster[cluster / 64] ^= UINT64_C(1) << cluster % 64;
+	model->rows.folded.word[cluster / 64] ^= UINT64_C(1) << cluster % 64;
 	rows_make(model);
 	rows_select(model, BY_CLUSTER, cluster);
 	return true;
@@ -133,25 +133,25 @@ bool rows_fold(struct model *model, unsigned at)
 
 void rows_fold_all(struct model *model, bool folded)
 {
-	memset(&model->rows.folds, folded ? 0xff : 0, sizeof(model->rows.folds));
+	memset(&model->rows.folded, folded ? 0xff : 0, sizeof(model->rows.folded));
 	rows_make(model);
 }
 
-void rows_fold_as(struct model *model, const struct folds *folds)
+void rows_fold_as(struct model *model, const struct cpus *clusters)
 {
-	model->rows.folds = *folds;
+	model->rows.folded = *clusters;
 	rows_make(model);
 }
 
-void rows_fold_around(struct model *model, const struct folds *folds)
+void rows_fold_around(struct model *model, const struct cpus *clusters)
 {
 	const struct line *line = model_selected(model);
-	struct folds next = *folds;
+	struct cpus next = *clusters;
 
 	if (line && line->by == BY_CORE) {
 		unsigned cluster = model->machine->core[line->index].cluster;
 
-		next.cluster[cluster / 64] &= ~(UINT64_C(1) << cluster % 64);
+		next.word[cluster / 64] &= ~(UINT64_C(1) << cluster % 64);
 	}
 	rows_fold_as(model, &next);
 }
@@ -169,80 +169,55 @@ void rows_begin(struct model *model, unsigned n_lines)
 		rows_fold_all(model, true);
 }
 
-/* ---- which rows ---- */
+/* ---- lines ---- */
 
-static struct line *add_line(struct model *model, enum frame_by by, unsigned index)
+static void add_line(struct model *model, enum frame_by by, unsigned index, bool is_heading)
 {
-	struct line *line = &model->line[model->n_lines++];
-
-	*line = (struct line){ .by = by, .index = index };
-	return line;
+	model->line[model->n_lines++] = (struct line){ by, index, is_heading };
 }
 
-/* Cores of the cluster that are in, of all that it has. */
-static unsigned count_cluster(const struct model *model, unsigned cluster, unsigned *ret_all)
+/* Whether the total of a type stands above a cluster: the first of several that have its cores, all of
+ * which pass the filter. */
+static bool begins_type(const struct model *model, unsigned type, unsigned cluster)
 {
-	unsigned n = 0, all = 0;
+	bool is_there = false, has_more = false;
 
-	for (unsigned core = 0; core < model->machine->n_cores; core++) {
-		if (model->machine->core[core].cluster != cluster)
+	for (unsigned i = 0; i < model->machine->n_cores; i++) {
+		const struct core *core = &model->machine->core[i];
+
+		if (core->type != type)
 			continue;
-		all++;
-		n += is_core_in(model, core);
+		if (core->cluster < cluster || !is_core_in(model, i))
+			return false;
+		is_there |= core->cluster == cluster;
+		has_more |= core->cluster > cluster;
 	}
-	*ret_all = all;
-	return n;
+	return is_there && has_more;
 }
 
-/* A type's clusters, from the first to the last; are some of its cores left out? */
-struct extent {
-	unsigned first, last;
-	bool has_others;
-};
+/* Add a cluster's lines; a subtotal only if the filter hides none of its cores. */
+static void add_cluster(struct model *model, unsigned cluster)
+{
+	const struct machine *machine = model->machine;
+	bool is_whole = true, is_shut;
 
-static void find_extents(const struct model *model, struct extent *ret)
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		is_whole &= machine->core[core].cluster != cluster || is_core_in(model, core);
+	is_shut = is_whole && rows_is_folded(model, cluster);
+	if (is_whole)
+		add_line(model, BY_CLUSTER, cluster, !is_shut);
+	for (unsigned core = 0; !is_shut && core < machine->n_cores; core++)
+		if (machine->core[core].cluster == cluster && is_core_in(model, core))
+			add_line(model, BY_CORE, core, false);
+}
+
+/* Whether a core of the row passes the filter. */
+static bool has_core_in(const struct model *model, enum frame_by by, unsigned index)
 {
 	const struct machine *machine = model->machine;
 
-	for (unsigned type = 0; type < machine->n_types; type++)
-		ret[type] = (struct extent){ .first = machine->n_clusters };
-	for (unsigned core = 0; core < machine->n_cores; core++) {
-		const struct core *is = &machine->core[core];
-		struct extent *of = &ret[is->type];
-
-		of->first = is->cluster < of->first ? is->cluster : of->first;
-		of->last = is->cluster > of->last ? is->cluster : of->last;
-		of->has_others |= !is_core_in(model, core);
-	}
-}
-
-/* Above the first of a type's clusters the total of them all, where all its cores are in. */
-static void add_totals(struct model *model, const struct extent *extent, unsigned cluster)
-{
-	for (unsigned type = 0; type < model->machine->n_types; type++)
-		if (extent[type].first == cluster && extent[type].last > cluster &&
-		    !extent[type].has_others)
-			add_line(model, BY_TYPE, type)->is_heading = true;
-}
-
-/* A subtotal only where all the cores that it counts are in. */
-static void add_cluster(struct model *model, unsigned cluster)
-{
-	unsigned all, n = count_cluster(model, cluster, &all);
-	bool is_whole = n == all, is_shut = is_whole && rows_is_folded(model, cluster);
-
-	if (is_whole)
-		add_line(model, BY_CLUSTER, cluster)->is_heading = !is_shut;
-	for (unsigned core = 0; n && !is_shut && core < model->machine->n_cores; core++)
-		if (model->machine->core[core].cluster == cluster && is_core_in(model, core))
-			add_line(model, BY_CORE, core);
-}
-
-/* Does a core of this row pass the filter? */
-static bool has_core_in(const struct model *model, enum frame_by by, unsigned index)
-{
-	for (unsigned core = 0; core < model->machine->n_cores; core++)
-		if (frame_row_of_core(model->machine, by, core) == index && is_core_in(model, core))
+	for (unsigned core = frame_first_core(machine, by, index); core < machine->n_cores; core++)
+		if (frame_row_of_core(machine, by, core) == index && is_core_in(model, core))
 			return true;
 	return false;
 }
@@ -250,90 +225,71 @@ static bool has_core_in(const struct model *model, enum frame_by by, unsigned in
 static void add_lines(struct model *model)
 {
 	const struct machine *machine = model->machine;
-	bool is_flat = model->rows.order.by != ORDER_MACHINE;
-	struct extent extent[TYPES_MAX];
+	bool has_clusters = model->by == BY_CORE && model->rows.order.by == ORDER_MACHINE;
 
 	model->n_lines = 0;
-	if (model->by == BY_CORE && is_flat) {
-		for (unsigned core = 0; core < machine->n_cores; core++)
-			if (is_core_in(model, core))
-				add_line(model, BY_CORE, core);
-	} else if (model->by == BY_CORE) {
-		find_extents(model, extent);
-		for (unsigned i = 0; i < machine->n_clusters; i++) {
-			add_totals(model, extent, i);
-			add_cluster(model, i);
-		}
-	} else {
-		for (unsigned i = 0; i < frame_n_rows(machine, model->set, model->by); i++)
-			if (has_core_in(model, model->by, i))
-				add_line(model, model->by, i);
+	for (unsigned i = 0; has_clusters && i < machine->n_clusters; i++) {
+		for (unsigned type = 0; type < machine->n_types; type++)
+			if (begins_type(model, type, i))
+				add_line(model, BY_TYPE, type, true);
+		add_cluster(model, i);
 	}
+	for (unsigned i = 0; !has_clusters && i < frame_n_rows(machine, model->set, model->by); i++)
+		if (has_core_in(model, model->by, i))
+			add_line(model, model->by, i, false);
 }
 
 /* ---- sorting ---- */
 
 struct ranked {
 	struct line line;
-	double value;
+	double value; /* ascending */
 	bool has_value;
-	unsigned before; /* equal ones stay in the machine's order */
+	unsigned before; /* position in machine order, for a stable sort */
 };
 
-static struct reading figure(const struct model *model, const struct line *line)
+static struct reading rows_figure(const struct model *model, const struct line *line)
 {
 	const struct order *order = &model->rows.order;
+	int metric = order->by == ORDER_HEADLINE ? model->primary_metric : (int)order->number;
 	struct frame_row row;
 
 	if (!model_row(model, line, &row) || row.state == CORE_OFF)
 		return (struct reading){ .quality = QUALITY_OFF };
 	if (order->by == ORDER_SLOT)
 		return baseline_slot_cell(model, &row, order->number);
-	if (model->baseline)
-		return baseline_metric_cell(model, &row,
-					    order->by == ORDER_HEADLINE
-						    ? (unsigned)model->primary_metric
-						    : order->number);
-	return frame_row_metric(&row, order->by == ORDER_HEADLINE ? model->primary_metric
-								  : (int)order->number);
+	return model->baseline ? baseline_metric_cell(model, &row, (unsigned)metric)
+			       : frame_row_metric(&row, metric);
 }
 
-/* Those without a figure come last in either direction. */
-static int compare(const struct ranked *a, const struct ranked *b, bool is_ascending)
+/* Compare two rows; those without a value come last in either direction. */
+static int rows_compare(const void *a_row, const void *b_row)
 {
+	const struct ranked *a = a_row, *b = b_row;
+
 	if (a->has_value != b->has_value)
 		return a->has_value ? -1 : 1;
 	if (a->has_value && a->value != b->value)
-		return (a->value < b->value) == is_ascending ? -1 : 1;
+		return a->value < b->value ? -1 : 1;
 	return a->before < b->before ? -1 : a->before > b->before;
-}
-
-static int compare_up(const void *a, const void *b)
-{
-	return compare(a, b, true);
-}
-
-static int compare_down(const void *a, const void *b)
-{
-	return compare(a, b, false);
 }
 
 static void sort(struct model *model)
 {
+	double sign = model->rows.order.is_ascending ? 1 : -1;
 	struct ranked *ranked = calloc(model->n_lines + 1, sizeof(*ranked));
 
 	if (!ranked)
-		return; /* they stay as they are */
+		return; /* the order stays unchanged */
 	for (unsigned i = 0; i < model->n_lines; i++) {
-		struct reading reading = figure(model, &model->line[i]);
+		struct reading reading = rows_figure(model, &model->line[i]);
 
 		ranked[i] = (struct ranked){ .line = model->line[i],
-					     .value = reading.value,
+					     .value = reading.value * sign,
 					     .has_value = quality_has_value(reading.quality),
 					     .before = i };
 	}
-	qsort(ranked, model->n_lines, sizeof(*ranked),
-	      model->rows.order.is_ascending ? compare_up : compare_down);
+	qsort(ranked, model->n_lines, sizeof(*ranked), rows_compare);
 	for (unsigned i = 0; i < model->n_lines; i++)
 		model->line[i] = ranked[i].line;
 	free(ranked);
@@ -343,7 +299,7 @@ static void measure_names(struct model *model)
 {
 	char name[48];
 
-	/* a filter that means no core moves no columns */
+	/* keep the column widths if the filter selects no core */
 	if (!model->n_lines)
 		return;
 	model->name_full = model->name_brief = 0;
@@ -371,7 +327,7 @@ void rows_make(struct model *model)
 	if (is_sorted && model->shown)
 		sort(model);
 	model->rows.sorted_ns = model->shown ? model->shown->t_ns : 0;
-	/* who looks at the first of sorted rows wants to see which one that is */
+	/* in sorted rows, a selection on the first line stays on the first line */
 	if (had_line && !(is_sorted && model->row.at == 0))
 		rows_select(model, selected.by, selected.index);
 	cursor_follow(&model->row, model->n_lines, 0);
@@ -402,7 +358,7 @@ void rows_sort(struct model *model, enum order_by by, unsigned number)
 	rows_make(model);
 }
 
-bool rows_turn(struct model *model)
+bool rows_reverse(struct model *model)
 {
 	const struct order *order = &model->rows.order;
 

@@ -1,11 +1,14 @@
 #include "tui/model/series.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "event/set_devices.h"
+#include "base/array.h"
+#include "pmu/set.h"
+#include "tui/model/model.h"
 #include "tui/model/names.h"
-#include "tui/model/scrub.h"
 
 /* ---- metrics and rates ---- */
 
@@ -32,7 +35,7 @@ bool quantity_is(const struct quantity *a, const struct quantity *b)
 	return is_same;
 }
 
-/* Number i of what is counted now. @return false: there are no more */
+/* Get the i-th counted quantity. @return false: there are no more */
 static bool quantity_at(const struct model *model, unsigned i, struct quantity *ret)
 {
 	if (i < model->metric.n) {
@@ -119,10 +122,10 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 	return event ? event->scale : 1;
 }
 
-/* ---- of a row ---- */
+/* ---- series ---- */
 
-/* @return NULL: it is counted by cores, or a metric */
-static const struct pmu *device_of(const struct quantity *quantity)
+/* Get the device that counts the quantity. @return NULL: cores count it, or it is a metric */
+static const struct pmu *series_device_of(const struct quantity *quantity)
 {
 	const struct event *event = quantity->metric < 0 ? any_event(quantity) : NULL;
 
@@ -131,10 +134,10 @@ static const struct pmu *device_of(const struct quantity *quantity)
 
 bool quantity_is_of_device(const struct quantity *quantity)
 {
-	return device_of(quantity);
+	return series_device_of(quantity);
 }
 
-/* The type of core that reads a device has all of its counts. */
+/* Get the type line that has a device's counts: the type of the core that reads the device. */
 static struct line line_of_device(const struct model *model, const struct pmu *device)
 {
 	struct line line = { .by = BY_TYPE };
@@ -147,7 +150,7 @@ static struct line line_of_device(const struct model *model, const struct pmu *d
 
 struct history_query series_query(const struct model *model, const struct series *series)
 {
-	const struct pmu *device = device_of(&series->quantity);
+	const struct pmu *device = series_device_of(&series->quantity);
 	struct line line = device ? line_of_device(model, device) : series->line;
 
 	return (struct history_query){
@@ -201,7 +204,7 @@ void series_step_row(const struct model *model, int step, struct series *series)
 	series->task.is_task = false;
 }
 
-/* "clang 4711 P" */
+/* Format a task's name with its core type: "clang 4711 P". */
 static const char *task_row_name(const struct model *model, const struct series *series, char *buf,
 				 size_t size)
 {
@@ -220,7 +223,7 @@ static const char *task_row_name(const struct model *model, const struct series 
 const char *series_row_name(const struct model *model, const struct series *series, char *buf,
 			    size_t size)
 {
-	const struct pmu *device = device_of(&series->quantity);
+	const struct pmu *device = series_device_of(&series->quantity);
 	char name[32];
 
 	if (series->task.is_task)
@@ -243,4 +246,101 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 		ret[n++] = (struct series){ .line = *line,
 					    .quantity = quantity_of_slot(model, model->slot) };
 	return n;
+}
+
+/* ---- tracks ---- */
+
+void track_fini(struct track *track)
+{
+	if (track)
+		free(track->value);
+}
+
+void track_clear(struct track *track)
+{
+	track->n_final = 0;
+}
+
+static bool is_same_query(const struct history_query *a, const struct history_query *b)
+{
+	return a->by == b->by && a->index == b->index && a->metric == b->metric &&
+	       a->event == b->event && task_id_is(&a->task, &b->task);
+}
+
+static int64_t begin_of(const struct bins *bins, unsigned i)
+{
+	return (bins->first + i) * (int64_t)bins->bin_ns;
+}
+
+/* Move values that are still valid to their new positions.
+ * @return number of valid bins, from the first one */
+static unsigned reuse(struct track *track, const struct history_query *query,
+		      const struct bins *bins)
+{
+	int64_t gone = bins->first - track->bins.first;
+
+	if (!is_same_query(&track->query, query) || track->bins.bin_ns != bins->bin_ns ||
+	    gone < 0 || gone >= track->n_final)
+		return 0;
+	memmove(track->value, track->value + gone,
+		(track->n_final - (size_t)gone) * sizeof(*track->value));
+	track->n_final -= (unsigned)gone;
+	return track->n_final < bins->n ? track->n_final : bins->n;
+}
+
+/* Position while stepping through the history cells. */
+struct walk {
+	const struct history *history;
+	const struct history_query *query;
+	size_t cell, n; /* first cell that ends after the bin's begin; number of cells */
+	size_t held;    /* cell that `value` is of; n: none */
+	struct history_value value; /* value of cell `held` */
+};
+
+static struct history_value held_value(struct walk *walk)
+{
+	if (walk->held != walk->cell)
+		walk->value = history_value(walk->history, walk->cell, walk->query);
+	walk->held = walk->cell;
+	return walk->value;
+}
+
+static struct history_value value_between(struct walk *walk, int64_t begin_ns, int64_t end_ns)
+{
+	size_t first;
+
+	while (walk->cell < walk->n &&
+	       (int64_t)history_bucket(walk->history, walk->cell)->t_ns <= begin_ns)
+		walk->cell++;
+	first = walk->cell;
+	while (walk->cell < walk->n &&
+	       (int64_t)history_bucket(walk->history, walk->cell)->t_ns <= end_ns)
+		walk->cell++;
+	if (walk->cell > first)
+		return history_value_over(walk->history, first, walk->cell - first, walk->query);
+	if (first < walk->n && (int64_t)history_bucket(walk->history, first)->begin_ns < end_ns)
+		return held_value(walk);
+	return (struct history_value){ .quality = QUALITY_NONE };
+}
+
+int track_fill(struct track *track, const struct history *history,
+	       const struct history_query *query, const struct bins *bins)
+{
+	struct walk walk = { .history = history, .query = query, .n = history_n(history) };
+	int64_t newest_ns = walk.n ? (int64_t)history_bucket(history, walk.n - 1)->t_ns : 0;
+	unsigned i = reuse(track, query, bins);
+
+	if (array_reserve((void **)&track->value, &track->cap, bins->n, sizeof(*track->value)))
+		return -ENOMEM;
+	track->query = *query;
+	track->bins = *bins;
+	track->n_final = i;
+	walk.cell = begin_of(bins, i) > 0 ? history_find(history, (uint64_t)begin_of(bins, i)) : 0;
+	walk.held = walk.n;
+	for (; i < bins->n; i++) {
+		track->value[i] = value_between(&walk, begin_of(bins, i), begin_of(bins, i + 1));
+		if (begin_of(bins, i + 1) <= newest_ns)
+			track->n_final = i + 1;
+	}
+	return 0;
 }

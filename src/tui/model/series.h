@@ -1,77 +1,113 @@
-/* series.h: what Graph and Heat show: a metric or a counter's rate, of a row */
+/* series.h: a metric or an event's rate on one row, and its values over a period; for Graph, Heat and
+ * sparklines */
 #ifndef TUI_MODEL_SERIES_H
 #define TUI_MODEL_SERIES_H
 
 #include "tui/model/model.h"
 
-/** A metric, or how often an event happens. */
+/** A metric, or the rate of an event. */
 struct quantity {
-	int metric;                           /* number; -1: a rate */
-	const struct event *event[TYPES_MAX]; /* of a rate, by core type; NULL: not there */
+	int metric;                           /* metric number; -1: a rate */
+	const struct event *event[TYPES_MAX]; /* of a rate, by core type; NULL: none */
 };
 
 struct series {
 	struct line line;
 	struct quantity quantity;
-	struct task_id task; /* a task on the cores of a type, which is the line */
+	struct task_id task; /* if any, the task; `line` is then its core type */
 };
 
-/** A metric as a quantity. */
+/** Make a quantity of a metric. */
 struct quantity quantity_of_metric(unsigned number);
 
-/** Is it a rate that a device counts, the same in every row? */
+/** Whether it is the rate of a device event, which is the same in every row. */
 bool quantity_is_of_device(const struct quantity *quantity);
 
-/** Are they the same metric, or rates of the same events? */
+/** Whether both are the same metric, or rates of the same events. */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
 
-/** What a quantity is called. */
+/** Name of a quantity. */
 struct quantity_label {
 	char text[96];
 };
 
-/** "IPC", "BR-MISP:u". */
+/** Get the name: "IPC", "BR-MISP:u". */
 struct quantity_label quantity_name(const struct model *model, const struct quantity *quantity);
 
-/** "/s", "%", "/Kinst", "". @return buf */
+/** Get the unit: "/s", "%", "/Kinst", "". @return buf */
 const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
 			  size_t size);
 
-/** Does the name end with the unit, as "STALL%"? */
+/** Whether the name already ends with the unit, as in "STALL%". */
 bool quantity_says_unit(const struct model *model, const struct quantity *quantity);
 
-/** A figure in at most 7 columns, "~" before an estimate. @return buf */
+/** Format a figure in at most 7 columns, "~" before an estimate. @return buf */
 const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
 			  size_t size);
 
-/** The factor for a value of history: the unit of a row's event. */
+/** Get the scale of history values: that of the row's event. */
 double quantity_scale(const struct model *model, const struct quantity *quantity,
 		      const struct line *line);
 
-/** How the history is asked for it. */
+/** Make the history query of a series. */
 struct history_query series_query(const struct model *model, const struct series *series);
 
-/** What it was in the picture's window, in its unit: the smallest, the mean and the largest. @return
- * without a value before the first frame */
+/** Get the smallest, mean and largest value in the displayed window, in the quantity's unit.
+ * @return without a value before the first frame */
 struct history_value series_value(const struct model *model, const struct series *series);
 
-/** What a column of the present set counts. */
+/** Make a quantity of a column of the displayed set. */
 struct quantity quantity_of_slot(const struct model *model, unsigned slot);
 
-/** The next (1) or previous (-1) of what cores count now: metrics, then columns. */
+/** Step to the next (1) or previous (-1) quantity counted by cores: metrics, then columns. */
 void quantity_step(const struct model *model, int step, struct quantity *quantity);
 
-/** The same quantity of the same row? */
+/** Whether both are the same quantity of the same row. */
 bool series_is(const struct series *a, const struct series *b);
 
-/** The same of the next (1) or previous (-1) row of the Cores view; of a task the first one. */
+/** Step to the next (1) or previous (-1) row of the Cores view; from a task to the first row. */
 void series_step_row(const struct model *model, int step, struct series *series);
 
-/** "cpu4", "P cl1"; of what a device counts the device. @return buf */
+/** Get the row's name: "cpu4", "P cl1"; for a device event the device. @return buf */
 const char *series_row_name(const struct model *model, const struct series *series, char *buf,
 			    size_t size);
 
-/** A row's headline and the rate of the selected counter. @return how many: 0 … 2 */
+/** List the series of a row: its headline, and the rate of the selected counter.
+ * @return number of series, 0 … 2 */
 unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2]);
+
+/* ---- tracks: values of a row over a period, kept so that only new bins are calculated ---- */
+
+/** Time bins of equal length. They begin at multiples of their length, so that drawn values move but
+ * do not change. */
+struct bins {
+	uint64_t bin_ns;
+	int64_t first; /* bin i begins at (first + i) × bin_ns */
+	unsigned n;
+};
+
+/** `{ 0 }` is empty; release it with track_fini. */
+struct track {
+	struct history_query query;
+	struct bins bins;
+	unsigned n_final;            /* number of leading bins that no longer change */
+	struct history_value *value; /* [bin]; no value if nothing was counted */
+	size_t cap;
+};
+
+/** Release the track. NULL is accepted. */
+void track_fini(struct track *track);
+
+/** Discard the cached values because the history was replaced. */
+void track_clear(struct track *track);
+
+/**
+ * Fill the track for a query and bins. A bin merges all history cells that end in it; if there are
+ * none, it takes the cell that spans it.
+ *
+ * @return 0 or -ENOMEM
+ */
+int track_fill(struct track *track, const struct history *history,
+	       const struct history_query *query, const struct bins *bins);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_folded(const struct tui *tui, unsigned item)
 	       chooser->ops->is_folded(tui, item);
 }
 
-static unsigned rank(const void *data, unsigned item)
+static unsigned chooser_rank(const void *data, unsigned item)
 {
 	const struct tui *tui = data;
 
@@ -41,7 +41,7 @@ void chooser_find(struct tui *tui)
 {
 	struct chooser *chooser = tui->chooser;
 
-	found_make(&chooser->found, chooser->n_items, rank, tui);
+	found_make(&chooser->found, chooser->n_items, chooser_rank, tui);
 	chooser->cursor = (struct cursor){ 0 };
 	if (!*chooser->search.text)
 		chooser->n_all = chooser->found.n + n_folded(tui);
@@ -89,11 +89,9 @@ int chooser_item(const struct tui *tui)
 		       : -1;
 }
 
-/* Ctrl-N and Ctrl-P, as in a shell. */
+/* Translate Ctrl-N and Ctrl-P into arrow keys, as in a shell. */
 static int as_arrow(int key)
 {
-	enum { CTRL_N = 14, CTRL_P = 16 };
-
 	return key == CTRL_N ? KEY_DOWN : key == CTRL_P ? KEY_UP : key;
 }
 
@@ -123,7 +121,7 @@ static void chooser_key(struct tui *tui, int key)
 		chooser_find(tui);
 }
 
-/* Once selects, once more is Enter. */
+/* Handle a click: the first selects an item, the second is Enter. */
 static void click_item(void *screen, int at)
 {
 	struct tui *tui = screen;
@@ -218,7 +216,7 @@ void chooser_texts(int y, int x, int width, int n_lines, const char *what, const
 	draw_wrapped(y + n_what, x, width, n_parts, ROLE_DIM, parts);
 }
 
-/* The longest text that there is, and a line of what it is made of, where there is room for them. */
+/* Return the lines of detail: room for the longest text and a line of its parts if the box is large. */
 static int n_detail(const struct chooser_ops *ops, int height, int width)
 {
 	if (!ops->detail)
@@ -228,7 +226,7 @@ static int n_detail(const struct chooser_ops *ops, int height, int width)
 	return width >= 100 ? 5 : 6;
 }
 
-static void draw_detail(const struct tui *tui, int y, int x, int width, int n_lines)
+static void chooser_draw_detail(const struct tui *tui, int y, int x, int width, int n_lines)
 {
 	int item = chooser_item(tui);
 
@@ -245,12 +243,12 @@ static void chooser_draw(struct tui *tui)
 	int n_head = ops->head != NULL, n_lines, n_mini_graph;
 	char title[64];
 
-	if (LINES < 14) { /* all of the screen but its header */
+	if (LINES < 14) { /* the whole screen except its header */
 		height = LINES - 1;
 		y = 1;
 	}
 	mouse_cover(0, 0, LINES, COLS);
-	/* whole lines: no figure is cut at its edges */
+	/* whole lines, so that no figure is cut at the edges */
 	for (int i = 0; i < height; i++)
 		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
 	draw_box(y, x, height, width,
@@ -261,7 +259,7 @@ static void chooser_draw(struct tui *tui)
 	n_lines = n_detail(ops, height, width);
 	n_mini_graph = n_lines + ops->n_foot;
 	draw_items(tui, height - 3 - n_head - n_mini_graph, y + 2 + n_head, x + 2, width - 4);
-	draw_detail(tui, y + height - 1 - n_mini_graph, x + 2, width - 4, n_lines);
+	chooser_draw_detail(tui, y + height - 1 - n_mini_graph, x + 2, width - 4, n_lines);
 	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

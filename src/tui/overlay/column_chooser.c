@@ -1,23 +1,24 @@
 /* column_chooser.c: choosing the columns of Cores and Tasks and their order */
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/screen/state.h"
 
-static bool is_there(const struct tui *tui, const struct shown *item)
+static bool column_chooser_is_there(const struct tui *tui, const struct shown *item)
 {
 	const struct model *model = &tui->model;
 
-	/* the headline by another name */
+	/* same as the headline */
 	if (item->kind == SHOWN_METRIC && (int)item->number == model->primary_metric)
 		return false;
 	return model_has_column(model, item);
 }
 
-/* Where the headline is there. */
+/* Return the metric of the headline; call only if there is one. */
 static const struct metric *primary(const struct tui *tui)
 {
 	return &tui->model.metrics->metric[tui->model.primary_metric];
@@ -60,22 +61,23 @@ struct texts {
 	const char *what;
 };
 
-static unsigned rank_word(const void *item, const char *word)
+static unsigned column_chooser_rank_word(const void *item, const char *word)
 {
 	const struct texts *texts = item;
 
 	return match_better(match_name(texts->name, word), match_text(texts->what, word));
 }
 
-static unsigned rank(const struct tui *tui, unsigned i, const char *search)
+static unsigned column_chooser_rank(const struct tui *tui, unsigned i, const char *search)
 {
 	const struct shown *item = &tui->model.columns.item[i];
-	struct texts texts = { .what = item_what(tui, item) };
+	struct texts texts;
 
-	if (!is_there(tui, item))
+	if (!column_chooser_is_there(tui, item))
 		return 0;
+	texts.what = item_what(tui, item);
 	item_name(tui, item, texts.name, sizeof(texts.name));
-	return match_words(search, rank_word, &texts);
+	return match_words(search, column_chooser_rank_word, &texts);
 }
 
 static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, int x, int width)
@@ -93,18 +95,17 @@ static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, 
 	chooser_brief(y, x, end, ROLE_DIM, item_what(tui, item));
 }
 
-static void draw_foot(const struct tui *tui, int y, int x, int width)
+static void column_chooser_draw_foot(const struct tui *tui UNUSED, int y, int x, int width)
 {
 	int end = x + width;
 
-	(void)tui;
 	x = chooser_hint(y, x, end, "Tab", "show or hide");
 	x = chooser_hint(y, x, end, "← →", "move it");
 	x = chooser_hint(y, x, end, "S-Tab", "reset");
 	chooser_hint(y, x, end, "Esc", "done");
 }
 
-/* The next one that is there, so that each step can be seen. */
+/* Move an item past the next visible one, so that each step has an effect. */
 static void move_item(struct tui *tui, unsigned at, int step)
 {
 	struct columns *columns = &tui->model.columns;
@@ -113,7 +114,7 @@ static void move_item(struct tui *tui, unsigned at, int step)
 	do {
 		before = to;
 		to = columns_move(columns, to, step);
-	} while (to != before && !is_there(tui, &columns->item[before]));
+	} while (to != before && !column_chooser_is_there(tui, &columns->item[before]));
 	chooser_find(tui);
 	chooser_select(tui, to);
 }
@@ -150,17 +151,16 @@ static bool column_key(struct tui *tui, int key)
 
 static const struct chooser_ops ops = {
 	.name = "Columns of Cores and Tasks",
-	.rank = rank,
+	.rank = column_chooser_rank,
 	.draw = draw_item,
-	.foot = draw_foot,
+	.foot = column_chooser_draw_foot,
 	.n_foot = 1,
 	.tick = column_tick,
 	.untick = reset,
 	.key = column_key,
 };
 
-void act_columns(struct tui *tui, int key)
+void act_columns(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	chooser_open(tui, &ops, tui->model.columns.n);
 }

@@ -1,25 +1,25 @@
-#include "tui/overlay/metric_chooser.h"
-
+/* metric_chooser.c: choosing metrics to count */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
-#include "tui/counting/assign.h"
+#include "tui/counters/assign.h"
 #include "tui/model/series.h"
 #include "tui/overlay/chooser.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/screen/state.h"
 
-enum { NAME_WIDTH = 24, GROUP_WIDTH = 18, SETS_WIDTH = 9 /* "16 sets", 2 between */ };
+enum { NAME_WIDTH = 24, GROUP_WIDTH = 18, SETS_WIDTH = 9 /* "16 sets" and a gap of 2 */ };
 
-static const struct metric *metric_of(const struct tui *tui, unsigned item)
+static const struct metric *metric_chooser_metric_of(const struct tui *tui, unsigned item)
 {
 	return &tui->model.metrics->metric[item];
 }
 
-static unsigned rank_word(const void *item, const char *word)
+static unsigned metric_chooser_rank_word(const void *item, const char *word)
 {
 	const struct metric *metric = item;
 	unsigned name =
@@ -33,7 +33,8 @@ static unsigned rank_word(const void *item, const char *word)
 	return match_better(name, text);
 }
 
-/* Worked out once while the list is open. The kernel is not asked here, but when a set is loaded. */
+/* Return the number of sets, computed once while the list is open. The kernel is not asked before a set
+ * is loaded. */
 static uint8_t sets_of(const struct tui *tui, unsigned item)
 {
 	struct planner_request request = *tui->config->plain;
@@ -47,12 +48,13 @@ static uint8_t sets_of(const struct tui *tui, unsigned item)
 	return *n_sets;
 }
 
-/* Of those that are meant in the same way first what this machine can count. */
-static unsigned rank(const struct tui *tui, unsigned item, const char *search)
+/* Rank a metric; of equal matches those that this machine can count come first. */
+static unsigned metric_chooser_rank(const struct tui *tui, unsigned item, const char *search)
 {
-	unsigned rank = match_words(search, rank_word, metric_of(tui, item));
+	unsigned rank =
+		match_words(search, metric_chooser_rank_word, metric_chooser_metric_of(tui, item));
 
-	return rank ? match_first_of_its_kind(rank, sets_of(tui, item) != METRIC_SETS_NONE) : 0;
+	return rank ? match_prefer(rank, sets_of(tui, item) != METRIC_SETS_NONE) : 0;
 }
 
 static enum role name_role(const struct tui *tui, unsigned item, bool is_chosen)
@@ -77,7 +79,7 @@ static int draw_sets(const struct tui *tui, unsigned item, int y, int x, int wid
 static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
 			int width)
 {
-	const struct metric *metric = metric_of(tui, item);
+	const struct metric *metric = metric_chooser_metric_of(tui, item);
 	bool is_ticked = metric_list_has(&tui->metric_chooser->ticked, item);
 	int end = x + width, name = width - 2 - SETS_WIDTH;
 
@@ -94,9 +96,10 @@ static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, in
 	chooser_brief(y, x, end, ROLE_TEXT, metric->brief);
 }
 
-static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines)
+static void metric_chooser_draw_detail(const struct tui *tui, unsigned item, int y, int x,
+				       int width, int n_lines)
 {
-	const struct metric *metric = metric_of(tui, item);
+	const struct metric *metric = metric_chooser_metric_of(tui, item);
 	struct text formula = { 0 };
 
 	text_printf(&formula, "= %s", metric->expr);
@@ -107,13 +110,13 @@ static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int 
 	text_fini(&formula);
 }
 
-/* Does it say more than words to search for: "x=A/B", "IPC,TLB"? */
+/* Whether the text is more than words to search for: "x=A/B", "IPC,TLB". */
 static bool is_list(const char *text)
 {
 	return text[strcspn(text, "=,")];
 }
 
-static void draw_foot(const struct tui *tui, int y, int x, int width)
+static void metric_chooser_draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	int end = x + width;
 	unsigned n = is_list(tui->chooser->search.text) ? 0 : tui->metric_chooser->ticked.n;
@@ -127,7 +130,7 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	chooser_hint(y, x, end, "Esc", "leave");
 }
 
-/* One set, or as few to multiplex as the planner finds. */
+/* Plan one set, or as few multiplexed ones as possible. */
 static int plan(const struct tui *tui, const struct metric_list *list, struct set *ret,
 		struct err *err)
 {
@@ -146,7 +149,7 @@ static int plan(const struct tui *tui, const struct metric_list *list, struct se
 static void say_loaded(struct tui *tui, const char *aside)
 {
 	unsigned n = tui->model.chosen.n, n_mux = set_n_mux(tui->model.set);
-	const char *first = metric_of(tui, tui->model.chosen.number[0])->name;
+	const char *first = metric_chooser_metric_of(tui, tui->model.chosen.number[0])->name;
 	char what[64];
 
 	if (n == 1)
@@ -160,14 +163,14 @@ static void say_loaded(struct tui *tui, const char *aside)
 		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
 }
 
-/* @return 0; -errno, which has been said */
+/* @return 0; -errno with a message shown */
 static int make_change(struct tui *tui, const struct metric_list *list, struct change *ret)
 {
 	struct change next = { .chosen = *list };
 	struct err err = { 0 };
 	int rc = plan(tui, list, &next.set, &err);
 
-	for (unsigned i = 0; !rc && i < list->n; i++) /* by ticks they are not yet */
+	for (unsigned i = 0; !rc && i < list->n; i++) /* a tick alone does not select them */
 		tui->config->metrics->metric[list->number[i]].is_selected = true;
 	if (rc < 0)
 		tui_refuse(tui, &err);
@@ -176,7 +179,7 @@ static int make_change(struct tui *tui, const struct metric_list *list, struct c
 	return rc;
 }
 
-static void load(struct tui *tui, const struct change *next)
+static void metric_chooser_load(struct tui *tui, const struct change *next)
 {
 	const char *aside;
 	unsigned n;
@@ -189,8 +192,8 @@ static void load(struct tui *tui, const struct change *next)
 	say_loaded(tui, aside);
 }
 
-/* What was typed, as -M takes it. An expression that cannot be counted is forgotten, so that it can be
- * given again in another form. */
+/* Load what was typed, in the syntax of -M. An expression that cannot be counted is forgotten, so that it
+ * can be given again in another form. */
 static void load_typed(struct tui *tui)
 {
 	struct metrics *metrics = tui->config->metrics;
@@ -210,7 +213,7 @@ static void load_typed(struct tui *tui)
 	if (make_change(tui, &list, &next) < 0)
 		metrics_forget(metrics, n);
 	else
-		load(tui, &next);
+		metric_chooser_load(tui, &next);
 }
 
 static void load_chosen(struct tui *tui)
@@ -228,7 +231,7 @@ static void load_chosen(struct tui *tui)
 	if (!list.n)
 		tui_say(tui, ROLE_WARN, "no metric matches \"%s\"", tui->chooser->search.text);
 	else if (make_change(tui, &list, &next) == 0)
-		load(tui, &next);
+		metric_chooser_load(tui, &next);
 }
 
 static const char *say_none(const struct tui *tui)
@@ -275,19 +278,19 @@ static void metric_close(struct tui *tui)
 
 static bool metric_is_folded(const struct tui *tui, unsigned item)
 {
-	return catalog_is_variant(metric_of(tui, item)->group) &&
+	return catalog_is_variant(metric_chooser_metric_of(tui, item)->group) &&
 	       !metric_list_has(&tui->metric_chooser->ticked, item);
 }
 
 static const struct chooser_ops ops = {
 	.name = "Metrics",
-	.rank = rank,
+	.rank = metric_chooser_rank,
 	.is_folded = metric_is_folded,
 	.folded = "xscale",
 	.draw = draw_metric,
-	.foot = draw_foot,
+	.foot = metric_chooser_draw_foot,
 	.n_foot = 1,
-	.detail = draw_detail,
+	.detail = metric_chooser_draw_detail,
 	.none = say_none,
 	.tick = metric_tick,
 	.untick = metric_untick,
@@ -295,13 +298,12 @@ static const struct chooser_ops ops = {
 	.close = metric_close,
 };
 
-void act_metrics(struct tui *tui, int key)
+void act_metrics(struct tui *tui, int key UNUSED)
 {
 	unsigned n = tui->model.metrics->n;
 	struct series at[2];
 	bool has_one = tui->view == VIEW_METRICS && tui_view(tui)->selected(tui, at) > 0;
 
-	(void)key;
 	chooser_close(tui);
 	tui->metric_chooser->ticked = tui->model.chosen;
 	tui->metric_chooser->n_sets = calloc(n + 1, 1);

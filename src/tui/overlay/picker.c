@@ -3,18 +3,222 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/term/draw.h"
-#include "tui/screen/event_row.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "tui/counters/assign.h"
+#include "tui/counters/rotation.h"
+#include "tui/model/event_list.h"
 #include "tui/model/names.h"
-#include "tui/counting/assign.h"
 #include "tui/overlay/chooser.h"
-#include "tui/overlay/preview.h"
+#include "tui/screen/event_row.h"
 #include "tui/screen/state.h"
+#include "tui/term/draw.h"
 #include "tui/term/key.h"
 
-/* Of those that are meant in the same way first what is legal there, then what goes elsewhere. What this
- * machine cannot count is no choice. */
-static unsigned rank(const struct tui *tui, unsigned item, const char *search)
+/* ---- preview ---- */
+
+/*
+ * The rate of an event can only be found by counting it. A preview does this with the least disturbance:
+ * for one interval the current set is multiplexed with a set of that event alone, on the counter that
+ * is chosen for; then the current set is loaded again.
+ *
+ * - No event moves or is removed, so the event may be one for which others would have to move.
+ * - No figure vanishes and no history or total is restarted, as it would be if the event replaced
+ *   another: for that interval all figures are estimates, marked "~" as usual.
+ * - It is one measurement and not a lasting change: the figure stays beside the event while the
+ *   picker is open. No event is tried twice; none that is counted anyway or that the cursor only
+ *   passes is tried.
+ *
+ * There is no preview while a log runs, whose readers do not expect gaps and scaled counts; in virtual
+ * time, where looking must not change the future; if the load would be noticeable or the wait long.
+ */
+
+enum {
+	REST_MS = 700,       /* rest of the cursor on an event before it is tried */
+	FRAMES_MAX = 3,      /* an event without a count by then is given up */
+	CORES_AT_MOST = 128, /* groups are reopened on each core, twice */
+	INTERVAL_MAX_S = 2,
+};
+
+static struct choice *choice_of(struct tui *tui, int item)
+{
+	return &tui->picker->list.choice[item];
+}
+
+static bool is_running(const struct tui *tui)
+{
+	return tui->preview->set && tui->preview->set == sampler_set(tui->config->sampler)->number;
+}
+
+const char *preview_why_not(const struct tui *tui)
+{
+	const struct sampler *sampler = tui->config->sampler;
+
+	if (tui->preview->is_off)
+		return "off";
+	if (tui->log[0])
+		return "off while a log runs";
+	if (sampler_backend(sampler)->virtual_clock)
+		return "off in virtual time";
+	if (tui->rotation->is_on)
+		return "off during a rotation";
+	if (tui->model.yielded)
+		return "off while the counters are yielded";
+	if (tui->model.frozen)
+		return "off while frozen";
+	if (sampler_interval(sampler) > INTERVAL_MAX_S * NS_PER_S)
+		return "off at this long interval";
+	if (tui->model.machine->n_cores > CORES_AT_MOST)
+		return "off on so many cores";
+	return NULL;
+}
+
+/* Make the current set with a last mux group of the event alone. */
+static int preview_make_set(const struct tui *tui, const char *name, struct set *ret,
+			    unsigned *ret_column)
+{
+	const struct set *now = tui->model.set;
+	unsigned n = set_n_mux(now), slot = set_slot_of(now, tui->picker->slot);
+	const struct set none = { 0 };
+	struct set mux[MUX_MAX + 1], set;
+
+	if (n >= MUX_MAX)
+		return -1;
+	for (unsigned i = 0; i < n; i++)
+		set_mux_group(now, i, &mux[i]);
+	if (set_change(tui->config->events, &none, slot, name, tui->model.privilege, &mux[n],
+		       NULL) < 0 ||
+	    set_join(mux, n + 1, &set, NULL) < 0 || set.first[n] != now->n_slots)
+		return -1; /* current columns must not move */
+	set.splits_metrics = now->splits_metrics;
+	*ret = set;
+	*ret_column = set_column_of(&set, n, slot);
+	return 0;
+}
+
+static void preview_begin(struct tui *tui, const char *name)
+{
+	struct preview *preview = tui->preview;
+	char slot[32];
+	struct set set;
+
+	preview->due_ns = 0;
+	if (preview_make_set(tui, name, &set, &preview->column) < 0)
+		return; /* not possible on this counter */
+	choice_of(tui, preview->item)->preview.quality = QUALITY_NOT_COUNTED;
+	if (sampler_load(tui->config->sampler, &set, NULL) < 0)
+		return;
+	preview->set = sampler_set(tui->config->sampler)->number;
+	preview->n_frames = 0;
+	choice_of(tui, preview->item)->preview.quality = QUALITY_PENDING;
+	tui_say(tui, ROLE_WARN,
+		"previewing %s on %s: meanwhile all figures are estimates; Ctrl-R: no previews",
+		name, name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
+}
+
+/* Load the previous set again unless another one is loaded by now. */
+static void take_back(struct tui *tui)
+{
+	struct change before;
+	bool was_running = is_running(tui);
+
+	model_now(&tui->model, &before);
+	tui->preview->set = 0;
+	if (!was_running)
+		return;
+	tui->status[0] = '\0';
+	assign_load(tui, &before);
+}
+
+/* Return the picker's item under the cursor. @return -1: none, or the picker is closed */
+static int item_now(const struct tui *tui)
+{
+	return tui->picker->list.n && tui->overlay == &chooser_overlay ? chooser_item(tui) : -1;
+}
+
+static bool is_worth_it(struct tui *tui, int item)
+{
+	return item >= 0 && !preview_why_not(tui) &&
+	       choice_of(tui, item)->preview.quality == QUALITY_NONE &&
+	       event_column_of(&tui->model, choice_of(tui, item)->event) < 0;
+}
+
+/* Handle a move of the cursor. @return whether a preview was running */
+static bool move_to(struct tui *tui, int item, uint64_t now_ns)
+{
+	struct preview *preview = tui->preview;
+	bool was_running = is_running(tui);
+
+	/* it was not counted long enough: it may be tried again */
+	if (was_running && preview->item >= 0 && (unsigned)preview->item < tui->picker->list.n)
+		choice_of(tui, preview->item)->preview.quality = QUALITY_NONE;
+	take_back(tui);
+	preview->item = item;
+	preview->due_ns = is_worth_it(tui, item) ? now_ns + REST_MS * NS_PER_MS : 0;
+	return was_running;
+}
+
+bool preview_turn(struct tui *tui, uint64_t now_ns)
+{
+	struct preview *preview = tui->preview;
+	int item = item_now(tui);
+
+	if (item != preview->item)
+		return move_to(tui, item, now_ns);
+	if (!preview->due_ns || now_ns < preview->due_ns)
+		return false;
+	preview_begin(tui, choice_of(tui, item)->event->name);
+	return true;
+}
+
+bool preview_owns(const struct tui *tui, const struct frame *frame)
+{
+	return tui->preview->set && frame->set->number == tui->preview->set;
+}
+
+/* Return what the selected row counts of the event. */
+static struct reading preview_figure(const struct tui *tui, const struct frame *frame)
+{
+	const struct model *model = &tui->model;
+	struct frame_row row;
+
+	if (model->row.at >= model->n_lines)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	frame_row(frame, model->machine, model->metrics, model->line[model->row.at].by,
+		  model->line[model->row.at].index, &row);
+	return figure_of(&row, frame->set, tui->preview->column, SHOW_RATE);
+}
+
+void preview_frame(struct tui *tui, const struct frame *frame)
+{
+	struct preview *preview = tui->preview;
+
+	if (!preview_owns(tui, frame) || preview->item < 0 || !is_running(tui))
+		return;
+
+	struct reading rate = preview_figure(tui, frame);
+
+	/* the first windows may lack a mux group */
+	if (!quality_has_value(rate.quality) && ++preview->n_frames < FRAMES_MAX)
+		return;
+	if (rate.quality == QUALITY_NONE)
+		rate.quality = QUALITY_NOT_COUNTED;
+	choice_of(tui, preview->item)->preview = rate;
+	take_back(tui);
+}
+
+static void preview_toggle(struct tui *tui)
+{
+	tui->preview->is_off = !tui->preview->is_off;
+	move_to(tui, -1, 0);
+	tui_say(tui, ROLE_TEXT, "previews of rates are %s", tui->preview->is_off ? "off" : "on");
+}
+
+/* ---- list ---- */
+
+/* Rank an event; of equal matches those that are legal on the slot come first. An event that this machine
+ * cannot count is left out. */
+static unsigned picker_rank(const struct tui *tui, unsigned item, const char *search)
 {
 	const struct picker *picker = tui->picker;
 	const struct choice *choice = &picker->list.choice[item];
@@ -26,7 +230,7 @@ static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 		return 0;
 	if (!search[strspn(search, " ")] && recent)
 		rank = MATCH_RANK(MATCH_RECENT, recent);
-	return match_first_of_its_kind(rank, is_legal);
+	return match_prefer(rank, is_legal);
 }
 
 static void picker_close(struct tui *tui)
@@ -39,12 +243,12 @@ static void choose_for(struct tui *tui, unsigned slot)
 	struct picker *picker = tui->picker;
 
 	picker->slot = slot;
-	event_list_aim(&picker->list, &tui->model, picker->is_of_devices ? SLOT_FREE : slot);
+	event_list_set_target(&picker->list, &tui->model, picker->is_of_devices ? SLOT_FREE : slot);
 }
 
 static const struct chooser_ops picker_ops;
 
-/* Begin on the event that the counter has now. */
+/* Put the cursor on the event that the counter has now. */
 static void select_current(struct tui *tui)
 {
 	const struct event_list *list = &tui->picker->list;
@@ -55,10 +259,23 @@ static void select_current(struct tui *tui)
 			chooser_select(tui, i);
 }
 
-static void begin(struct tui *tui, bool is_of_devices)
+/* @return 0 or -ENOMEM */
+static int picker_list_events(struct event_list *list, const struct machine *machine,
+			      bool is_of_devices)
+{
+	int rc = event_list_make(machine, list);
+
+	if (!rc && !is_of_devices)
+		rc = event_list_add_tracepoints(list, machine);
+	if (rc)
+		event_list_fini(list);
+	return rc;
+}
+
+static void picker_begin(struct tui *tui, bool is_of_devices)
 {
 	chooser_close(tui);
-	if (event_list_make(tui->model.machine, &tui->picker->list) < 0) {
+	if (picker_list_events(&tui->picker->list, tui->model.machine, is_of_devices)) {
 		tui_say(tui, ROLE_ERROR, "out of memory");
 		return;
 	}
@@ -68,26 +285,24 @@ static void begin(struct tui *tui, bool is_of_devices)
 		select_current(tui);
 }
 
-void act_pick(struct tui *tui, int key)
+void act_pick(struct tui *tui, int key UNUSED)
 {
-	(void)key;
-	begin(tui, false);
+	picker_begin(tui, false);
 }
 
-void act_pick_device(struct tui *tui, int key)
+void act_pick_device(struct tui *tui, int key UNUSED)
 {
 	char names[800];
 
-	(void)key;
 	if (!*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names)))
 		tui_say(tui, ROLE_WARN, "this machine has no devices with counters");
 	else
-		begin(tui, true);
+		picker_begin(tui, true);
 }
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->picker->list, item, tui->config->events,
+	return event_list_check(&tui->picker->list, item, tui->config->events,
 				tui->model.privilege);
 }
 
@@ -104,24 +319,23 @@ static unsigned next_slot(const struct tui *tui)
 
 	return choice && !tui->picker->is_of_devices
 		       ? event_next_slot(&tui->model, tui->config->events, choice->event,
-					 tui->picker->slot, tui->model.privilege)
+					 tui->picker->slot)
 		       : tui->picker->slot;
 }
 
-/* What cannot be placed there goes where it can. */
+/* Return the slot for an event: another one if it cannot be placed on the chosen one. */
 static unsigned goal(const struct tui *tui, const struct choice *choice)
 {
 	const struct picker *picker = tui->picker;
 
 	if (!choice || choice->fits || picker->is_of_devices)
 		return picker->list.slot;
-	return event_best_slot(&tui->model, tui->config->events, choice->event, picker->slot,
-			       tui->model.privilege);
+	return event_best_slot(&tui->model, tui->config->events, choice->event, picker->slot);
 }
 
-/* Enter: the event under the cursor; what was typed where the list is empty, so that rNN and
- * pmu/terms/ can be typed too, and a refusal says its reason. */
-static void place(struct tui *tui)
+/* Handle Enter: place the event under the cursor; if the list is empty, the typed one, so that rNN and
+ * pmu/terms/ can be typed and a refusal shows its reason. */
+static void picker_place(struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
 	const char *name = choice ? choice->event->name : tui->chooser->search.text;
@@ -130,7 +344,7 @@ static void place(struct tui *tui)
 		chooser_close(tui);
 }
 
-/* The list is in another order then; its cursor stays on the event. */
+/* Move on to the next slot. This reorders the list; its cursor stays on the event. */
 static void go_to_next_slot(struct tui *tui)
 {
 	int item = chooser_item(tui);
@@ -143,10 +357,8 @@ static void go_to_next_slot(struct tui *tui)
 
 static bool picker_key(struct tui *tui, int key)
 {
-	enum { CTRL_R = 18 };
-
 	if (key_is_enter(key))
-		place(tui);
+		picker_place(tui);
 	else if (key == '\t')
 		go_to_next_slot(tui);
 	else if (key == CTRL_R)
@@ -197,7 +409,7 @@ static void draw_choice(const struct tui *tui, unsigned item, bool is_chosen, in
 	event_row_draw(&rows, judged(tui, item), is_chosen, y);
 }
 
-/* "place on PMC5 (moves BR-MISP 5→6)" */
+/* Format "place on PMC5 (moves BR-MISP 5→6)". */
 static void placing_text(const struct tui *tui, const struct choice *choice, char *buf, size_t size)
 {
 	unsigned to = choice->fits ? choice->slot : goal(tui, choice);
@@ -215,7 +427,7 @@ static void placing_text(const struct tui *tui, const struct choice *choice, cha
 		snprintf(buf, size, "place on %s, not %s", slot, event_label(now).text);
 }
 
-/* "0x8d!" is typed. */
+/* Whether the typed event is forced: "0x8d!". */
 static bool is_forced(const struct tui *tui)
 {
 	const char *text = tui->chooser->search.text;
@@ -243,7 +455,7 @@ static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-static void draw_foot(const struct tui *tui, int y, int x, int width)
+static void picker_draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	const char *why_not = preview_why_not(tui);
 	const struct choice *choice = chosen(tui);
@@ -277,10 +489,10 @@ static const char *title(const struct tui *tui, char *buf, size_t size)
 
 static const struct chooser_ops picker_ops = {
 	.title = title,
-	.rank = rank,
+	.rank = picker_rank,
 	.head = draw_head,
 	.draw = draw_choice,
-	.foot = draw_foot,
+	.foot = picker_draw_foot,
 	.n_foot = 2,
 	.key = picker_key,
 	.close = picker_close,

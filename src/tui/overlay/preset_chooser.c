@@ -1,10 +1,11 @@
-/* preset_chooser.c: choosing a preset, and those that a rotation goes through */
+/* preset_chooser.c: choosing a preset, and the presets of a rotation */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
-#include "tui/counting/assign.h"
-#include "tui/counting/rotation.h"
+#include "tui/counters/assign.h"
+#include "tui/counters/rotation.h"
 #include "tui/overlay/chooser.h"
 #include "tui/term/key.h"
 #include "tui/term/draw.h"
@@ -26,7 +27,7 @@ static unsigned rank_list(const char *const *name, const char *word)
 	return rank;
 }
 
-static unsigned rank_word(const void *item, const char *word)
+static unsigned preset_chooser_rank_word(const void *item, const char *word)
 {
 	const struct catalog_preset *preset = item;
 	unsigned rank =
@@ -36,12 +37,12 @@ static unsigned rank_word(const void *item, const char *word)
 	return match_better(rank, rank_list(preset->event, word));
 }
 
-static unsigned rank(const struct tui *tui, unsigned item, const char *search)
+static unsigned preset_chooser_rank(const struct tui *tui, unsigned item, const char *search)
 {
-	return match_words(search, rank_word, known(tui, item));
+	return match_words(search, preset_chooser_rank_word, known(tui, item));
 }
 
-static bool is_counted(const struct tui *tui, unsigned item)
+static bool preset_chooser_is_counted(const struct tui *tui, unsigned item)
 {
 	return strcmp(tui->model.set->preset, known(tui, item)->name) == 0;
 }
@@ -56,12 +57,12 @@ static void draw_preset(const struct tui *tui, unsigned item, bool is_chosen, in
 	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
 	draw_text(y, x + 2, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT, preset->name);
 	x += 2 + NAME_WIDTH + 1;
-	if (is_counted(tui, item))
+	if (preset_chooser_is_counted(tui, item))
 		x += draw_text(y, x, end - x, ROLE_GOOD, "counted now  ");
 	draw_text(y, x, end - x, ROLE_TEXT, preset->brief);
 }
 
-/* "gives IPC, branch_mpki, …"; of a preset that names no metrics its events. */
+/* List the metrics, "gives IPC, branch_mpki, …"; the events of a preset that names no metrics. */
 static void list_parts(const struct catalog_preset *preset, struct text *ret)
 {
 	const char *const *name = preset->metric ? preset->metric : preset->event;
@@ -75,7 +76,8 @@ static void list_parts(const struct catalog_preset *preset, struct text *ret)
 	}
 }
 
-static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines)
+static void preset_chooser_draw_detail(const struct tui *tui, unsigned item, int y, int x,
+				       int width, int n_lines)
 {
 	const struct catalog_preset *preset = known(tui, item);
 	struct text parts = { 0 };
@@ -86,7 +88,7 @@ static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int 
 	text_fini(&parts);
 }
 
-static void draw_foot(const struct tui *tui, int y, int x, int width)
+static void preset_chooser_draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	int end = x + width;
 	unsigned n_ticked = presets_n_ticked(&tui->presets);
@@ -110,7 +112,7 @@ static const char *say_none(const struct tui *tui)
 			 "metrics or events";
 }
 
-static void load(struct tui *tui, const struct catalog_preset *preset)
+static void preset_chooser_load(struct tui *tui, const struct catalog_preset *preset)
 {
 	const char *aside;
 
@@ -139,7 +141,7 @@ static bool preset_key(struct tui *tui, int key)
 
 	if (key_is_enter(key)) {
 		if (item >= 0)
-			load(tui, known(tui, (unsigned)item));
+			preset_chooser_load(tui, known(tui, (unsigned)item));
 	} else if (key == 'R') {
 		chooser_close(tui);
 		act_rotate(tui, key);
@@ -151,30 +153,29 @@ static bool preset_key(struct tui *tui, int key)
 
 static bool preset_is_folded(const struct tui *tui, unsigned item)
 {
-	return catalog_is_variant(known(tui, item)->group) && !is_counted(tui, item) &&
-	       !tui->presets.preset[item].is_ticked;
+	return catalog_is_variant(known(tui, item)->group) &&
+	       !preset_chooser_is_counted(tui, item) && !tui->presets.preset[item].is_ticked;
 }
 
 static const struct chooser_ops ops = {
 	.name = "Presets",
-	.rank = rank,
+	.rank = preset_chooser_rank,
 	.is_folded = preset_is_folded,
 	.folded = "xscale",
 	.draw = draw_preset,
-	.foot = draw_foot,
+	.foot = preset_chooser_draw_foot,
 	.n_foot = 1,
-	.detail = draw_detail,
+	.detail = preset_chooser_draw_detail,
 	.none = say_none,
 	.tick = preset_tick,
 	.untick = preset_untick,
 	.key = preset_key,
 };
 
-void act_preset(struct tui *tui, int key)
+void act_preset(struct tui *tui, int key UNUSED)
 {
 	int at = presets_find(&tui->presets, tui->model.set->preset);
 
-	(void)key;
 	if (chooser_open(tui, &ops, tui->presets.n) == 0 && at >= 0)
 		chooser_select(tui, (unsigned)at);
 }

@@ -12,13 +12,14 @@
 
 enum { NAME_MIN = 16, ID_WIDTH = 6, WHERE_WIDTH = 3, BRIEF_MIN = 12, BRIEF_USUAL = 40 };
 
-/* @return false: there is no room for it */
-static bool take(struct event_columns *columns, enum event_column which, int width, int *left)
+/* Give a column its width. @return false: there is no room for it */
+static bool event_row_take(struct event_columns *columns, enum event_column which, int width,
+			   int *left)
 {
 	return table_widen(left, TABLE_GAP, &columns->at[which].width, width, width);
 }
 
-static int least(int a, int b)
+static int event_row_least(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -26,21 +27,21 @@ static int least(int a, int b)
 void event_columns_make(const struct event_want *want, int x, struct event_columns *ret)
 {
 	struct event_columns columns = { .at = { { 0 } } };
-	int name = least(least(want->name, NAME_MIN), want->width);
+	int name = event_row_least(event_row_least(want->name, NAME_MIN), want->width);
 	int left = want->width - name;
 
-	bool has_all = take(&columns, EVENT_DOTS, want->n_dots, &left) &&
-		       take(&columns, EVENT_ID, ID_WIDTH, &left) &&
-		       take(&columns, EVENT_WHERE, WHERE_WIDTH, &left) &&
-		       take(&columns, EVENT_RATE, want->rate, &left);
-	int more = least(left, want->name - name);
+	bool has_all = event_row_take(&columns, EVENT_DOTS, want->n_dots, &left) &&
+		       event_row_take(&columns, EVENT_ID, ID_WIDTH, &left) &&
+		       event_row_take(&columns, EVENT_WHERE, WHERE_WIDTH, &left) &&
+		       event_row_take(&columns, EVENT_RATE, want->rate, &left);
+	int more = event_row_least(left, want->name - name);
 
 	left -= more;
 	columns.at[EVENT_NAME].width = name + more;
 	if (has_all && left >= want->topic + BRIEF_USUAL + 2 * TABLE_GAP)
-		take(&columns, EVENT_TOPIC, want->topic, &left);
+		event_row_take(&columns, EVENT_TOPIC, want->topic, &left);
 	if (has_all && left >= BRIEF_MIN + TABLE_GAP)
-		take(&columns, EVENT_BRIEF, left - TABLE_GAP, &left);
+		event_row_take(&columns, EVENT_BRIEF, left - TABLE_GAP, &left);
 	for (int i = 0; i < N_EVENT_COLUMNS; i++) {
 		columns.at[i].x = x;
 		x += columns.at[i].width ? columns.at[i].width + TABLE_GAP : 0;
@@ -61,7 +62,7 @@ static int text_at(const struct event_rows *rows, enum event_column which, int y
 	return draw_text(y, rows->columns.at[which].x, rows->columns.at[which].width, role, text);
 }
 
-/* A text with the letters that the search means. */
+/* Draw a text and mark the letters that match the search. */
 static void draw_found(const struct event_rows *rows, enum event_column which, int y,
 		       enum role role, const char *text)
 {
@@ -88,7 +89,7 @@ void event_head_draw(const struct event_rows *rows, int y)
 	text_at(rows, EVENT_TOPIC, y, ROLE_HEADING, "topic");
 }
 
-/* Nothing for events that take no counter. */
+/* Draw the counter mask; empty for events that take no counter. */
 static void draw_dots(const struct event_rows *rows, const struct catalog_event *event, int y)
 {
 	unsigned first = event_first_counter(rows->model->machine);
@@ -102,7 +103,7 @@ static void draw_dots(const struct event_rows *rows, const struct catalog_event 
 		counter_mask_draw(y, rows->columns.at[EVENT_DOTS].x, width, first, legal);
 }
 
-/* What is counted all the time needs no trial. */
+/* Get the event's rate: the current one if it is counted, else that of its trial. */
 static struct reading rate_of(const struct event_rows *rows, const struct choice *choice,
 			      int column)
 {
@@ -127,10 +128,22 @@ static void draw_rate(const struct event_rows *rows, const struct choice *choice
 	figure_text(rate, LAYOUT_CELL_WIDTH, figure, sizeof(figure));
 	snprintf(text, sizeof(text), "%s%s%s", figure, has_value ? unit : "",
 		 has_value ? "/s" : "");
-	if (draw_columns(text) > EVENT_RATE_WIDTH) /* rather no unit than half of one */
+	if (draw_columns(text) > EVENT_RATE_WIDTH) /* no unit rather than a truncated one */
 		snprintf(text, sizeof(text), "%s", figure);
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   has_value ? ROLE_TEXT : ROLE_DIM, text);
+}
+
+/* Draw the description, with the alias that matches the search. */
+static void draw_brief(const struct event_rows *rows, const struct catalog_event *event,
+		       enum role role, int y)
+{
+	const char *alias = event_found_alias(event, rows->search);
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s%s", alias ? "also " : "", alias ? alias : "",
+		 alias ? ": " : "", event->brief);
+	draw_found(rows, EVENT_BRIEF, y, role, text);
 }
 
 void event_row_draw(const struct event_rows *rows, const struct choice *choice, bool is_chosen,
@@ -151,6 +164,6 @@ void event_row_draw(const struct event_rows *rows, const struct choice *choice, 
 	if (column >= 0)
 		text_at(rows, EVENT_WHERE, y, ROLE_GOOD, text);
 	draw_rate(rows, choice, column, y);
-	draw_found(rows, EVENT_BRIEF, y, role, event->brief);
+	draw_brief(rows, event, role, y);
 	text_at(rows, EVENT_TOPIC, y, ROLE_DIM, event_group(event));
 }

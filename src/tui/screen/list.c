@@ -60,15 +60,15 @@ const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned siz
 	return buf;
 }
 
-static bool has(const struct tui *tui, unsigned item, const char *search)
+static bool list_has(const struct tui *tui, unsigned item, const char *search)
 {
 	char text[1024];
 
 	return match_has(tui_view(tui)->item(tui, item, text, sizeof(text)), search);
 }
 
-/* From the selected item on, or the first one behind it, round and round. @step  1 or -1
- * @return false: nothing has it */
+/* Find the next match, cyclically, from the `first`-th item after the selected one.
+ * @step  1 or -1 @return false: no match */
 static bool find_in_list(struct tui *tui, unsigned first, int step)
 {
 	unsigned n;
@@ -77,7 +77,7 @@ static bool find_in_list(struct tui *tui, unsigned first, int step)
 	for (unsigned i = first; cursor && i < n + first; i++) {
 		unsigned by = i % n, at = (cursor->at + (step > 0 ? by : n - by)) % n;
 
-		if (!has(tui, at, tui->search.text))
+		if (!list_has(tui, at, tui->search.text))
 			continue;
 		cursor->at = at;
 		return true;
@@ -85,11 +85,11 @@ static bool find_in_list(struct tui *tui, unsigned first, int step)
 	return false;
 }
 
-/* All is unfolded for it, and folded again but for what it has found. */
-static bool find(struct tui *tui, unsigned first, int step)
+/* Search with all clusters unfolded; then restore the folds, except for the cluster of a match. */
+static bool list_find(struct tui *tui, unsigned first, int step)
 {
-	static const struct folds none;
-	const struct folds before = tui->model.rows.folds;
+	static const struct cpus none;
+	const struct cpus before = tui->model.rows.folded;
 	bool is_found;
 
 	if (!tui_view(tui)->has_folds)
@@ -106,7 +106,7 @@ static void go_back(struct tui *tui)
 	struct cursor *cursor = list_of(tui, &n);
 
 	if (tui_view(tui)->has_folds)
-		rows_fold_as(&tui->model, &tui->search.folds);
+		rows_fold_as(&tui->model, &tui->search.folded);
 	if (cursor)
 		cursor->at = tui->search.before;
 }
@@ -116,7 +116,7 @@ static void typed(struct tui *tui, const char *text)
 	snprintf(tui->search.text, sizeof(tui->search.text), "%s", text);
 	go_back(tui);
 	if (*text)
-		find(tui, 0, 1);
+		list_find(tui, 0, 1);
 }
 
 static void say_missing(struct tui *tui)
@@ -126,7 +126,7 @@ static void say_missing(struct tui *tui)
 
 static void entered(struct tui *tui, const char *text)
 {
-	if (*text && !find(tui, 0, 1))
+	if (*text && !list_find(tui, 0, 1))
 		say_missing(tui);
 }
 
@@ -141,7 +141,7 @@ void act_search(struct tui *tui, int key)
 		return;
 	}
 	tui->search.before = cursor->at;
-	tui->search.folds = tui->model.rows.folds;
+	tui->search.folded = tui->model.rows.folded;
 	prompt_open(tui, &(struct prompt){ .question = "search",
 					   .hint = "then n, N: next, previous",
 					   .done = entered,
@@ -158,6 +158,6 @@ void act_search_again(struct tui *tui, int key)
 	if (!tui->search.text[0])
 		tui_say(tui, ROLE_WARN, "nothing has been searched for yet: %s searches",
 			tui_key(tui, '/').name);
-	else if (cursor && n && !find(tui, 1, step))
+	else if (cursor && n && !list_find(tui, 1, step))
 		say_missing(tui);
 }

@@ -1,4 +1,4 @@
-/* list.h: the list of a view: selected in by clicks, searched */
+/* list.h: the list of a view: selection by click, search */
 #ifndef TUI_SCREEN_LIST_H
 #define TUI_SCREEN_LIST_H
 
@@ -8,30 +8,32 @@ struct tui;
 #include "tui/widget/table.h"
 
 struct list_search {
-	char text[64];      /* that n and N look for; "" before the first */
-	unsigned before;    /* the selected item when the search began */
-	struct folds folds; /* what was folded then */
+	char text[64];      /* search of keys n and N; "" before the first */
+	unsigned before;    /* selected item when the search began */
+	struct cpus folded; /* folded clusters when the search began */
 };
 
 /**
- * Draw the view's list: a click selects in it.
+ * Draw the view's list; a click selects an item.
  *
- * @y, @n_seen  where, and for how many items there is room
- * @return      the line behind the last one
+ * @y       first line
+ * @n_seen  number of items that fit
+ * @return  line after the last one
  */
 int list_draw(struct tui *tui, const struct table_ops *ops, const void *data, int y, int n_seen);
 
-/** Select another item with an arrow, a page key or a letter. */
+/** Move the selection with an arrow, a page key or a letter. */
 void act_move(struct tui *tui, int key);
 
-/** How much of it is seen, "12–40 of 128", where that is not all; for the status line.
- * @n_seen  items  @return buf */
+/** Format the visible range, "12–40 of 128", for the status line; "" if all items are visible.
+ * @n_seen  visible items  @return buf */
 const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size);
 
-/** Ask for a text and go to the first item that has it, folded away or not, while it is typed. */
+/** Prompt for a text, and select the first item that contains it as the user types; folded items are
+ * searched too. */
 void act_search(struct tui *tui, int key);
 
-/** Go to the next (n) or the previous (N) item that has it. */
+/** Select the next (n) or previous (N) match. */
 void act_search_again(struct tui *tui, int key);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 
-enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* what a key may wait for a log to be closed */ };
+enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* longest time a key waits for a log to close */ };
 
 int log_control_start(struct log_control *control, struct err *err)
 {
@@ -52,7 +52,7 @@ void log_control_tell(struct log_control *control, struct messages *messages)
 	control->said.text[0] = control->wrote.text[0] = '\0';
 }
 
-/* How many bytes it has once all is written. */
+/* Finish the log. @return its final size, bytes */
 static uint64_t closed_bytes(struct log *log)
 {
 	struct log_status status;

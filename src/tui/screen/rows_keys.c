@@ -15,23 +15,16 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 {
 	const struct order *order = &model->rows.order;
 	const char *arrow = rows_arrow(order);
+	int metric = order->by == ORDER_METRIC     ? (int)order->number
+		     : order->by == ORDER_HEADLINE ? model->primary_metric
+						   : -1;
 
 	buf[0] = '\0';
-	switch (order->by) {
-	case ORDER_MACHINE: break;
-	case ORDER_HEADLINE:
-		if (model->primary_metric >= 0)
-			snprintf(buf, size, "%s %s",
-				 name_metric(model, (unsigned)model->primary_metric), arrow);
-		break;
-	case ORDER_METRIC:
-		snprintf(buf, size, "%s %s", name_metric(model, order->number), arrow);
-		break;
-	case ORDER_SLOT:
+	if (order->by == ORDER_SLOT)
 		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
 			 arrow);
-		break;
-	}
+	else if (metric >= 0)
+		snprintf(buf, size, "%s %s", name_metric(model, (unsigned)metric), arrow);
 	return buf;
 }
 
@@ -55,33 +48,15 @@ void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
 	say_order(tui);
 }
 
-/* Orders stand in a row: the machine's, IPC, columns from left to right. */
-static unsigned n_leading(const struct model *model)
-{
-	return model->primary_metric >= 0 ? 2 : 1;
-}
-
-static unsigned n_orders(const struct model *model)
-{
-	return n_leading(model) + model_n_slots(model);
-}
-
-static unsigned position(const struct model *model)
-{
-	const struct order *order = &model->rows.order;
-
-	switch (order->by) {
-	case ORDER_HEADLINE: return 1;
-	case ORDER_SLOT: return n_leading(model) + order->number;
-	default: return 0;
-	}
-}
-
+/* All orders form a sequence: machine, headline, columns from left to right. */
 void act_sort(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
-	unsigned n = n_orders(model), slots = n_leading(model);
-	unsigned at = position(model);
+	const struct order *order = &model->rows.order;
+	unsigned slots = model->primary_metric >= 0 ? 2 : 1, n = slots + model_n_slots(model);
+	unsigned at = order->by == ORDER_HEADLINE ? 1
+		      : order->by == ORDER_SLOT   ? slots + order->number
+						  : 0;
 	struct shown column = { .kind = SHOWN_SLOT };
 
 	do {
@@ -105,7 +80,7 @@ void act_sort_selected(struct tui *tui, int key)
 void act_turn_order(struct tui *tui, int key)
 {
 	(void)key;
-	if (rows_turn(&tui->model))
+	if (rows_reverse(&tui->model))
 		say_order(tui);
 	else
 		tui_say(tui, ROLE_WARN, "rows are in the machine's order: %s sorts them",
@@ -179,7 +154,7 @@ struct cursor *rows_list(struct tui *tui, unsigned *ret_n)
 	return &tui->model.row;
 }
 
-/* "cpu5 P cluster 1" */
+/* Format an item: "cpu5 P cluster 1". @return buf */
 const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct model *model = &tui->model;

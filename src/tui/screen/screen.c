@@ -5,6 +5,7 @@
 
 #include "tui/screen/log_control.h"
 #include "tui/screen/state.h"
+#include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/term/keymap.h"
 
@@ -20,7 +21,7 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 
 void tui_refuse(struct tui *tui, const struct err *err)
 {
-	/* to be read in full, but nothing to be told again on leaving */
+	/* kept in the message list, but not printed again on exit */
 	messages_add(tui->config->messages, MESSAGE_INFO, "%s", err->text);
 	tui->messages_seen = tui->config->messages->n;
 	tui_say(tui, ROLE_ERROR, "%s", err->text);
@@ -84,4 +85,82 @@ void tui_refresh_log(struct tui *tui)
 bool tui_is_playing(const struct tui *tui)
 {
 	return tui->config->recorded.player;
+}
+
+bool tui_shows_changes(const struct tui *tui)
+{
+	return tui->model.baseline && tui_view(tui)->has_changes;
+}
+
+/* ---- prompt ---- */
+
+static void prompt_draw(struct tui *tui)
+{
+	input_draw_line(tui->layout.status_y, tui->prompt.question, &tui->prompt.input,
+			tui->prompt.hint);
+}
+
+static void prompt_key(struct tui *tui, int key)
+{
+	struct prompt *prompt = &tui->prompt;
+
+	if (key_is_enter(key)) {
+		tui->overlay = NULL;
+		prompt->done(tui, prompt->input.text);
+	} else if (key == KEYS_ESCAPE) {
+		tui->overlay = NULL;
+		if (prompt->left)
+			prompt->left(tui);
+	} else if (input_key(&prompt->input, key) && prompt->changed) {
+		prompt->changed(tui, prompt->input.text);
+	}
+}
+
+static const struct overlay prompt_overlay = { .draw = prompt_draw, .key = prompt_key };
+
+void prompt_open(struct tui *tui, const struct prompt *prompt)
+{
+	tui->prompt = *prompt;
+	tui->overlay = &prompt_overlay;
+}
+
+/* ---- text views ---- */
+
+int pager_title(const struct tui *tui, const char *title)
+{
+	int y = tui->layout.n_header + (tui->layout.n_header > 1);
+
+	draw_text(y, 1, COLS - 2, ROLE_TITLE, title);
+	return y + 2;
+}
+
+unsigned pager_fit(struct tui *tui, int y, unsigned n_items)
+{
+	unsigned room = tui->layout.status_y > y ? (unsigned)(tui->layout.status_y - y) : 0;
+	unsigned last = n_items > room ? n_items - room : 0;
+
+	if (tui->scroll > last)
+		tui->scroll = last;
+	return tui->scroll;
+}
+
+bool pager_key(struct tui *tui, int key)
+{
+	unsigned page = LINES > 8 ? (unsigned)LINES - 6 : 2;
+
+	switch (key) {
+	case KEYS_ESCAPE:
+	case 'q': tui_show(tui, VIEW_CORES); return true;
+	case 'j':
+	case KEY_DOWN: tui->scroll++; return true;
+	case 'k':
+	case KEY_UP: tui->scroll -= tui->scroll > 0; return true;
+	case KEY_NPAGE: tui->scroll += page; return true;
+	case KEY_PPAGE: tui->scroll -= page < tui->scroll ? page : tui->scroll; return true;
+	case 'g':
+	case KEY_HOME: tui->scroll = 0; return true;
+	case 'G':
+	case KEY_END: tui->scroll = 1u << 20; return true;
+	default: return false;
+	}
 }

@@ -1,4 +1,4 @@
-/* screen.h: what everything on the screen may ask of it */
+/* screen.h: functions for all parts of the screen: status line, views, selection, prompt, text views */
 #ifndef TUI_SCREEN_SCREEN_H
 #define TUI_SCREEN_SCREEN_H
 
@@ -6,44 +6,74 @@
 
 #include "base/err.h"
 #include "tui/screen/view.h"
-#include "tui/term/theme.h"
+#include "tui/theme.h"
+#include "tui/widget/input.h"
 
 struct tui;
 
-/** Say what just happened. */
+/** Show a message in the status line. */
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** Say an error; the messages keep it. */
+/** Show an error in the status line, and keep it in the messages. */
 void tui_refuse(struct tui *tui, const struct err *err);
 
-/** What a key is called, for a sentence. */
+/** Name of a key, for use in a sentence. */
 struct key_text {
 	char name[16];
 };
 
-/** The first key in effect for a code of the table: `tui_key(tui, 'l').name`. */
+/** Get the first key bound to a code of the key table: `tui_key(tui, 'l').name`. */
 struct key_text tui_key(const struct tui *tui, int code);
 
-/** The view that is the picture. */
+/** Get the displayed view. */
 const struct view *tui_view(const struct tui *tui);
 
-/** Has this machine nothing for a view? */
+/** Whether this machine has no data for a view. */
 bool tui_has_nothing_for(const struct tui *tui, enum view_id view);
 
-/** Make a view the picture. */
+/** Display a view. */
 void tui_show(struct tui *tui, enum view_id view);
 
-/** The figures that are selected in the view that was used last. @return how many: 0 … 2 */
+/** Get the selected series of the view in which the user last selected one.
+ * @return number of series, 0 … 2 */
 unsigned tui_selected(const struct tui *tui, struct series ret[2]);
 
-/** What was selected in one view is selected in the others. */
+/** Select a quantity in the first view that has it. */
 void tui_select(struct tui *tui, const struct quantity *quantity);
 
-/** Ask the log how it stands, for the header; what has become of it is a message. */
+/** Update the log's text for the header; report an ended log as a message. */
 void tui_refresh_log(struct tui *tui);
 
-/** Is it a recorded session that is played? */
+/** Whether a recorded session is played. */
 bool tui_is_playing(const struct tui *tui);
+
+/** Whether cells show changes since the baseline instead of figures. */
+bool tui_shows_changes(const struct tui *tui);
+
+/* ---- one line of input in place of the status line ---- */
+
+struct prompt {
+	const char *question;
+	const char *hint;
+	struct input input;
+	void (*done)(struct tui *tui, const char *text);    /* Enter */
+	void (*changed)(struct tui *tui, const char *text); /* after each change; optional */
+	void (*left)(struct tui *tui);                      /* Esc; optional */
+};
+
+/** Open the prompt, which closes on Enter or Esc. */
+void prompt_open(struct tui *tui, const struct prompt *prompt);
+
+/* ---- common parts of text views: title, scrolling, return ---- */
+
+/** Draw the title. @return first free line */
+int pager_title(const struct tui *tui, const char *title);
+
+/** Keep the scroll position in range. @y  first line of text  @return first visible item */
+unsigned pager_fit(struct tui *tui, int y, unsigned n_items);
+
+/** Handle a key: j k arrows PgUp PgDn g G scroll; Esc and q return. @return false: key not handled */
+bool pager_key(struct tui *tui, int key);
 
 #endif

@@ -1,4 +1,4 @@
-/* view.h: a full-screen view, and the names that views go by */
+/* view.h: a full-screen view, and the numbers of all views */
 #ifndef TUI_SCREEN_VIEW_H
 #define TUI_SCREEN_VIEW_H
 
@@ -12,7 +12,7 @@ struct cursor;
 struct tui;
 struct key;
 
-/** In the order of the tabs; the first is shown first. */
+/** Views in the order of their tabs; the first one is shown at the start. */
 enum view_id {
 	VIEW_CORES,
 	VIEW_TASKS,
@@ -28,34 +28,38 @@ enum view_id {
 
 struct view {
 	const char *name;
-	const char *what;   /* one line of help */
-	bool has_detail;    /* the lines about the selected counter and row belong below it */
-	bool has_counter;   /* it shows the selected counter: keys that change it stay here */
-	bool has_changes;   /* its cells show changes while there is a baseline */
-	bool is_hidden_tab; /* a key of its own leads there: it has a tab only while it is shown */
-	struct hint hint[11]; /* the first ones are the last to give way; NULL ends */
-	/* Optional. This machine has nothing for it: next, previous view pass it by, its tab is dim. */
+	const char *what; /* one line for the help */
+	bool has_detail;  /* followed by the lines about the selected counter and row */
+	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
+	bool has_changes; /* cells show changes while there is a baseline */
+	bool is_hidden_tab;   /* reached by its own key: has a tab only while displayed */
+	struct hint hint[11]; /* the last hints give way first; NULL ends */
+	/* Optional. Whether this machine has no data for the view: its tab is dim, and keys for the
+	 * next and previous view skip it. */
 	bool (*is_empty)(const struct tui *tui);
-	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
+	/* Optional. Main thread. Called when the view is displayed: take over the selection of other
+	 * views. */
 	void (*enter)(struct tui *tui);
-	/* Optional. What its rows are, for the header; in place of what is said of cores. @return buf */
+	/* Optional. Description of the rows for the header, instead of that of cores. Returns buf. */
 	const char *(*said)(const struct tui *tui, bool is_brief, char *buf, size_t size);
-	/* Required. Main thread. Draws between header and status line, from tui->layout. */
+	/* Required. Main thread. Draw between header and status line, as in tui->layout. */
 	void (*draw)(struct tui *tui);
-	/* Optional. Keys of its own, before those of key_table: tables that end with a NULL name. */
+	/* Optional. Own keys, which precede those of key_table: tables that end with a NULL name. */
 	const struct key *keys[3];
-	/* Optional. Main thread. What no table says of keys, before all of them. @return false: not mine */
+	/* Optional. Main thread. Handle a key that is in no table, before all tables. Returns false:
+	 * not handled. */
 	bool (*key)(struct tui *tui, int key);
-	/* Optional. The list that arrows move in: a click selects in it, / searches it. */
+	/* Optional. List that arrow keys move in, clicks select in, and / searches. */
 	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
-	bool has_folds; /* the list is model->line: a search finds what is folded away and unfolds it */
-	/* Required with timeline_keys. What they change. @return NULL: there is nothing */
+	bool has_folds; /* the list is model->line: a search also finds and unfolds folded lines */
+	/* Required with timeline_keys. Quantity that these keys change. Returns NULL: there is none. */
 	struct quantity *(*quantity)(struct tui *tui);
-	/* Optional. The figures that are selected in it, for Graph and Heat. @return how many: 0 … 2 */
+	/* Optional. Get the selected series, for Graph and Heat. Returns their number, 0 … 2. */
 	unsigned (*selected)(const struct tui *tui, struct series ret[2]);
-	/* Required with `selected`. Select it there, too. @return false: it does not have it */
+	/* Optional. Select the quantity in this view too. Returns false: the view does not have
+	 * it. */
 	bool (*select)(struct tui *tui, const struct quantity *quantity);
-	/* Required with a list. What a search looks at in one of its items. @return buf */
+	/* Required with a list. Text of an item for the search. Returns buf. */
 	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 

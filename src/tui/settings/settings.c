@@ -1,22 +1,168 @@
-#include "tui/settings/settings.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "tui/settings/columns.h"
-#include "tui/counting/rotation.h"
-#include "tui/screen/state.h"
-#include "tui/view/metrics_view.h"
-#include "tui/view/table.h"
+#include "tui/counters/rotation.h"
 #include "tui/model/event_list.h"
-#include "tui/model/scrub.h"
+#include "tui/screen/state.h"
+#include "tui/settings.h"
+#include "tui/view/views.h"
+
+struct model;
+
+static const char *const fixed[SHOWN_FIXED] = {
+	[SHOWN_HEADLINE] = "ipc",
+	[SHOWN_BAR] = "bar",
+	[SHOWN_HISTORY] = "history",
+	[SHOWN_TASK] = "task",
+};
+
+static const char ascending[] = " ascending";
+
+/* @return false: no such column on this machine */
+static bool settings_parse(const struct model *model, const char *text, struct shown *ret)
+{
+	struct shown shown = { .is_hidden = *text == '-' };
+	uint64_t slot;
+
+	text += shown.is_hidden;
+	for (int kind = 0; kind < SHOWN_FIXED; kind++)
+		if (strcmp(text, fixed[kind]) == 0) {
+			shown.kind = (enum shown_kind)kind;
+			*ret = shown;
+			return true;
+		}
+	if (num_parse_u64(text, &slot) == 0) {
+		shown.kind = SHOWN_SLOT;
+		shown.number = (unsigned)slot;
+		*ret = shown;
+		return slot < COLUMNS_MAX;
+	}
+
+	int metric = metrics_find(model->metrics, text);
+
+	shown.kind = SHOWN_METRIC;
+	shown.number = (unsigned)metric;
+	*ret = shown;
+	return metric >= 0;
+}
+
+static const char *settings_print(const struct model *model, const struct shown *shown, char *buf,
+				  size_t size)
+{
+	const char *hidden = shown->is_hidden ? "-" : "";
+
+	if ((int)shown->kind < SHOWN_FIXED)
+		snprintf(buf, size, "%s%s", hidden, fixed[shown->kind]);
+	else if (shown->kind == SHOWN_SLOT)
+		snprintf(buf, size, "%s%u", hidden, shown->number);
+	else
+		snprintf(buf, size, "%s%s", hidden, model->metrics->metric[shown->number].name);
+	return buf;
+}
+
+/*
+ * Apply the columns of Cores and Tasks in their order: "ipc", "bar", "history", "task", counters by number,
+ * metrics by name; "-" in front hides one. Columns not listed keep their default; those that this
+ * machine does not have are skipped.
+ */
+static void settings_apply_columns(const struct setting_list *list, struct model *model)
+{
+	static const struct metric_list none;
+	struct columns *columns = &model->columns;
+
+	if (!list->n)
+		return;
+	*columns = (struct columns){ 0 };
+	columns_update(columns, 0, &none); /* the fixed ones come first */
+	for (size_t i = 0; i < list->n; i++) {
+		struct shown shown;
+
+		if (!settings_parse(model, list->item[i], &shown))
+			continue;
+
+		int at = columns_find(columns, shown.kind, shown.number);
+
+		if (at >= 0)
+			columns->item[at].is_hidden = shown.is_hidden;
+		else if (columns->n < SHOWN_MAX)
+			columns->item[columns->n++] = shown;
+	}
+	columns_update(columns, model_n_slots(model), &model->metric);
+}
+
+static bool is_activity(const struct set *set, unsigned slot)
+{
+	const struct event *event = set_event(set, slot);
+
+	return event && event_is_activity(event);
+}
+
+/* Read back the columns: counters except activity events, and visible metrics. */
+static void settings_take_columns(const struct model *model, struct setting_list *ret)
+{
+	const struct columns *columns = &model->columns;
+	char text[128];
+
+	setting_list_clear(ret);
+	for (unsigned i = 0; i < columns->n; i++) {
+		const struct shown *shown = &columns->item[i];
+
+		if (shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
+					      : shown->kind != SHOWN_METRIC || !shown->is_hidden)
+			setting_list_add(ret, settings_print(model, shown, text, sizeof(text)));
+	}
+}
+
+/* Sort rows by a column: "ipc", "5", "branch_mpki", largest first, or with " ascending" appended
+ * smallest first; "": the machine's order. */
+static void settings_apply_sort(const char *text, struct model *model)
+{
+	static const enum order_by by[] = {
+		[SHOWN_HEADLINE] = ORDER_HEADLINE, [SHOWN_BAR] = ORDER_HEADLINE,
+		[SHOWN_HISTORY] = ORDER_HEADLINE,  [SHOWN_SLOT] = ORDER_SLOT,
+		[SHOWN_METRIC] = ORDER_METRIC,
+	};
+	size_t n = strlen(text), tail = strlen(ascending);
+	bool is_ascending = n > tail && strcmp(text + n - tail, ascending) == 0;
+	char name[SETTING_TEXT_MAX];
+	struct shown shown;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(is_ascending ? n - tail : n), text);
+	if (!*name || !settings_parse(model, name, &shown))
+		return;
+	if (by[shown.kind] == ORDER_HEADLINE && model->primary_metric < 0)
+		return;
+	model->rows.order = (struct order){ .by = by[shown.kind],
+					    .number = shown.number,
+					    .is_ascending = is_ascending };
+	rows_make(model);
+}
+
+/* Read back the order of the rows. */
+static void settings_take_sort(const struct model *model, char *ret, size_t size)
+{
+	static const enum shown_kind kind[] = {
+		[ORDER_HEADLINE] = SHOWN_HEADLINE,
+		[ORDER_SLOT] = SHOWN_SLOT,
+		[ORDER_METRIC] = SHOWN_METRIC,
+	};
+	const struct order *order = &model->rows.order;
+	const struct shown shown = { .kind = kind[order->by], .number = order->number };
+	char text[128];
+
+	ret[0] = '\0';
+	if (order->by != ORDER_MACHINE)
+		snprintf(ret, size, "%s%s", settings_print(model, &shown, text, sizeof(text)),
+			 order->is_ascending ? ascending : "");
+}
 
 static const char all[] = "all", none[] = "none";
 
@@ -32,7 +178,7 @@ static const char *const figures_name[N_SHOW] = {
 	[SHOW_PER_KI] = "per-1000-instructions",
 };
 
-/* The views' names in lower case, as the configuration has them. */
+/* Return the views' names in lower case, as in the configuration. */
 static const char *const *view_names(void)
 {
 	static char lower[N_VIEWS][SETTING_TEXT_MAX];
@@ -73,19 +219,19 @@ int setting_list_add(struct setting_list *list, const char *text)
 	return rc;
 }
 
-/* @return -1: it is none of them */
-static int find(const char *const *names, int n, const char *name)
+/* @return -1: not found */
+static int settings_find(const char *const *names, int n, const char *name)
 {
 	while (n-- > 0 && strcmp(names[n], name) != 0)
 		;
 	return n;
 }
 
-static int check(const char *const *names, int n, const char *name, struct err *err)
+static int settings_check(const char *const *names, int n, const char *name, struct err *err)
 {
 	struct text text = { 0 };
 
-	if (find(names, n, name) >= 0)
+	if (settings_find(names, n, name) >= 0)
 		return 0;
 	for (int i = 0; i < n; i++)
 		text_printf(&text, "%s%s", i ? ", " : "must be one of ", names[i]);
@@ -94,17 +240,17 @@ static int check(const char *const *names, int n, const char *name, struct err *
 
 int settings_check_view(const char *name, struct err *err)
 {
-	return check(view_names(), N_VIEWS, name, err);
+	return settings_check(view_names(), N_VIEWS, name, err);
 }
 
 int settings_check_figures(const char *name, struct err *err)
 {
-	return check(figures_name, N_SHOW, name, err);
+	return settings_check(figures_name, N_SHOW, name, err);
 }
 
 int settings_check_order(const char *name, struct err *err)
 {
-	return check(metric_order_name, N_METRIC_ORDERS, name, err);
+	return settings_check(metric_order_name, N_METRIC_ORDERS, name, err);
 }
 
 int settings_check_stay(const char *seconds, struct err *err)
@@ -127,7 +273,7 @@ int settings_check_folded(const char *text, struct err *err)
 	return err_set(err, EINVAL, "must be all, none or cluster numbers such as 0,3-5");
 }
 
-/* Those that this machine has. Another may have the others: they stay in the configuration. */
+/* Tick the presets that this machine has. The others stay in the configuration for other machines. */
 static void tick(const struct setting_list *list, struct tui *tui)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -158,9 +304,9 @@ static void take_ticked(const struct presets *presets, struct setting_list *ret)
 
 void settings_apply(const struct settings *settings, struct tui *tui)
 {
-	int view = find(view_names(), N_VIEWS, settings->view);
-	int show = find(figures_name, N_SHOW, settings->figures);
-	int order = find(metric_order_name, N_METRIC_ORDERS, settings->metric_order);
+	int view = settings_find(view_names(), N_VIEWS, settings->view);
+	int show = settings_find(figures_name, N_SHOW, settings->figures);
+	int order = settings_find(metric_order_name, N_METRIC_ORDERS, settings->metric_order);
 	const struct setting_list *recent = &settings->recent;
 
 	if (view >= 0)
@@ -181,15 +327,10 @@ static void apply_folded(const char *text, struct model *model)
 {
 	struct cpus clusters;
 
-	if (!*text)
-		return;
-	rows_fold_all(model, strcmp(text, all) == 0);
 	if (cpus_parse(text, &clusters, NULL) < 0)
-		return;
-	cpus_each(&clusters, cluster)
-		if (cluster < CORES_MAX)
-			model->rows.folds.cluster[cluster / 64] |= UINT64_C(1) << cluster % 64;
-	rows_make(model);
+		rows_fold_all(model, strcmp(text, all) == 0);
+	else if (*text)
+		rows_fold_as(model, &clusters);
 }
 
 void settings_apply_rows(const struct settings *settings, struct tui *tui)
@@ -200,7 +341,7 @@ void settings_apply_rows(const struct settings *settings, struct tui *tui)
 		rows_filter(&tui->model, "");
 }
 
-/* An event as -e takes it: where its columns are the counters of some type it keeps its own. */
+/* Add an event in the syntax of -e, with the number of its counter if it has one. */
 static void take_event(const struct machine *machine, const struct set *set, unsigned slot,
 		       struct setting_list *ret)
 {
@@ -208,7 +349,7 @@ static void take_event(const struct machine *machine, const struct set *set, uns
 	unsigned counter = set_slot_of(set, slot);
 	char text[EVENT_NAME_MAX + 16];
 
-	if (!event || event_is_activity(event)) /* the screen counts it anyway */
+	if (!event || event_is_activity(event)) /* the screen always counts it */
 		return;
 	if (event->needs_counter && counter < columns_n_counters(machine))
 		snprintf(text, sizeof(text), "PMC%u=%s", counter, event->name);
@@ -217,8 +358,8 @@ static void take_event(const struct machine *machine, const struct set *set, uns
 	setting_list_add(ret, text);
 }
 
-/* A metric of one's own takes its expression along. */
-static void take_metric(const struct metric *metric, struct setting_list *ret)
+/* Add a metric, a user-defined one with its expression. */
+static void settings_take_metric(const struct metric *metric, struct setting_list *ret)
 {
 	struct text text = { 0 };
 
@@ -230,7 +371,7 @@ static void take_metric(const struct metric *metric, struct setting_list *ret)
 	text_fini(&text);
 }
 
-/* What is counted: a preset, or metrics, or else events. */
+/* Read back what is counted: metrics, else a preset, else events. */
 static void take_counted(const struct model *model, const struct set *set,
 			 const struct metric_list *chosen, struct settings *ret)
 {
@@ -238,7 +379,7 @@ static void take_counted(const struct model *model, const struct set *set,
 	setting_list_clear(&ret->events);
 	setting_list_clear(&ret->metrics);
 	for (unsigned i = 0; i < chosen->n; i++)
-		take_metric(&model->metrics->metric[chosen->number[i]], &ret->metrics);
+		settings_take_metric(&model->metrics->metric[chosen->number[i]], &ret->metrics);
 	if (!chosen->n)
 		snprintf(ret->preset, sizeof(ret->preset), "%s", set->preset);
 	for (unsigned slot = 0; !chosen->n && !*set->preset && slot < set->n_slots; slot++)
@@ -252,7 +393,8 @@ static void take_recent(const struct recents *recents, struct setting_list *ret)
 		setting_list_add(ret, recents->name[i]);
 }
 
-/* "" where nothing is folded, "none" where that is not how it begins. */
+/* Write the folded clusters: "all" or their numbers; without any, "none" if they are folded by default,
+ * else "". */
 static void take_folded(const struct model *model, char *ret, size_t size)
 {
 	const struct machine *machine = model->machine;
@@ -284,7 +426,7 @@ void settings_take_screen(const struct tui *tui, struct settings *ret)
 int settings_take_machine(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
-	const struct change *before = rotation_before(tui); /* whose sets nobody chose */
+	const struct change *before = rotation_before(tui); /* its sets are not saved */
 	const struct set *counted = before ? &before->set : &model->loaded;
 
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
@@ -293,7 +435,7 @@ int settings_take_machine(const struct tui *tui, struct settings *ret)
 	take_recent(&tui->recents, &ret->recent);
 	take_ticked(&tui->presets, &ret->rotate);
 	settings_take_columns(model, &ret->columns);
-	/* where nobody has asked for anything else it stays, be it nothing */
+	/* unchanged since the start: the setting stays, even if it is empty */
 	if (!set_counts_same(tui->config->first, counted))
 		take_counted(model, counted, before ? &before->chosen : &model->chosen, ret);
 	return ret->recent.failed || ret->rotate.failed || ret->columns.failed ||

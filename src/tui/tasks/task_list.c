@@ -4,17 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void task_list_fini(struct task_list *list)
-{
-	if (!list)
-		return;
-	frame_unref(list->frame);
-	free(list->rows);
-	free(list->line);
-	*list = (struct task_list){ 0 };
-}
-
-/* ---- which lines ---- */
+/* ---- lines ---- */
 
 static const struct cpus *cpus_of_place(const struct task_list *list, const struct machine *machine,
 					struct cpus *buf)
@@ -26,13 +16,15 @@ static const struct cpus *cpus_of_place(const struct task_list *list, const stru
 	return list->has_place ? buf : NULL;
 }
 
-/* "1310 1312 m1top P" */
+/* Whether a line passes the filters; words are searched in "1310 1312 m1top P". */
 static bool passes(const struct task_list *list, const struct machine *machine,
 		   const struct task_line *line)
 {
 	const struct core_task *task = line->row->task;
 	char text[96];
 
+	if (list->pid && task->pid != list->pid)
+		return false;
 	if (!list->filter[0])
 		return true;
 	snprintf(text, sizeof(text), "%u %u %s %s", task->pid, task->tid, task->comm,
@@ -45,7 +37,7 @@ static struct reading time_figure(const struct task_list *list, const struct tas
 	return (struct reading){ task_row_load(list->rows, line->row, line->type), QUALITY_OK };
 }
 
-/* That one alone: there may be thousands of lines to sort. */
+/* Compute the headline metric alone: there may be thousands of lines to sort. */
 static struct reading headline_figure(const struct task_list *list, const struct model *model,
 				      const struct task_line *line)
 {
@@ -71,8 +63,8 @@ static bool has_column(const struct task_list *list)
 	return list->slot < list->frame->n_slots && tasks_have_column(list->frame->set, list->slot);
 }
 
-static struct reading figure(const struct task_list *list, const struct model *model,
-			     const struct task_line *line)
+static struct reading task_list_figure(const struct task_list *list, const struct model *model,
+				       const struct task_line *line)
 {
 	struct count count;
 
@@ -84,7 +76,7 @@ static struct reading figure(const struct task_list *list, const struct model *m
 	return count_total(&count);
 }
 
-/* What is no task is worth a line where it has a figure. */
+/* Whether a line is listed: always for a task, else if it has a figure. */
 static bool has_anything(const struct task_list *list, const struct task_line *line)
 {
 	const struct frame *frame = list->frame;
@@ -105,15 +97,15 @@ static void add_lines(struct task_list *list, const struct model *model, const s
 		if (!(row->types >> type & 1) || !passes(list, model->machine, &line) ||
 		    !has_anything(list, &line))
 			continue;
-		line.by = figure(list, model, &line);
+		line.by = task_list_figure(list, model, &line);
 		list->line[list->n++] = line;
 	}
 }
 
-/* ---- in which order ---- */
+/* ---- order ---- */
 
-/* Tasks before what is none, those without a figure behind the others, in either direction. */
-static int compare(const void *a, const void *b, void *data)
+/* Compare lines: tasks before the other rows, those without a figure last, in either direction. */
+static int task_list_compare(const void *a, const void *b, void *data)
 {
 	const struct task_line *left = a, *right = b;
 	const struct task_list *list = data;
@@ -129,7 +121,7 @@ static int compare(const void *a, const void *b, void *data)
 	return task_order((uintptr_t)left->row, (uintptr_t)right->row);
 }
 
-/* ---- the selected one ---- */
+/* ---- selection ---- */
 
 unsigned task_list_number(const struct task_list *list, const struct task_line *line)
 {
@@ -162,7 +154,7 @@ void task_list_select(struct task_list *list)
 static void find_selected(struct task_list *list)
 {
 	list->was_at = list->at.at;
-	/* who looks at the first of them wants to see which one that is */
+	/* a cursor on the first line stays there, whatever task that is */
 	if (list->at.at == 0 && !list->is_followed)
 		return;
 	for (unsigned i = 0; i < list->n; i++)
@@ -172,9 +164,9 @@ static void find_selected(struct task_list *list)
 		}
 }
 
-/* ---- all of it ---- */
+/* ---- the list ---- */
 
-static bool make(struct task_list *list, const struct model *model)
+static bool task_list_make(struct task_list *list, const struct model *model)
 {
 	const struct machine *machine = model->machine;
 	struct cpus cpus;
@@ -190,7 +182,7 @@ static bool make(struct task_list *list, const struct model *model)
 		list->n_tasks += list->rows->row[i].task->kind == TASK_THREAD;
 		add_lines(list, model, &list->rows->row[i]);
 	}
-	qsort_r(list->line, list->n, sizeof(*list->line), compare, list);
+	qsort_r(list->line, list->n, sizeof(*list->line), task_list_compare, list);
 	return true;
 }
 
@@ -205,7 +197,13 @@ static void empty(struct task_list *list)
 	list->n = list->n_tasks = 0;
 }
 
-/* Whoever moves the cursor follows nobody any more. */
+void task_list_fini(struct task_list *list)
+{
+	if (list)
+		empty(list);
+}
+
+/* Stop following if the cursor has moved; select the task under it unless one is followed. */
 static void note_selected(struct task_list *list)
 {
 	if (list->n && list->at.at != list->was_at)
@@ -228,7 +226,7 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	if (!frame)
 		return;
 	list->frame = frame_ref(frame);
-	if (!make(list, model))
+	if (!task_list_make(list, model))
 		empty(list);
 	cursor_follow(&list->at, list->n, 0);
 	find_selected(list);
@@ -254,7 +252,7 @@ static void row_of_place(const struct task_list *list, const struct model *model
 	frame_row(list->frame, model->machine, model->metrics, line.by, line.index, ret);
 }
 
-/* From the time that it ran to that of the window, of which it had none of the rest. */
+/* Extend a count from the task's run time to the whole window, in the rest of which it had none. */
 static void widen(struct count *count, uint64_t window_ns)
 {
 	double share =
@@ -285,19 +283,20 @@ void task_figures_make(const struct task_list *list, const struct model *model,
 struct reading task_figures_share(const struct task_list *list, const struct model *model,
 				  const struct task_figures *figures, unsigned slot)
 {
-	struct reading whole, part = { .quality = QUALITY_NONE };
+	const struct count *part = &figures->count[slot], *whole;
 	struct frame_row row;
+	struct reading share;
 
 	if (slot >= list->frame->n_slots)
-		return part;
+		return (struct reading){ .quality = QUALITY_NONE };
 	row_of_place(list, model, figures->row.type, &row);
-	whole = count_total(&row.count[slot]);
-	part = count_total(&figures->count[slot]);
-	part.quality = quality_worst(part.quality, whole.quality);
-	if (quality_has_value(part.quality) && !(whole.value > 0))
-		part.quality = QUALITY_UNDEFINED;
-	part.value = part.value * 100 / (whole.value > 0 ? whole.value : 1);
-	return part;
+	whole = &row.count[slot];
+	share.quality = quality_worst(part->quality, whole->quality);
+	if (quality_has_value(share.quality) && !whole->value)
+		share.quality = QUALITY_UNDEFINED;
+	/* not extrapolated: both were counted in the same parts of the window */
+	share.value = (double)part->value * 100 / (whole->value ? (double)whole->value : 1);
+	return share;
 }
 
 bool task_list_has_metric(const struct model *model, int number)

@@ -1,97 +1,98 @@
-/* task_list.h: the tasks of the picture as lines of a list, one for each core type; no curses */
+/* task_list.h: the tasks of the picture as lines of a list, one per core type; no curses */
 #ifndef TUI_TASKS_TASK_LIST_H
 #define TUI_TASKS_TASK_LIST_H
 
-#include "sampler/tasks/task_rows.h"
+#include "sampler/task_rows.h"
 #include "tui/model/model.h"
 
 enum task_order {
-	TASKS_BY_COUNTER, /* the selected one; of a column that tasks have not by time */
+	TASKS_BY_COUNTER, /* selected counter; time if tasks do not have that column */
 	TASKS_BY_TIME,
 	TASKS_BY_HEADLINE,
 	N_TASK_ORDERS,
 };
 
-/** What a task did on the cores of one type. */
+/** A task on the cores of one type. */
 struct task_line {
 	const struct task_row *row;
 	unsigned type;
-	struct reading by; /* what it is sorted by */
+	struct reading by; /* figure that it is sorted by */
 };
 
-/** `{ 0 }` is empty and shows processes; to be released with task_list_fini. */
+/** `{ 0 }` is empty and shows processes; release with task_list_fini. */
 struct task_list {
 	enum task_by by;
 	enum task_order order;
 	bool is_ascending;
-	char filter[64];   /* words that a task must have; "": all tasks */
-	bool has_place;    /* only what ran on some cores: */
-	struct line place; /* those of this row */
+	char filter[64];   /* words that a task must contain; "": all tasks */
+	uint32_t pid;      /* only this process; 0: all */
+	bool has_place;    /* only tasks that ran on the cores of `place` */
+	struct line place; /* row whose cores are meant */
 	struct cursor at;
-	struct core_task selected; /* whom the cursor is on, on cores of type: */
+	struct core_task selected; /* selected task, on cores of selected_type */
 	unsigned selected_type;
-	bool is_followed; /* the cursor stays on it, wherever it goes, until somebody moves it */
-	unsigned was_at;  /* where the cursor was put */
-	bool is_stale;    /* to be made again */
+	bool is_followed; /* the cursor stays on the selected task until the user moves it */
+	unsigned was_at;  /* where the cursor was put, to detect moves */
+	bool is_stale;    /* must be made again */
 
-	/* Made of this frame, by this column. */
+	/* Contents: made from this frame, sorted by this column. */
 	const struct frame *frame;
 	unsigned slot;
 	struct task_rows *rows;
 	struct task_line *line;
-	unsigned n, n_tasks; /* lines, and threads or processes that ran */
+	unsigned n, n_tasks; /* lines; threads, processes or commands that ran */
 };
 
 /** Release. NULL is accepted. */
 void task_list_fini(struct task_list *list);
 
-/** Before a picture: make it of the frame that is shown, where that has tasks. The selected one stays so
- * where it is still there, but for the first. */
+/** Make the list from the shown frame if that has tasks; call before each picture. The cursor stays on the
+ * selected task if it is still there, unless it is on the first line. */
 void task_list_follow(struct task_list *list, const struct model *model);
 
-/** The line that the cursor is on. @return NULL: there is none */
+/** Return the line under the cursor. @return NULL: none */
 const struct task_line *task_list_selected(const struct task_list *list);
 
-/** Is the line's task the one that was selected last? */
+/** Whether the line's task is the one selected last. */
 bool task_list_is_selected(const struct task_list *list, const struct task_line *line);
 
-/** The cursor was moved: its task is the selected one now. */
+/** Select the task under the cursor; call after the cursor has moved. */
 void task_list_select(struct task_list *list);
 
-/** A task's number: of a thread its own, of a process or command 0 … @return 0: it has none */
+/** Return the tid of a thread or the pid of a process. @return 0: it has none, as a command */
 unsigned task_list_number(const struct task_list *list, const struct task_line *line);
 
-/** Did it end in the window? Of a process, did its main thread? */
+/** Whether the task ended in the window; for a process, its main thread. */
 bool task_line_has_ended(const struct task_line *line);
 
 /**
- * What a line shows, as the row of a core does: rates per second of the picture's window, metrics of
- * what it counted.
+ * Figures of a line in the form of a core's row: rates per second of the picture's window, metrics of
+ * its own counts.
  */
 struct task_figures {
 	struct frame_row row;
-	double load; /* 1 is all of one core */
+	double load; /* 1: all of one core */
 	struct count count[COLUMNS_MAX];
 	struct reading metric[METRICS_BOUND_MAX];
 };
 
-/** Work it out. @line  of the list */
+/** Compute the figures of a line. @line  of the list */
 void task_figures_make(const struct task_list *list, const struct model *model,
 		       const struct task_line *line, struct task_figures *ret);
 
-/** Its share of what the cores of its type, or of the list's place, counted in a column, in %. */
+/** Return its share in % of what the cores of its type, or of the list's place, counted in a column. */
 struct reading task_figures_share(const struct task_list *list, const struct model *model,
 				  const struct task_figures *figures, unsigned slot);
 
-/** Can the picture's metric be worked out of a task? @number -1: none */
+/** Whether the metric can be computed for a task of the picture. @number -1: none */
 bool task_list_has_metric(const struct model *model, int number);
 
-/** A process's share of what a row of cores counted of the selected counter. @return false: it is not
- * known, or there is nothing to have a share of */
+/** Compute a process's share of what a row of cores counted with the selected counter. @return false:
+ * unknown, or the row counted nothing */
 bool task_share_of_process(const struct model *model, const struct line *line, uint32_t pid,
 			   double *ret);
 
-/** Who of all threads had most of a core in a frame. @return NULL: nobody, or it is not known */
+/** Find the thread with the largest part of a core in a frame. @return NULL: none, or unknown */
 const struct core_task *task_of_core(const struct frame *frame, unsigned core);
 
 #endif

@@ -35,7 +35,7 @@ static wchar_t drawn(wchar_t c)
 	return ascii_only ? (wchar_t)utf8_ascii(c) : c;
 }
 
-/* The next character of text that may be anybody's, on one line. */
+/* Return the next character of untrusted text, made printable on one line. */
 static wchar_t next_of(const char **text)
 {
 	wchar_t c = utf8_shown(utf8_next(text));
@@ -45,7 +45,7 @@ static wchar_t next_of(const char **text)
 
 static int columns_of(wchar_t c)
 {
-	int n = c >= L' ' && c < 127 ? 1 : wcwidth(c); /* mostly ASCII, and that takes longer */
+	int n = c >= L' ' && c < 127 ? 1 : wcwidth(c); /* wcwidth is slow, ASCII usual */
 
 	return n < 0 ? 1 : n;
 }
@@ -59,14 +59,14 @@ int draw_columns(const char *text)
 	return n;
 }
 
-static void put(int y, int x, attr_t attr, const wchar_t *cells, int n)
+static void draw_put(int y, int x, attr_t attr, const wchar_t *cells, int n)
 {
 	attrset((int)attr);
 	mvaddnwstr(y, x, cells, n);
 	attrset(A_NORMAL);
 }
 
-/* In a selected row all text has one colour: what else is said of it marks and weight say. */
+/* Return the attributes of text. In a selected row all text has one colour and only keeps its weight. */
 static attr_t text_attr(enum role role)
 {
 	attr_t attr = theme_attr(role);
@@ -85,7 +85,7 @@ void draw_select_end(void)
 	is_selected = false;
 }
 
-/* Not a dot in ASCII: it would look like that of a number. */
+/* Return the mark of cut text: in ASCII no dot, which would look like a decimal point. */
 static wchar_t cut_mark(void)
 {
 	return ascii_only ? L'>' : L'…';
@@ -118,14 +118,14 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 		cells[n++] = cut_mark();
 		used++;
 	}
-	put(y, x, text_attr(role), cells, n);
+	draw_put(y, x, text_attr(role), cells, n);
 	return used;
 }
 
 void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n)
 {
 	const char *at = text;
-	int end = draw_columns(text) > used ? x + used - 1 : x + used; /* "…" is none of them */
+	int end = draw_columns(text) > used ? x + used - 1 : x + used; /* exclude the "…" */
 
 	while (*at && x < end) {
 		size_t byte = (size_t)(at - text);
@@ -228,7 +228,7 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 
 	for (int i = 0; i < width; i++, full -= 8)
 		cells[i] = drawn(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
-	put(y, x, theme_attr(role), cells, width);
+	draw_put(y, x, theme_attr(role), cells, width);
 }
 
 void draw_spark(int y, int x, int width, const float *value, double max)
@@ -236,7 +236,7 @@ void draw_spark(int y, int x, int width, const float *value, double max)
 	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
 	wchar_t cells[LINE_MAX_COLUMNS];
 	enum role role = ROLE_LEVEL;
-	int n = 0; /* cells of that role */
+	int n = 0; /* pending cells of that role */
 
 	if (width > LINE_MAX_COLUMNS)
 		return;
@@ -245,13 +245,13 @@ void draw_spark(int y, int x, int width, const float *value, double max)
 		bool is_empty = isnan(value[i]);
 
 		if (!is_empty && theme_level(share) != role) {
-			put(y, x + i - n, theme_attr(role), cells, n);
+			draw_put(y, x + i - n, theme_attr(role), cells, n);
 			role = theme_level(share);
 			n = 0;
 		}
 		cells[n] = is_empty ? L' ' : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
-	put(y, x + width - n, theme_attr(role), cells, n);
+	draw_put(y, x + width - n, theme_attr(role), cells, n);
 }
 
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
@@ -265,7 +265,7 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 	for (int i = 0; i < width; i++)
 		cells[i] = drawn(glyph[i]);
 	if (width > 0)
-		put(y, x, theme_attr(role), cells, width);
+		draw_put(y, x, theme_attr(role), cells, width);
 }
 
 static void rule(int y, int x, int width, const char *left, const char *right)

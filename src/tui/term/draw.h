@@ -1,83 +1,84 @@
-/* draw.h: putting text, bars and small curves on the screen; nothing ever leaves its columns */
+/* draw.h: text, bars and sparklines on the screen; nothing ever exceeds its columns */
 #ifndef TUI_TERM_DRAW_H
 #define TUI_TERM_DRAW_H
 
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 
-/** @ascii  replace every character beyond ASCII as utf8_ascii does */
+/** Set the characters to use. @ascii  replace every character beyond ASCII as utf8_ascii does */
 void draw_start(bool ascii);
 
-/** Terminal columns that UTF-8 text takes. Text may be anybody's: it is drawn as base/shown.h has it,
- * a new line or a tab as a blank. */
+/** Return the terminal columns of UTF-8 text. Text may be untrusted: it is drawn as base/printable.h
+ * defines, a new line or a tab as a blank. */
 int draw_columns(const char *text);
 
 /**
- * Text from column x, cut with "…" where it does not fit into `width`.
+ * Draw text from column x, cut with "…" if it does not fit into `width`.
  *
  * @return columns used
  */
 int draw_text(int y, int x, int width, enum role role, const char *text);
 
-/** Text from here on is of the selected row, which is highlighted as a whole; bars and curves keep
+/** Begin the selected row: text is highlighted as a whole until draw_select_end; bars and sparklines keep
  * their colours. @x, @width  of the row, which is cleared */
 void draw_select_row(int y, int x, int width);
 
-/** That was all of it. */
+/** End the selected row. */
 void draw_select_end(void);
 
 /**
- * Underline letters of a text that was drawn.
+ * Underline letters of text that was drawn.
  *
  * @used    columns that draw_text took
- * @letter  for each of the text's first `n` bytes: this one?
+ * @letter  by byte, the first `n` of the text: whether to underline it
  */
 void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n);
 
-/** draw_text, set against the right edge of its columns. @return columns used */
+/** Draw text right-aligned. @return columns used */
 int draw_right(int y, int x, int width, enum role role, const char *text);
 
-/** draw_text of printf-formatted text. */
+/** Draw printf-formatted text. @return columns used */
 int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/** draw_text that keeps the end of what does not fit: "…20.csv". @return columns used */
+/** Draw the end of a text that does not fit: "…20.csv". @return columns used */
 int draw_tail(int y, int x, int width, enum role role, const char *text);
 
-/** Bytes of a text that one line of so many columns takes, broken at a blank where there is one. */
+/** Return the bytes of a text that fit into one line, broken at a blank if there is one. */
 size_t draw_fitting(const char *text, int width);
 
 /**
- * Text over several lines, broken at blanks; the last line is cut where it does not fit.
+ * Draw text over several lines, broken at blanks; the last line is cut if it does not fit.
  *
- * @n_lines  at most so many
- * @return   lines that it takes, drawn or not when y is negative
+ * @y        negative: draw nothing
+ * @n_lines  maximum
+ * @return   lines that it takes
  */
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
 
-/** In place of a picture: how large the terminal must be, which even a small one has room for. */
+/** Draw the required terminal size instead of a picture; it fits even a small terminal. */
 void draw_too_small(int width, int height);
 
-/** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
+/** Draw a bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);
 
 /**
- * A curve of one character a value in the colour of its level, the newest at the right edge.
+ * Draw a sparkline: one character per value in the colour of its level, the newest at the right edge.
  *
  * @value  oldest first, as many as columns; NaN leaves its column empty
- * @max    the value that fills a character
+ * @max    value of a full character
  */
 void draw_spark(int y, int x, int width, const float *value, double max);
 
-/** Characters, one a column, from x on. */
+/** Draw characters from x on, one per column. */
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph);
 
-/** Is every character replaced that is beyond ASCII? */
+/** Whether characters beyond ASCII are replaced. */
 bool draw_is_ascii(void);
 
-/** Has the terminal's font eighths of blocks and braille? The console of Linux has neither. */
+/** Whether the terminal's font has eighth blocks and braille; the Linux console has neither. */
 bool draw_has_eighths(void);
 
-/** An empty box with a frame and a title. */
+/** Draw an empty box with a frame and a title. */
 void draw_box(int y, int x, int height, int width, const char *title);
 
 #endif

@@ -25,7 +25,7 @@ const struct key *keys_find(const struct key *table, int key)
 	return NULL;
 }
 
-/* A report of the mouse that has not come to its end yet. */
+/* An incomplete mouse report. */
 static struct {
 	bool is_open;
 	enum mouse_report report;
@@ -49,13 +49,13 @@ static bool is_complete(void)
 	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
 }
 
-/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
+/* Read a report by bytes: the columns of X10 are not characters. @return KEYS_MOUSE at its end, else 0 */
 static int read_report(struct mouse *ret)
 {
 	int c = getch();
 
 	for (; c != ERR; c = getch()) {
-		if (c > UCHAR_MAX) /* it was resized meanwhile */
+		if (c > UCHAR_MAX) /* resized meanwhile */
 			continue;
 		pending.text[pending.n++] = (char)c;
 		if (!is_complete())
@@ -68,8 +68,8 @@ static int read_report(struct mouse *ret)
 	return 0;
 }
 
-/* The first bytes of a character whose others have not come yet. get_wch() would take what follows
- * broken bytes, Esc for one, for a part of them. */
+/* First bytes of an incomplete character. After broken bytes get_wch() would take the next key, for
+ * instance Esc, for part of the character. */
 static mbstate_t begun;
 
 /* @return the key that a byte completes; 0: none */
@@ -81,15 +81,15 @@ static int take_byte(char byte)
 
 	if (n == (size_t)-1) {
 		memset(&begun, 0, sizeof(begun));
-		return is_first ? 0 : take_byte(byte); /* what was begun is broken, not this */
+		return is_first ? 0 : take_byte(byte); /* the bytes before are broken */
 	}
 	if (n != 1)
 		return 0;
 	return c < 128 ? (int)c : KEYS_WIDE + (int)c;
 }
 
-/* Behind Esc: the rest of a sequence that the terminal's description does not have, whose bytes would
- * be keys of their own. */
+/* Skip the rest of a sequence after Esc that the terminal's description lacks; its bytes would be read
+ * as keys. @return false: it is not a sequence */
 static bool skip_sequence(void)
 {
 	int c = getch();
@@ -101,7 +101,7 @@ static bool skip_sequence(void)
 	}
 	do
 		c = getch();
-	while (c >= 0x20 && c <= 0x3f); /* parameters; the next one ends it */
+	while (c >= 0x20 && c <= 0x3f); /* parameters; the next byte ends it */
 	return true;
 }
 
@@ -127,9 +127,9 @@ int keys_read(struct mouse *ret)
 
 /* ---- names ---- */
 
-enum { BACKSPACE = 8, NEWLINE = '\n', RETURN = '\r', DELETE = 127, F_MAX = 24 };
+enum { BACKSPACE = 8, DELETE = 127, F_MAX = 24 };
 
-/* The first name of a code is the one that is shown. */
+/* Names of keys; the first name of a code is the one shown. */
 static const struct {
 	const char *name;
 	int code;
@@ -156,7 +156,7 @@ int key_plain(int code)
 	}
 }
 
-/* "C-x" */
+/* Parse "C-x". */
 static int parse_control(const char *name, int *ret, struct err *err)
 {
 	char letter = name[2];
@@ -179,7 +179,7 @@ static bool parse_function(const char *name, int *ret)
 	return true;
 }
 
-/* One visible character, in the locale's encoding. */
+/* Parse one visible character in the locale's encoding. */
 static bool parse_character(const char *name, int *ret)
 {
 	size_t n = strlen(name);

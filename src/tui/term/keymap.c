@@ -4,41 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event/name.h"
+#include "base/text.h"
+#include "pmu/event.h"
 #include "tui/term/key.h"
 
 enum { ACTIONS_MAX = 128, ACTION_NAME_MAX = 32 };
 
-/* An action: a word of some row's `actions`. */
+/* An action: a word in `actions` of a row. */
 struct action {
 	const struct key *row;
-	unsigned index, n; /* of the words; code i of the row belongs to word i % n */
-	const char *name;
-	int length;
+	unsigned index, n; /* index and number of words; code i of the row belongs to word i % n */
+	char name[ACTION_NAME_MAX];
 };
 
-static unsigned n_words(const char *words)
+/* Get action number `index` of a row. @return false: it has fewer */
+static bool action_at(const struct key *row, unsigned index, struct action *ret)
 {
-	unsigned n = 0;
+	const char *words = row->actions ? row->actions : "";
+	char word[ACTION_NAME_MAX];
 
-	for (; words && *words; n++) {
-		words += strcspn(words, " ");
-		words += strspn(words, " ");
-	}
-	return n;
-}
-
-static struct action action_at(const struct key *row, unsigned index)
-{
-	struct action action = { .row = row, .index = index, .n = n_words(row->actions) };
-
-	action.name = row->actions;
-	for (unsigned i = 0; i < index; i++) {
-		action.name += strcspn(action.name, " ");
-		action.name += strspn(action.name, " ");
-	}
-	action.length = (int)strcspn(action.name, " ");
-	return action;
+	*ret = (struct action){ .row = row, .index = index };
+	for (; text_next_word(&words, word, sizeof(word)); ret->n++)
+		if (ret->n == index)
+			memcpy(ret->name, word, sizeof(word));
+	return index < ret->n;
 }
 
 static int code_of(const struct action *action)
@@ -49,54 +38,46 @@ static int code_of(const struct action *action)
 static bool find_action(const struct keymap *map, int code, struct action *ret)
 {
 	const struct key *row = map && map->table ? keys_find(map->table, code) : NULL;
-	unsigned i = 0, n = row ? n_words(row->actions) : 0;
+	unsigned i = 0;
 
-	if (!n)
+	if (!row || !action_at(row, 0, ret))
 		return false;
 	while (row->code[i] != code)
 		i++;
-	*ret = action_at(row, i % n);
-	return true;
+	return action_at(row, i % ret->n, ret);
 }
 
 bool keymap_action_at(const struct keymap *map, unsigned i, int *ret_code)
 {
-	for (const struct key *row = map->table; row->name; row++) {
-		unsigned n = n_words(row->actions);
+	struct action action;
 
-		if (i < n) {
-			*ret_code = row->code[i];
+	for (const struct key *row = map->table; row->name; row++) {
+		if (action_at(row, i, &action)) {
+			*ret_code = code_of(&action);
 			return true;
 		}
-		i -= n;
+		i -= action.n;
 	}
 	return false;
 }
 
-static int unknown_action(const struct keymap *map, const char *action, struct err *err)
+int keymap_action(const struct keymap *map, const char *action, int *ret_code, struct err *err)
 {
 	char name[ACTIONS_MAX][ACTION_NAME_MAX];
 	struct near_names near = { .wanted = action };
 	int code;
 
-	for (unsigned i = 0; i < ACTIONS_MAX && keymap_action_at(map, i, &code); i++)
-		near_names_offer(&near, keymap_action_name(map, code, name[i], sizeof(name[i])));
-	if (near.n)
-		return err_set(err, ENOENT, "no such action: did you mean %s?", near.name[0]);
-	return err_set(err, ENOENT, "no such action");
-}
-
-int keymap_action(const struct keymap *map, const char *action, int *ret_code, struct err *err)
-{
-	char name[ACTION_NAME_MAX];
-	int code;
-
-	for (unsigned i = 0; keymap_action_at(map, i, &code); i++)
-		if (strcmp(keymap_action_name(map, code, name, sizeof(name)), action) == 0) {
+	for (unsigned i = 0; i < ACTIONS_MAX && keymap_action_at(map, i, &code); i++) {
+		keymap_action_name(map, code, name[i], sizeof(name[i]));
+		if (strcmp(name[i], action) == 0) {
 			*ret_code = code;
 			return 0;
 		}
-	return unknown_action(map, action, err);
+		near_names_offer(&near, name[i]);
+	}
+	if (near.n)
+		return err_set(err, ENOENT, "no such action: did you mean %s?", near.name[0]);
+	return err_set(err, ENOENT, "no such action");
 }
 
 const char *keymap_action_name(const struct keymap *map, int code, char *buf, size_t size)
@@ -105,7 +86,7 @@ const char *keymap_action_name(const struct keymap *map, int code, char *buf, si
 
 	if (!find_action(map, code, &action))
 		return NULL;
-	snprintf(buf, size, "%.*s", action.length, action.name);
+	snprintf(buf, size, "%s", action.name);
 	return buf;
 }
 
@@ -150,7 +131,7 @@ int keymap_bind(struct keymap *map, int code, const char *key, struct err *err)
 			       keymap_action_name(map, map->bound[at].code, name, sizeof(name)));
 	if (map->n == KEYMAP_MAX)
 		return err_set(err, ENOSPC, "too many keys");
-	/* where the table has the key for it, under that code: rows tell their keys apart */
+	/* prefer the table's own code of the key: rows distinguish their keys by code */
 	if (find_action(map, pressed, &action) && code_of(&action) == code)
 		code = pressed;
 	map->bound[map->n].key = pressed;
@@ -166,7 +147,7 @@ const char *keymap_loser(const struct keymap *map, const char *key, char *buf, s
 	if (key_parse(key, &pressed, NULL) < 0 || find_bound(map, pressed) < 0 ||
 	    !find_action(map, pressed, &action) || is_changed(map, code_of(&action)))
 		return NULL;
-	snprintf(buf, size, "%.*s", action.length, action.name);
+	snprintf(buf, size, "%s", action.name);
 	return buf;
 }
 
@@ -183,7 +164,7 @@ int keymap_code(const struct keymap *map, int key, bool *ret_is_taken)
 	return key;
 }
 
-/* Words, each once, with a blank between them. */
+/* Distinct words, separated by a blank. */
 struct words {
 	char *buf;
 	size_t size, n;
@@ -218,7 +199,7 @@ static void add_keys(const struct keymap *map, const struct action *action, stru
 			add_word(words, key_text(action->row->code[i], name, sizeof(name)));
 }
 
-/* Has the configuration anything to do with the keys of a row? */
+/* Whether the configuration has changed any key of a row. */
 static bool is_row_changed(const struct keymap *map, const struct key *row)
 {
 	for (unsigned i = 0; i < KEYS_CODES && row->code[i]; i++)
@@ -230,18 +211,15 @@ static bool is_row_changed(const struct keymap *map, const struct key *row)
 const char *keymap_row_text(const struct keymap *map, const struct key *row, char *buf, size_t size)
 {
 	struct words words = { .buf = buf, .size = size };
-	unsigned n = n_words(row->actions);
+	struct action action;
 
-	if (!n) /* a view's own keys */
+	if (!action_at(row, 0, &action)) /* a view's own keys */
 		return keymap_hint_text(map, row->name, buf, size);
 	if (!is_row_changed(map, row))
 		return row->name;
 	buf[0] = '\0';
-	for (unsigned i = 0; i < n; i++) {
-		struct action action = action_at(row, i);
-
+	for (unsigned i = 0; action_at(row, i, &action); i++)
 		add_keys(map, &action, &words);
-	}
 	return *buf ? buf : KEYMAP_NONE;
 }
 

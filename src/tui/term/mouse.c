@@ -6,21 +6,21 @@
 
 enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
 
-/* Button numbers of reports, with their bits for keys held down and motion. */
+/* Button numbers of reports, including the bits for modifier keys and motion. */
 enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65, X10_RELEASED = 3 };
 
 struct area {
 	int y, x, height, width;
-	mouse_act *act; /* NULL: the key, or without one it covers what is behind */
+	mouse_act *act; /* NULL: press the key, or without one cover the areas behind */
 	int value;
 	int key;
 };
 
-/* Of the one picture that there is. */
+/* Areas of the present picture. */
 static struct area areas[AREAS_MAX];
 static unsigned n_areas;
 
-static int column; /* of the click that is acted upon, in its area */
+static int column; /* column of the click being handled, in its area */
 
 static enum mouse_button button_of(unsigned number)
 {
@@ -32,8 +32,8 @@ static enum mouse_button button_of(unsigned number)
 	}
 }
 
-/* A number of at most five digits. @return false: there is none */
-static bool take_number(const char **text, unsigned *ret)
+/* Parse a number of at most five digits. @return false: none */
+static bool mouse_take_number(const char **text, unsigned *ret)
 {
 	size_t n = strspn(*text, "0123456789");
 
@@ -48,8 +48,8 @@ static bool parse_sgr(const char *text, struct mouse *ret)
 {
 	unsigned button, x, y;
 
-	if (!take_number(&text, &button) || *text++ != ';' || !take_number(&text, &x) ||
-	    *text++ != ';' || !take_number(&text, &y) || !x || !y)
+	if (!mouse_take_number(&text, &button) || *text++ != ';' || !mouse_take_number(&text, &x) ||
+	    *text++ != ';' || !mouse_take_number(&text, &y) || !x || !y)
 		return false;
 	if (strcmp(text, "M") != 0 && strcmp(text, "m") != 0)
 		return false;
@@ -103,7 +103,7 @@ void mouse_hint(int y, int x, int width, const char *key)
 	char first[16];
 	int code;
 
-	/* of "] [" the first */
+	/* the first key of "] [" */
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(key, " "), key);
 	if (key_parse(first, &code, NULL) == 0 && n_areas < AREAS_MAX)
 		areas[n_areas++] = (struct area){ y, x, 1, width, NULL, 0, code };
@@ -115,40 +115,35 @@ static bool is_in(const struct area *area, const struct mouse *mouse)
 	       mouse->x < area->x + area->width;
 }
 
-static bool click(const struct mouse *mouse, mouse_press *press, void *screen)
+static void click(const struct mouse *mouse, mouse_press *press, void *screen)
 {
-	bool did = false;
-
 	for (unsigned i = n_areas; i-- > 0;) {
 		if (!is_in(&areas[i], mouse))
 			continue;
 		column = mouse->x - areas[i].x;
-		if (!areas[i].act && !areas[i].key)
-			break;
 		if (areas[i].act)
 			areas[i].act(screen, areas[i].value);
-		else
+		else if (areas[i].key)
 			press(screen, areas[i].key);
-		did = true;
+		else
+			break;
 	}
-	return did;
 }
 
-static bool turn(int wheel, int arrow, mouse_press *press, void *screen)
+static void turn(int wheel, int arrow, mouse_press *press, void *screen)
 {
-	bool did = press(screen, wheel);
+	bool is_handled = press(screen, wheel);
 
-	for (int i = 0; !did && i < WHEEL_LINES - 1; i++)
+	for (int i = 0; !is_handled && i < WHEEL_LINES; i++)
 		press(screen, arrow);
-	return did ? did : press(screen, arrow);
 }
 
-bool mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
+void mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
 {
 	switch (mouse->button) {
-	case MOUSE_LEFT: return click(mouse, press, screen);
-	case MOUSE_WHEEL_UP: return turn(KEYS_WHEEL_UP, KEY_UP, press, screen);
-	case MOUSE_WHEEL_DOWN: return turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, screen);
-	default: return false;
+	case MOUSE_LEFT: click(mouse, press, screen); break;
+	case MOUSE_WHEEL_UP: turn(KEYS_WHEEL_UP, KEY_UP, press, screen); break;
+	case MOUSE_WHEEL_DOWN: turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, screen); break;
+	case MOUSE_NONE: break;
 	}
 }

@@ -18,17 +18,17 @@
 #include "tui/term/key.h"
 #include "tui/term/tty_buffer.h"
 
-/* Presses and the wheel, told in decimal numbers (SGR): a terminal that does not know this takes the
- * older form, whose columns end at 223. With Shift held the terminal's own selection works. */
+/* Report presses and the wheel in decimal numbers (SGR); a terminal without that uses the older form,
+ * which is limited to 223 columns. With Shift held the terminal's own selection works. */
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
 				     SIGABRT, SIGSYS, SIGTRAP, SIGQUIT };
 
-/* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
+/* State of the fatal handler, prepared in advance: it must not allocate or lock. */
 static struct {
-	FILE *out; /* of curses, on standard output; `stdout` lets no sequence pass (cmd/shared/outlet.h) */
+	FILE *out; /* for curses, on standard output; `stdout` lets no sequence pass (cmd/shared/standard_output.h) */
 	SCREEN *screen;
 	bool has_mouse;
 	struct termios before, during;
@@ -81,7 +81,7 @@ static void restore(void)
 static void on_fatal(int signo)
 {
 	restore();
-	/* the handler was reset on entry: dies of the same signal, with its core file */
+	/* the handler was reset on entry: the process dies of the same signal, with its core file */
 	raise(signo);
 }
 
@@ -94,8 +94,8 @@ static const struct sigaction *before_sigill(void)
 	return &terminal.before_fatal[i];
 }
 
-/* Somebody lives with SIGILL, as registers that may not be read are no end. Where even he lets it
- * kill, he has set the default, and it comes once more. */
+/* Call the earlier handler of SIGILL, which survives registers that cannot be read. If it gives up, it has
+ * set the default action and the signal comes again: restore the terminal for that. */
 static void on_sigill(int signo, siginfo_t *info, void *context)
 {
 	struct sigaction now;
@@ -150,8 +150,8 @@ static bool locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Arrows with shift, Home and End, as all of xterm's kin send them: the terminal's description may not
- * know, as that of screen does not know the arrows, and that of xterm not what tmux and PuTTY send. */
+/* Define Shift with arrows, Home and End as terminals like xterm send them: terminal descriptions are
+ * incomplete. That of screen lacks the arrows, that of xterm the sequences of tmux and PuTTY. */
 static void define_keys(void)
 {
 	static const struct {
@@ -184,8 +184,8 @@ static void switch_mouse(bool on)
 	fflush(terminal.out);
 }
 
-/* Reports are read here and not by curses: it would take the older form wherever the database
- * names that, as it does for tmux and screen. */
+/* Enable mouse reports. They are read here and not by curses, which uses the older form if the database
+ * names that, as for tmux and screen. */
 static void start_mouse(bool mouse)
 {
 	terminal.has_mouse = mouse && key_mouse && key_mouse != (char *)-1;
@@ -196,11 +196,11 @@ static void start_mouse(bool mouse)
 	switch_mouse(true);
 }
 
-/* More than any screen has. Beyond 32767 curses takes a size for a negative number, and each cell of
- * it is in memory three times. */
+/* Larger than any screen. Beyond 32767 curses takes a size for a negative number, and it keeps each cell
+ * in memory three times. */
 enum { LINES_MOST = 1024, COLUMNS_MOST = 2048 };
 
-/* The terminal's size, no more than there is a screen for. @return false: it does not say */
+/* Read the terminal's size, limited to the maximum. @return false: unknown */
 static bool ask_size(struct winsize *ret, bool *ret_is_beyond)
 {
 	if (ioctl(tty_buffer_terminal(), TIOCGWINSZ, ret) || !ret->ws_row || !ret->ws_col)
@@ -224,7 +224,7 @@ static SCREEN *new_screen(void)
 	if (!terminal.out)
 		return NULL;
 	ask_size(&size, &is_beyond);
-	use_env(!is_beyond); /* or it asks for the size itself */
+	use_env(!is_beyond); /* curses must not ask for a size beyond the maximum */
 	screen = newterm(NULL, terminal.out, stdin);
 	if (screen && is_beyond)
 		resizeterm(size.ws_row, size.ws_col);
@@ -238,7 +238,7 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 	terminal.screen = new_screen();
 	if (!terminal.screen)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
-	/* curses takes SIGTSTP over if nobody has: the main loop does that better */
+	/* replace curses' handler of SIGTSTP: the main loop handles it better */
 	signal(SIGTSTP, SIG_DFL);
 	set_escdelay(25);
 	cbreak();
@@ -261,7 +261,7 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 	return rc;
 }
 
-/* Everything that puts it back must reach it: one that was stopped with Ctrl-S goes on. */
+/* Restore the terminal. The sequences must reach it: if it was stopped with Ctrl-S, it is restarted. */
 static void give_back(void)
 {
 	struct termios going = terminal.before;

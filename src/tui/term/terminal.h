@@ -1,39 +1,39 @@
-/* terminal.h: taking the terminal and giving it back on every way out */
+/* terminal.h: taking over the terminal and restoring it on every exit */
 #ifndef TUI_TERM_TERMINAL_H
 #define TUI_TERM_TERMINAL_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 
-/** Can a screen be shown at all? @return 0; -ENOTTY saying what to use instead */
+/** Check that a screen can be shown. @return 0; -ENOTTY with what to use instead */
 int terminal_check(struct err *err);
 
 /**
- * Take it: alternate screen, no echo, keys without waiting. A fatal signal from here on gives the
- * terminal back first and then does what it would have done.
+ * Take over the terminal: alternate screen, no echo, keys without waiting. From here on a fatal signal
+ * restores the terminal first and then has its usual effect.
  *
- * @ascii, @mouse  as asked for; without a UTF-8 locale, and on the Linux console, whose fonts have
- *                 few characters, it is ASCII all the same
+ * @ascii, @mouse  as requested; without a UTF-8 locale, and on the Linux console, whose fonts have
+ *                 few characters, ASCII is used in any case
  * @return         0 or -ENOTTY
  */
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err);
 
-/** Give it back; harmless when it was not taken. */
+/** Restore the terminal; harmless if it was not taken over. */
 void terminal_stop(void);
 
-/** Ctrl-Z: give it back, stop this process, take it again when it goes on. SIGTSTP is blocked by
- * the caller, before and after. */
+/** Handle Ctrl-Z: restore the terminal, stop this process, take the terminal over when it continues. The
+ * caller has SIGTSTP blocked, before and after. */
 void terminal_suspend(void);
 
-/** Bring to it what curses has been told; where it still has to take an earlier picture, nothing. */
+/** Write pending curses output; do nothing while earlier output is still queued. */
 void terminal_show(void);
 
-/** Its size has changed: tell curses. Of more than 1024 lines and 2048 columns the first are used. */
+/** Tell curses the new size of the terminal, at most 1024 lines and 2048 columns. */
 void terminal_resize(void);
 
-/** Redraw everything: another program may have written over it. */
+/** Redraw everything, as another program may have written over it. */
 void terminal_repaint(void);
 
 #endif

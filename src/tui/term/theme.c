@@ -1,18 +1,18 @@
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
 
-/* How the terminal is told a colour. */
+/* Colour depth of the terminal. */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_8,
 	DEPTH_16,
 	DEPTH_256,
-	DEPTH_PALETTE, /* 256, and what each of them is can be said */
-	DEPTH_DIRECT,  /* by red, green and blue */
+	DEPTH_PALETTE, /* 256 colours that can be redefined */
+	DEPTH_DIRECT,  /* red, green and blue of each colour */
 };
 
 static const struct theme *chosen;
@@ -35,7 +35,7 @@ const struct theme *theme_monochrome(void)
 	return theme;
 }
 
-/* Terminals say so in the environment; their terminfo entry is often one that does not know. */
+/* Whether the environment promises true colour; the terminfo entry often does not know. */
 static bool says_truecolor(void)
 {
 	const char *says = getenv("COLORTERM");
@@ -52,28 +52,28 @@ static enum depth find_depth(void)
 	return COLORS >= 16 ? DEPTH_16 : DEPTH_8;
 }
 
-/* In thousandths, from which the terminal's 255ths are made by cutting off. */
+/* Convert to thousandths, from which the terminal makes 255ths by truncation. */
 static int thousandths(int value)
 {
 	return (value * 1000 + 254) / 255;
 }
 
-/* Its place in the palette keeps the colour that comes nearest, should the terminal not listen. */
-static int mix(const struct theme_color *color)
+/* Redefine the palette entry of the nearest colour, which stays if the terminal ignores this. */
+static int theme_mix(const struct theme_color *color)
 {
 	init_extended_color(color->c256, thousandths(color->rgb >> 16),
 			    thousandths(color->rgb >> 8 & 255), thousandths(color->rgb & 255));
 	return color->c256;
 }
 
-/* @return what curses calls it; -1: the terminal's own */
-static int number_of(const struct theme_color *color)
+/* @return curses' number of the colour; -1: the terminal's own */
+static int theme_number_of(const struct theme_color *color)
 {
 	if (color->rgb < 0)
 		return -1;
 	switch (depth) {
 	case DEPTH_DIRECT: return color->rgb;
-	case DEPTH_PALETTE: return mix(color);
+	case DEPTH_PALETTE: return theme_mix(color);
 	case DEPTH_256: return color->c256;
 	case DEPTH_16: return color->c16;
 	default: return color->c8;
@@ -90,12 +90,13 @@ void theme_start(const struct theme *theme)
 	start_color();
 	depth = find_depth();
 
-	int back = number_of(&theme->back);
+	int back = theme_number_of(&theme->back);
 
-	assume_default_colors(number_of(&theme->text), back);
+	assume_default_colors(theme_number_of(&theme->text), back);
 	for (int i = 0; i < N_LOOKS; i++)
 		if (theme_look(theme, i)->color.rgb >= 0)
-			init_extended_pair(i + 1, number_of(&theme_look(theme, i)->color), back);
+			init_extended_pair(i + 1, theme_number_of(&theme_look(theme, i)->color),
+					   back);
 }
 
 bool theme_has_own_palette(void)

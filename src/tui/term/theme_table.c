@@ -1,13 +1,13 @@
-/* The themes. A colour names its nearest in the palettes of 256, 16 and 8 colours. Those of text
- * and lines can be read on black and on white, unless the theme has a background of its own; none
- * tells anything that the text does not. */
-#include "tui/term/theme.h"
+/* The themes. Each colour has its nearest in the palettes of 256, 16 and 8 colours. Colours of text
+ * and lines are readable on black and on white, unless the theme has its own background; no
+ * information is in colours alone. */
+#include "tui/theme.h"
 
 enum { N_THEMES = 4 };
-enum { BRIGHT = 8 }; /* of the palette of 16 */
+enum { BRIGHT = 8 }; /* offset in the palette of 16 */
 
 /* clang-format off */
-/* looks of a colour */
+/* a colour with attributes */
 #define PLAIN(color)      { color, A_NORMAL }
 #define BOLD(color)       { color, A_BOLD }
 #define UNDER(color)      { color, A_UNDERLINE }
@@ -38,7 +38,7 @@ enum { BRIGHT = 8 }; /* of the palette of 16 */
 #define CORAL   { 0xff8080, 210, BRIGHT + COLOR_RED, COLOR_RED }
 #define PEACH   { 0xffaf5f, 215, BRIGHT + COLOR_YELLOW, COLOR_YELLOW }
 #define PINK    { 0xff9dff, 219, BRIGHT + COLOR_MAGENTA, COLOR_MAGENTA }
-/* Okabe and Ito 2008, its light ones darker: they must be readable on white as well */
+/* Okabe and Ito 2008, the light ones darkened to be readable on white as well */
 #define O_BLUE   { 0x0072b2,  25, COLOR_BLUE, COLOR_BLUE }
 #define O_SKY    { 0x3c8fc4,  32, BRIGHT + COLOR_BLUE, COLOR_CYAN }
 #define O_GREEN  { 0x009e73,  29, COLOR_CYAN, COLOR_CYAN }
@@ -77,8 +77,7 @@ static const struct theme_look look_table[N_LOOKS][N_THEMES] = {
 	[ROLE_PART + 1] = { PLAIN(GOLD),     PLAIN(YELLOW),   PLAIN(O_ORANGE),   PLAIN(OWN) },
 	[ROLE_PART + 2] = { PLAIN(BLUE),     PLAIN(SKY),      PLAIN(O_BLUE),     PLAIN(OWN) },
 	[ROLE_PART + 3] = { PLAIN(VIOLET),   PLAIN(PINK),     PLAIN(O_PURPLE),   PLAIN(OWN) },
-	/* From dark purple to yellow: each step lighter than the one before, whatever colours one
-	 * sees. */
+	/* From dark purple to yellow: each step is lighter than the one before, for any colour vision. */
 	[ROLE_RAMP + 0] = IN_EACH(0x440154,  53, COLOR_BLUE, COLOR_BLUE),
 	[ROLE_RAMP + 1] = IN_EACH(0x46327e,  54, COLOR_BLUE, COLOR_BLUE),
 	[ROLE_RAMP + 2] = IN_EACH(0x365c8d,  24, COLOR_BLUE, COLOR_BLUE),

@@ -11,17 +11,17 @@
 
 enum { PATIENCE_MS = 300, CHUNK = 16 * 1024 };
 
-/* -1 but while it is open */
+/* descriptors are -1 while closed */
 static struct {
-	int before;   /* what standard output was */
-	int terminal; /* the same terminal, and writing to it never waits */
-	off_t sent;   /* of what is kept */
+	int before;   /* the former standard output */
+	int terminal; /* the same terminal, non-blocking */
+	off_t sent;   /* bytes of the buffer already written */
 	bool is_behind;
-	int claimed; /* by tty_buffer_claim, until tty_buffer_open */
+	int claimed; /* opened by tty_buffer_claim, until tty_buffer_open */
 } tty_buffer = { .before = -1, .terminal = -1, .claimed = -1 };
 
-/* The caller's own descriptor is shared with the shell, where it must go on to wait. Where the
- * terminal belongs to somebody else (su) it cannot be opened, and then this waits too. */
+/* Open the terminal again: the caller's descriptor is shared with the shell and must stay blocking.
+ * Another user's terminal (su) cannot be opened: then writes block. */
 static int open_terminal(void)
 {
 	int fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -74,10 +74,10 @@ static void forget_kept(void)
 	tty_buffer.sent = 0;
 	lseek(STDOUT_FILENO, 0, SEEK_SET);
 	if (ftruncate(STDOUT_FILENO, 0) < 0)
-		return; /* memory it is, which can be given up */
+		return; /* cannot fail: the file is in memory */
 }
 
-/* @return bytes that the terminal has taken; 0: all of it; -1: it takes no more now */
+/* @return bytes that the terminal has taken; 0: all is written; -1: it takes no more now */
 static ssize_t send_some(void)
 {
 	char bytes[CHUNK];
@@ -86,7 +86,7 @@ static ssize_t send_some(void)
 	if (n <= 0)
 		return 0;
 	taken = write(tty_buffer.terminal, bytes, (size_t)n);
-	/* one that is gone takes everything */
+	/* a terminal that is gone takes everything */
 	return taken >= 0 ? taken : errno == EAGAIN ? -1 : 0;
 }
 

@@ -1,4 +1,4 @@
-/* tty_buffer.h: what curses writes, kept until the terminal takes it: one that stands still stops nothing */
+/* tty_buffer.h: buffer for curses' output, so that a stopped terminal blocks nothing */
 #ifndef TUI_TERM_TTY_BUFFER_H
 #define TUI_TERM_TTY_BUFFER_H
 
@@ -7,27 +7,27 @@
 
 #include "base/err.h"
 
-/** Open the terminal for tty_buffer_open already: once rights are given up it may belong to somebody
- * else, as under sudo. */
+/** Open the terminal in advance for tty_buffer_open: after rights are dropped it may belong to another
+ * user, as under sudo. */
 void tty_buffer_claim(void);
 
-/** Standard output becomes a store in memory, from which tty_buffer_flush feeds the terminal. Curses
- * has changed the terminal's settings by then: it can no more. @return 0 or -errno */
+/** Redirect standard output to memory, from which tty_buffer_flush feeds the terminal. Call after curses
+ * has changed the terminal's settings: it can no longer do so. @return 0 or -errno */
 int tty_buffer_open(struct err *err);
 
-/** Standard output is the terminal again; what is kept is lost. Harmless when it is. */
+/** Connect standard output to the terminal again; unsent output is lost. Harmless if it is connected. */
 void tty_buffer_close(void);
 
-/** Give the terminal what it takes without waiting. @return has it taken all? */
+/** Write to the terminal what it accepts without waiting. @return whether all is written */
 bool tty_buffer_flush(void);
 
-/** Likewise, and wait a moment for it. @return has it taken all? */
+/** Like tty_buffer_flush, but wait up to 300 ms. @return whether all is written */
 bool tty_buffer_drain(void);
 
-/** What to poll for POLLOUT. @return -1: nothing is kept */
+/** Return the descriptor to poll for POLLOUT. @return -1: nothing to write */
 int tty_buffer_waits_for(void);
 
-/** The terminal, past everything that is kept. A signal handler may ask. */
+/** Return the descriptor of the terminal, which bypasses the buffer. Async-signal-safe. */
 int tty_buffer_terminal(void);
 
 #endif

@@ -12,24 +12,23 @@
 #include "tui/tasks/task_list.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
-#include "tui/time/graph.h"
-#include "tui/view/cores_bar.h"
-#include "tui/view/cores_fit.h"
-#include "tui/view/uncore.h"
+#include "tui/history/graph.h"
+#include "tui/view/topdown.h"
+#include "tui/view/figures.h"
+#include "tui/view/views.h"
 
 enum { HISTORY_COLUMNS_MAX = 256 };
 
 enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct column) };
 
-/* The picture in the making. */
+/* Context of one drawing. */
 struct cores_table {
 	const struct tui *tui;
-	double top; /* what fills a bar or a curve of a core */
-	const struct line
-		*largest[COLUMN_COUNT_MAX]; /* the core that has it; NULL: none stands out */
+	double top;                                   /* value of a full bar or curve */
+	const struct line *largest[COLUMN_COUNT_MAX]; /* largest line of a column; NULL: none */
 };
 
-/* What every cell of one line needs. */
+/* Context of the cells of one line. */
 struct cells {
 	const struct cores_table *table;
 	const struct line *line;
@@ -37,14 +36,14 @@ struct cells {
 	int y;
 };
 
-static void draw_name(const struct cells *cells, const struct column *column)
+static void cores_draw_name(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
 	char name[32];
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
 	bool is_core = cells->line->by <= BY_PHYSICAL;
 
-	/* all in full or none */
+	/* all names in full, or all short */
 	name_line(model, cells->line, column->width < model->name_full, name, sizeof(name));
 	draw_text(cells->y, column->x, column->width,
 		  is_off    ? ROLE_DIM
@@ -53,7 +52,7 @@ static void draw_name(const struct cells *cells, const struct column *column)
 		  name);
 }
 
-/* What a cell of figures says. @row  NULL before the first frame */
+/* Get the reading of a cell. @row  NULL before the first frame */
 static struct reading reading_of(const struct model *model, const struct frame_row *row,
 				 const struct column *column)
 {
@@ -61,62 +60,38 @@ static struct reading reading_of(const struct model *model, const struct frame_r
 		return (struct reading){ .quality = QUALITY_PENDING };
 	if (column->kind == COLUMN_SLOT)
 		return baseline_slot_cell(model, row, column->slot);
-	if (column->kind == COLUMN_METRIC)
+	if (column->kind == COLUMN_METRIC || model->baseline)
 		return baseline_metric_cell(model, row, column->slot);
-	if (column->kind == COLUMN_HEADLINE && model->baseline)
-		return baseline_metric_cell(model, row, (unsigned)model->primary_metric);
-	return model_metric(model, row, model->primary_metric);
+	return model_metric(model, row, (int)column->slot);
 }
 
-static bool is_beyond(const struct cells *cells, const struct column *column)
+static enum role cores_cell_role(const struct cells *cells, const struct column *column,
+				 enum quality quality)
 {
 	const struct model *model = &cells->table->tui->model;
 
-	return cells->row && column->kind != COLUMN_SLOT &&
-	       model_is_beyond(model, cells->row,
-			       column->kind == COLUMN_METRIC ? (int)column->slot
-							     : model->primary_metric);
-}
-
-static enum role cell_role(const struct cells *cells, const struct column *column,
-			   enum quality quality)
-{
 	if (!quality_has_value(quality))
 		return ROLE_DIM;
-	if (is_beyond(cells, column))
+	if (column->kind != COLUMN_SLOT && model_is_beyond(model, cells->row, (int)column->slot))
 		return ROLE_ALARM;
 	if (column->kind == COLUMN_HEADLINE)
 		return ROLE_HEADLINE;
-	if (column->kind == COLUMN_SLOT && column->slot == cells->table->tui->model.slot)
+	if (column->kind == COLUMN_SLOT && column->slot == model->slot)
 		return ROLE_SELECTED;
 	return cells->line->by <= BY_PHYSICAL ? ROLE_TEXT : ROLE_TOTAL;
 }
 
-/* With marks before and behind it: beyond its threshold, the largest of the column. */
+/* Draw a figure with marks: "▲" if it exceeds its threshold, "◆" if it is the largest of the column. */
 static void draw_figure(const struct cells *cells, const struct column *column)
 {
 	const struct cores_table *table = cells->table;
 	const struct model *model = &table->tui->model;
 	struct reading reading = reading_of(model, cells->row, column);
-	enum role role = cell_role(cells, column, reading.quality);
-	unsigned width =
-		column->width < LAYOUT_CELL_WIDTH ? (unsigned)column->width : LAYOUT_CELL_WIDTH;
+	enum role role = cores_cell_role(cells, column, reading.quality);
 	char text[32];
 
-	if (model->baseline)
-		baseline_text(reading, width, text, sizeof(text));
-	else if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
-		figure_metric(reading, 1, width, text, sizeof(text));
-	else if (column->kind == COLUMN_SLOT)
-		figure_steady(reading, width, model_borders(model, column->slot), text,
-			      sizeof(text));
-	else
-		figure_ratio(reading, width, text, sizeof(text));
-
-	int used = draw_right(cells->y, column->x, column->width, role, text);
-
-	if (role == ROLE_ALARM)
-		draw_text(cells->y, column->x + column->width - used - 1, 1, role, "▲");
+	figures_text(table->tui, column, reading, text, sizeof(text));
+	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM, text);
 	if (cells->line == table->largest[column - table->tui->layout.column])
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
@@ -132,12 +107,13 @@ static void draw_row_bar(const struct cells *cells, const struct column *column)
 	share = reading.value / cells->table->top;
 
 	if (cells->table->tui->layout.has_parts && cells->row)
-		cores_bar_draw(cells->table->tui, cells->row, cells->y, column->x, column->width);
+		topdown_draw(cells->table->tui, cells->row, cells->y, column->x, column->width);
 	else if (quality_has_value(reading.quality))
 		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
 }
 
-/* A rate of several cores is drawn as their mean: one scale is that of all rows. */
+/* Draw a line's history. A rate of several cores is drawn as their mean, so that all rows have the
+ * same scale. */
 static void draw_sparkline(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
@@ -149,7 +125,7 @@ static void draw_sparkline(const struct cells *cells, const struct column *colum
 	draw_spark(cells->y, column->x, width, value, cells->table->top * n_cores);
 }
 
-/* Who had most of it in the window. */
+/* Draw the task that had the largest share of the core in the window. */
 static void draw_task(const struct cells *cells, const struct column *column)
 {
 	const struct frame *shown = cells->table->tui->model.shown;
@@ -161,13 +137,13 @@ static void draw_task(const struct cells *cells, const struct column *column)
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,   [COLUMN_HEADLINE] = draw_figure,
-	[COLUMN_BAR] = draw_row_bar, [COLUMN_HISTORY] = draw_sparkline,
-	[COLUMN_SLOT] = draw_figure, [COLUMN_METRIC] = draw_figure,
+	[COLUMN_NAME] = cores_draw_name, [COLUMN_HEADLINE] = draw_figure,
+	[COLUMN_BAR] = draw_row_bar,     [COLUMN_HISTORY] = draw_sparkline,
+	[COLUMN_SLOT] = draw_figure,     [COLUMN_METRIC] = draw_figure,
 	[COLUMN_TASK] = draw_task,
 };
 
-static void draw_cells(const void *data, unsigned i, int y)
+static void cores_draw_line(const void *data, unsigned i, int y)
 {
 	const struct cores_table *table = data;
 	const struct tui *tui = table->tui;
@@ -178,30 +154,18 @@ static void draw_cells(const void *data, unsigned i, int y)
 		cells.row = &row;
 	for (unsigned n = 0; n < (tui->model.yielded ? 1 : tui->layout.n_columns); n++)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
-	if (tui->model.yielded) /* where figures begin */
+	if (tui->model.yielded) /* first column of figures */
 		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
-}
-
-static void draw_line(const void *data, unsigned i, int y)
-{
-	const struct cores_table *table = data;
-	bool is_selected = i == table->tui->model.row.at;
-
-	if (is_selected)
-		draw_select_row(y, 1, COLS - 1);
-	draw_cells(data, i, y);
-	if (is_selected)
-		draw_select_end();
 }
 
 /* ---- the largest core of each column ---- */
 
-/* The two largest figures so far. */
+/* The two largest values so far. */
 struct lead {
 	double first, second;
 };
 
-static void take_line(struct cores_table *table, const struct line *line, struct lead *lead)
+static void cores_take_line(struct cores_table *table, const struct line *line, struct lead *lead)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct frame_row row;
@@ -213,7 +177,7 @@ static void take_line(struct cores_table *table, const struct line *line, struct
 
 		if (!quality_has_value(reading.quality))
 			continue;
-		reading.value = fabs(reading.value); /* a change may be less than nothing */
+		reading.value = fabs(reading.value); /* changes may be negative */
 		if (reading.value > lead[i].first) {
 			lead[i].second = lead[i].first;
 			lead[i].first = reading.value;
@@ -224,14 +188,14 @@ static void take_line(struct cores_table *table, const struct line *line, struct
 	}
 }
 
-/* None where three digits would hardly tell it from the next. */
+/* Find the largest core of each column; none if it differs by less than 0.5 % from the next. */
 static void find_largest(struct cores_table *table)
 {
 	const struct model *model = &table->tui->model;
 	struct lead lead[COLUMN_COUNT_MAX] = { { .first = 0 } };
 
 	for (unsigned i = 0; i < model->n_lines; i++)
-		take_line(table, &model->line[i], lead);
+		cores_take_line(table, &model->line[i], lead);
 	for (unsigned i = 0; i < COLUMN_COUNT_MAX; i++)
 		if (lead[i].second == 0 || lead[i].first < lead[i].second * 1.005 ||
 		    (model->baseline && lead[i].first < BASELINE_SHOWN))
@@ -255,7 +219,8 @@ static void click_heading(void *screen, int slot)
 
 static void click_primary(void *screen, int number)
 {
-	rows_sort_by(screen, ORDER_HEADLINE, (unsigned)number);
+	(void)number;
+	rows_sort_by(screen, ORDER_HEADLINE, 0);
 }
 
 static void click_metric(void *screen, int number)
@@ -263,57 +228,31 @@ static void click_metric(void *screen, int number)
 	rows_sort_by(screen, ORDER_METRIC, (unsigned)number);
 }
 
-/* With the order that it gives the rows; a click sorts by it. */
-static void draw_heading(const struct tui *tui, const struct column *column, const char *text,
-			 bool is_selected, enum order_by by)
+/* Get the arrow of a column that rows are sorted by. @return NULL: they are not */
+static const char *cores_arrow(const struct tui *tui, enum order_by by, unsigned number)
 {
-	static mouse_act *const click[] = { [ORDER_HEADLINE] = click_primary,
-					    [ORDER_SLOT] = click_heading,
-					    [ORDER_METRIC] = click_metric };
 	const struct order *order = &tui->model.rows.order;
-	bool is_sorted = order->by == by && (by == ORDER_HEADLINE || order->number == column->slot);
-	const struct table_heading heading = {
-		.y = tui->layout.heading_y,
-		.x = column->x,
-		.width = column->width,
-		.text = text,
-		.is_selected = is_selected,
-		.arrow = is_sorted ? rows_arrow(order) : NULL,
-	};
+	bool is_sorted = order->by == by && (by == ORDER_HEADLINE || order->number == number);
 
-	table_heading_draw(&heading);
-	mouse_area(heading.y, heading.x - 1, 1, heading.width + 1, click[by], (int)column->slot);
+	return is_sorted ? rows_arrow(order) : NULL;
 }
 
-static void draw_unit(const struct tui *tui, const struct column *column, const char *unit)
+static void cores_heading_area(const struct tui *tui, const struct column *column, mouse_act *click)
 {
-	if (tui->model.baseline)
-		unit = baseline_unit(unit);
-	if (tui->layout.units_y >= 0)
-		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM, unit);
+	mouse_area(tui->layout.heading_y, column->x - 1, 1, column->width + 1, click,
+		   (int)column->slot);
 }
 
-/* The digit that selects it stands above the event, with the level: "5:u". */
+/* Draw a counter's heading: its number above the event's name. */
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
 {
-	const struct layout *layout = &tui->layout;
-	const struct model *model = &tui->model;
-	const struct event *event = set_event(model->set, column->slot);
-	bool is_selected = column->slot == model->slot;
-	char text[48];
-
-	snprintf(text, sizeof(text), "%u%s", set_slot_of(model->set, column->slot),
-		 event ? privilege_suffix[event->privilege] : "");
-	draw_right(layout->number_y, column->x, column->width,
-		   is_selected ? ROLE_SELECTED : ROLE_HEADING, text);
-	mouse_area(layout->number_y, column->x - 1,
-		   layout->rows_y + layout->n_rows - layout->number_y, column->width + 1,
-		   click_slot, (int)column->slot);
-	draw_heading(tui, column, event ? event->short_name : "-", is_selected, ORDER_SLOT);
-	draw_unit(tui, column, figure_unit(event, model->show, text, sizeof(text)));
+	figures_slot_heading(tui, &tui->layout, column, cores_arrow(tui, ORDER_SLOT, column->slot),
+			     click_slot);
+	cores_heading_area(tui, column, click_heading);
 }
 
-/* Without IPC the curves are those of the selected column: then the heading names it. */
+/* Draw the time span; without a primary metric also the selected column's event, which the
+ * sparklines then show. */
 static void draw_sparkline_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
@@ -330,29 +269,26 @@ static void draw_sparkline_heading(const struct tui *tui, const struct column *c
 			  event_label(event).text);
 }
 
+/* Draw a metric's heading; for the primary metric the level stands after the name. */
 static void draw_metric_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
-	const char *name = name_metric(model, column->slot);
-
-	draw_right(tui->layout.number_y, column->x, column->width, ROLE_HEADING,
-		   name_level(model, column->slot));
-	draw_heading(tui, column, name, false, ORDER_METRIC);
-	draw_unit(tui, column, model->metrics->metric[column->slot].unit);
-}
-
-static void draw_primary_heading(const struct tui *tui, const struct column *column)
-{
-	const struct model *model = &tui->model;
-	unsigned number = (unsigned)model->primary_metric;
+	bool is_primary = column->kind == COLUMN_HEADLINE;
+	unsigned number = column->slot;
+	struct table_heading heading = figures_heading(&tui->layout, column);
+	const char *level = name_level(model, number), *unit = model->metrics->metric[number].unit;
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s%s", name_metric(model, number), name_level(model, number));
-	draw_heading(tui, column, text, false, ORDER_HEADLINE);
-	draw_unit(tui, column, model->metrics->metric[number].unit);
+	snprintf(text, sizeof(text), "%s%s", name_metric(model, number), is_primary ? level : "");
+	heading.text = text;
+	heading.above = is_primary ? NULL : level;
+	heading.unit = model->baseline ? baseline_unit(unit) : unit;
+	heading.arrow = cores_arrow(tui, is_primary ? ORDER_HEADLINE : ORDER_METRIC, number);
+	table_heading_draw(&heading);
+	cores_heading_area(tui, column, is_primary ? click_primary : click_metric);
 }
 
-/* "‹ 6 of 10 ›": there are more columns, to the left and to the right. */
+/* Draw the number of visible columns, with arrows if there are more on either side: "‹ 6 of 10 ›". */
 static void draw_hidden(const struct tui *tui, int x)
 {
 	const struct layout *layout = &tui->layout;
@@ -361,26 +297,24 @@ static void draw_hidden(const struct tui *tui, int x)
 	for (unsigned i = 0; i < layout->n_columns; i++)
 		n += layout->column[i].kind >= COLUMN_SLOT && i > layout->n_leading;
 	draw_printf(layout->number_y, x, COLS - x, ROLE_KEY, "%s%u of %u%s",
-		    layout->more_left ? "‹ " : "", n, fit_n_columns(tui),
+		    layout->more_left ? "‹ " : "", n, figures_n(tui),
 		    layout->more_right ? " ›" : "");
 }
 
-static void draw_headings(const struct tui *tui)
+static void cores_draw_headings(const struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
-	const struct column *name = layout_find(layout, COLUMN_NAME);
+	const struct column *name = &layout->column[0];
 
 	for (unsigned i = 0; i < layout->n_columns; i++) {
 		const struct column *column = &layout->column[i];
 
 		if (column->kind == COLUMN_SLOT)
 			draw_slot_heading(tui, column);
-		if (column->kind == COLUMN_METRIC)
+		if (column->kind == COLUMN_METRIC || column->kind == COLUMN_HEADLINE)
 			draw_metric_heading(tui, column);
-		if (column->kind == COLUMN_HEADLINE)
-			draw_primary_heading(tui, column);
 		if (column->kind == COLUMN_BAR && layout->has_parts)
-			cores_bar_heading(layout->heading_y, column->x, column->width);
+			topdown_heading(layout->heading_y, column->x, column->width);
 		if (column->kind == COLUMN_HISTORY)
 			draw_sparkline_heading(tui, column);
 		if (column->kind == COLUMN_TASK)
@@ -393,7 +327,7 @@ static void draw_headings(const struct tui *tui)
 		draw_hidden(tui, name->x);
 }
 
-/* Where there is room to spare, an empty line sets the clusters apart. */
+/* Whether an empty line precedes the row: clusters are separated if all lines fit. */
 static bool is_apart(const void *data, unsigned row)
 {
 	const struct tui *tui = ((const struct cores_table *)data)->tui;
@@ -403,43 +337,36 @@ static bool is_apart(const void *data, unsigned row)
 	       (int)(model->n_lines + model->machine->n_clusters) <= tui->layout.n_rows;
 }
 
-static void draw_mini_graph(struct tui *tui, int y, int end)
-{
-	const struct model *model = &tui->model;
-	const struct line *line = model_selected(model);
-	struct series series[2];
-
-	if (!model->yielded && line)
-		mini_graph_draw(tui, series, series_of_line(model, line, series), y, end - y);
-}
-
-static const struct table_ops row_ops = {
-	.draw = draw_line,
-	.is_apart = is_apart,
-	.mark = ROLE_KEY,
-};
-
-static void cores_draw(struct tui *tui)
-{
-	const struct layout *layout = &tui->layout;
-	struct cores_table table = { .tui = tui, .top = model_top(&tui->model) };
-	int y;
-
-	find_largest(&table);
-	draw_headings(tui);
-	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
-	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
-	y = uncore_draw_below(tui, y, layout->rows_y + layout->n_rows);
-	draw_mini_graph(tui, y, layout->rows_y + layout->n_rows);
-}
-
-/* The headline and the rate of the selected counter. */
+/* Get the selected row's headline and the rate of the selected counter. */
 static unsigned cores_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
 	const struct line *line = model_selected(model);
 
 	return series_of_line(model, line ? line : &(struct line){ .by = BY_TYPE }, ret);
+}
+
+static const struct table_ops row_ops = {
+	.draw = cores_draw_line,
+	.is_apart = is_apart,
+	.mark = ROLE_KEY,
+	.is_highlighted = true,
+};
+
+static void cores_draw(struct tui *tui)
+{
+	const struct layout *layout = &tui->layout;
+	struct cores_table table = { .tui = tui, .top = model_full_scale(&tui->model) };
+	struct series series[2];
+	int y, end = layout->rows_y + layout->n_rows;
+
+	find_largest(&table);
+	cores_draw_headings(tui);
+	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
+	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
+	y = uncore_draw_below(tui, y, end);
+	if (!tui->model.yielded && model_selected(&tui->model))
+		mini_graph_draw(tui, series, cores_selected(tui, series), y, end - y);
 }
 
 static bool cores_select(struct tui *tui, const struct quantity *quantity)

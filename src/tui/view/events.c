@@ -1,25 +1,235 @@
 /*
- * events.c: every event there is: what it counts, where it may be counted and where it is; Enter
- * puts it on the selected counter.
+ * events.c: the Events view lists all events with a description, legal and current counters; Enter
+ * puts one on the selected counter.
  *
- * What gives way on a small terminal: of the lines first the blanks, then the event's details from
- * the last one on, down to its description, then lines of the list; of the columns what
- * event_row.h says.
+ * On a small terminal lines are dropped in this order: blanks, the event's details from the last one
+ * up to its description, lines of the list. For columns see event_row.h.
  */
-
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/term/draw.h"
-#include "tui/screen/event_row.h"
-#include "tui/view/events_view.h"
-#include "tui/term/key.h"
-#include "tui/screen/list.h"
-#include "tui/widget/table.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "tui/counters/assign.h"
 #include "tui/model/names.h"
-#include "tui/counting/assign.h"
+#include "tui/screen/event_row.h"
+#include "tui/screen/list.h"
 #include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/view/views.h"
+#include "tui/widget/table.h"
+
+/* ---- details of an event: text, legal counters, encodings, names, users ---- */
+
+/* Get the specs of a catalog event: one, or one per device that has it.
+ * @return specs, for the caller to free */
+static struct event_spec *specs_of(const struct tui *tui, const struct catalog_event *known,
+				   size_t *ret_n)
+{
+	struct event_spec spec = { .slot = -1, .is_data = true };
+	struct event_spec *specs = NULL;
+
+	*ret_n = 0;
+	snprintf(spec.text, sizeof(spec.text), "%s", known->name);
+	if (event_specs_expand(tui->config->events, &spec, 1, &specs, ret_n, NULL) < 0)
+		return NULL;
+	return specs;
+}
+
+/* Get the event on one core type; of several devices that of the first one.
+ * @return NULL: the type does not have it */
+static const struct event *event_on(const struct tui *tui, unsigned type,
+				    const struct catalog_event *known)
+{
+	size_t n;
+	AUTO_FREE struct event_spec *spec = specs_of(tui, known, &n);
+	const struct event *event;
+
+	if (!n ||
+	    event_resolve(tui->config->events, type, spec, tui->model.privilege, &event, NULL))
+		return NULL;
+	return *event->refused ? NULL : event;
+}
+
+/* Describe the devices: "takes none of the cores' counters, counts on smmuv3_pmcg_2b440". */
+static void say_devices(const struct tui *tui, const struct choice *choice, struct text *text)
+{
+	size_t n;
+
+	free(specs_of(tui, choice->event, &n));
+	text_printf(text, "takes none of the cores' counters");
+	if (n > 1)
+		text_printf(text, ", counts on %zu devices", n);
+	else if (choice->pmu->kind == PMU_UNCORE)
+		text_printf(text, ", counts on %s", choice->pmu->name);
+}
+
+/* Get the separator between two items of a list. */
+static const char *comma(const struct text *text)
+{
+	return text->n ? ", " : "";
+}
+
+/* List the encodings: "E apple_icestorm_pmu/event=0x8d/, P apple_firestorm_pmu/event=0x8d/"; an
+ * encoding of another PMU is the same for all types and listed once. */
+static void say_encodings(const struct tui *tui, const struct catalog_event *known,
+			  struct text *text)
+{
+	const struct machine *machine = tui->model.machine;
+	const struct pmu *said = NULL;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct event *event = event_on(tui, type, known);
+
+		if (!event || !event->pmu || event->pmu == said)
+			continue;
+		said = event->pmu;
+		text_printf(text, "%s", comma(text));
+		if (said->kind == PMU_CORE && machine->n_types > 1)
+			text_printf(text, "%s ", machine->type[type].name);
+		text_printf(text, "%s/%s/", said->name,
+			    event->known ? event->known->terms : known->terms);
+	}
+}
+
+static void say_aliases(const struct catalog_event *known, struct text *text)
+{
+	for (const char *const *alias = known->alias; *alias; alias++)
+		text_printf(text, "%s%s", comma(text), *alias);
+}
+
+static bool preset_has(const struct catalog_preset *preset, const struct event *event)
+{
+	for (const char *const *name = preset->event; name && *name; name++)
+		if (**name && event_is(event, *name))
+			return true;
+	return false;
+}
+
+static void say_presets(const struct tui *tui, const struct event *event, struct text *text)
+{
+	for (unsigned i = 0; i < tui->presets.n; i++) {
+		const struct catalog_preset *preset = tui->presets.preset[i].known;
+
+		if (preset_has(preset, event))
+			text_printf(text, "%s%s", comma(text), preset->name);
+	}
+}
+
+static bool metric_has(const struct metric *metric, unsigned type, const struct event *event)
+{
+	const char *input;
+
+	for (unsigned i = 0;
+	     metric->program[type] && (input = metric_input(metric->program[type], i)); i++)
+		if (metric_input_is(event, input))
+			return true;
+	return false;
+}
+
+static void say_metrics(const struct tui *tui, unsigned type, const struct event *event,
+			struct text *text)
+{
+	const struct metrics *metrics = tui->model.metrics;
+
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (metric_has(&metrics->metric[i], type, event))
+			text_printf(text, "%s%s", comma(text), metrics->metric[i].name);
+}
+
+/* Describe the counters: "legal on PMC5-7, counted on PMC5". */
+static void say_counters(const struct tui *tui, const struct choice *choice, struct text *text)
+{
+	const struct catalog_event *event = choice->event;
+	int column = event_column_of(&tui->model, event);
+	char counters[64], slot[32];
+
+	if (!event_on(tui, choice->type, event))
+		text_printf(text, "cannot be counted on this machine");
+	else if (*event->pmu)
+		say_devices(tui, choice, text);
+	else if (event->counters)
+		text_printf(text, "legal on %s",
+			    counters_text(event->counters, counters, sizeof(counters)));
+	else
+		text_printf(text, "legal on any counter");
+	if (column >= 0 && *event->pmu)
+		text_printf(text, ": counted");
+	else if (column >= 0)
+		text_printf(text, ", counted on %s",
+			    name_slot(&tui->model, (unsigned)column, slot, sizeof(slot)));
+	else if (*choice->moves)
+		text_printf(text, ", here it moves %s", choice->moves);
+}
+
+/* Draw a text with its label, unless it is empty. @return next line */
+static int draw_labelled(int y, int end, const char *label, const char *what)
+{
+	enum { LABEL = 10, MANY = 40 };
+	int most = LINES < MANY || end - y < 2 ? 1 : 2;
+
+	if (!what || !*what || y >= end)
+		return y;
+	draw_text(y, 1, LABEL, ROLE_DIM, label);
+	return y + draw_wrapped(y, 1 + LABEL, COLS - 2 - LABEL, most, ROLE_TEXT, what);
+}
+
+static int event_detail_draw_title(const struct tui *tui, const struct choice *choice, int y)
+{
+	const struct catalog_event *event = choice->event;
+	struct text text = { 0 };
+	int x = 1, end = COLS - 1;
+
+	say_counters(tui, choice, &text);
+	x += draw_text(y, x, end - x, ROLE_SELECTED, event->name) + 1;
+	if (!*event->pmu)
+		x += draw_printf(y, x, end - x, ROLE_TEXT, "%#" PRIx64, event->id) + 2;
+	x += draw_text(y, x, end - x, ROLE_DIM, event_group(event)) + 1;
+	if (text.bytes && end - x > draw_columns(text.bytes))
+		draw_right(y, x, end - x, ROLE_DIM, text.bytes);
+	text_fini(&text);
+	return y + 1;
+}
+
+/* Draw the lines below the description, the most useful first. */
+static void draw_facts(const struct tui *tui, const struct choice *choice, int y, int end)
+{
+	const struct catalog_event *known = choice->event;
+	const struct event *event = event_on(tui, choice->type, known);
+	struct text fact[4] = { { 0 } };
+
+	if (event) {
+		say_presets(tui, event, &fact[0]);
+		say_metrics(tui, choice->type, event, &fact[1]);
+	}
+	say_encodings(tui, known, &fact[2]);
+	say_aliases(known, &fact[3]);
+	y = draw_labelled(y, end, "presets", fact[0].bytes);
+	y = draw_labelled(y, end, "metrics", fact[1].bytes);
+	y = draw_labelled(y, end, "encoding", fact[2].bytes);
+	y = draw_labelled(y, end, "also", fact[3].bytes);
+	draw_labelled(y, end, "source", known->source);
+	for (size_t i = 0; i < ARRAY_SIZE(fact); i++)
+		text_fini(&fact[i]);
+}
+
+/* Draw an event's details in `n_lines` from line y, the most important first. */
+static void event_detail_draw(const struct tui *tui, const struct choice *choice, int y,
+			      int n_lines)
+{
+	int end = y + n_lines, n_text = n_lines > 6 ? n_lines - 6 : n_lines - 1;
+
+	if (n_lines == 1) {
+		draw_text(y, 1, COLS - 2, ROLE_TEXT, choice->event->brief);
+		return;
+	}
+	y = event_detail_draw_title(tui, choice, y);
+	y += draw_wrapped(y, 1, COLS - 2, n_text < 4 ? n_text : 4, ROLE_TEXT, choice->event->what);
+	draw_facts(tui, choice, y, end);
+}
 
 static bool is_searched(const struct events_view *view)
 {
@@ -31,7 +241,7 @@ static bool is_grouped(const struct events_view *view)
 	return !view->is_flat && !is_searched(view);
 }
 
-static unsigned rank(const void *data, unsigned item)
+static unsigned view_events_rank(const void *data, unsigned item)
 {
 	const struct events_view *view = data;
 	const struct choice *choice = &view->list.choice[item];
@@ -41,8 +251,8 @@ static unsigned rank(const void *data, unsigned item)
 	return event_rank(choice->event, view->search.text);
 }
 
-/* Lines from what was found: where the group changes its heading stands first. */
-static void make_lines(struct events_view *view)
+/* Make the lines from the search result, with a heading before each group. */
+static void events_make_lines(struct events_view *view)
 {
 	unsigned n = 0;
 
@@ -57,7 +267,7 @@ static void make_lines(struct events_view *view)
 	view->n_lines = n;
 }
 
-/* The first line that is an event's, from the cursor on, or before it. */
+/* Move the cursor off a heading, to the next line or, upwards, to the previous one. */
 static void leave_heading(struct events_view *view, bool upwards)
 {
 	struct cursor *cursor = &view->line;
@@ -86,13 +296,13 @@ static void select_event(struct events_view *view, const struct catalog_event *e
 	leave_heading(view, false);
 }
 
-/* Rebuild the list; the cursor stays on its event where that is still there. */
-static void find(struct events_view *view, bool keep)
+/* Rebuild the list. @keep  the cursor stays on its event if that is still listed */
+static void events_find(struct events_view *view, bool keep)
 {
 	const struct choice *before = keep ? selected(view) : NULL;
 
-	found_make(&view->found, view->list.n, rank, view);
-	make_lines(view);
+	found_make(&view->found, view->list.n, view_events_rank, view);
+	events_make_lines(view);
 	select_event(view, before ? before->event : NULL);
 }
 
@@ -119,11 +329,11 @@ static void events_enter(struct tui *tui)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 		return;
 	}
-	find(view, false);
+	events_find(view, false);
 	select_event(view, now ? now->known : NULL);
 }
 
-/* Where things stand, from top to bottom. */
+/* Layout of the view, from top to bottom. */
 struct shown_lines {
 	int title_y, head_y, list_y, n_list, detail_y, n_detail;
 };
@@ -141,7 +351,7 @@ static struct shown_lines place_lines(const struct tui *tui)
 	return lines;
 }
 
-static void draw_title(const struct tui *tui, int y)
+static void events_draw_title(const struct tui *tui, int y)
 {
 	const struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
@@ -165,11 +375,11 @@ static void draw_title(const struct tui *tui, int y)
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->events->list, item, tui->config->events,
+	return event_list_check(&tui->events->list, item, tui->config->events,
 				tui->model.privilege);
 }
 
-/* What its rows need. */
+/* Context of the list's rows. */
 struct events_list {
 	const struct tui *tui;
 	struct event_rows rows;
@@ -182,7 +392,7 @@ static bool is_heading(const void *data, unsigned i)
 	return list->tui->events->all[i].is_heading;
 }
 
-static void draw_line(const void *data, unsigned i, int y)
+static void events_draw_line(const void *data, unsigned i, int y)
 {
 	const struct events_list *list = data;
 	const struct events_view *view = list->tui->events;
@@ -195,12 +405,12 @@ static void draw_line(const void *data, unsigned i, int y)
 }
 
 static const struct table_ops row_ops = {
-	.draw = draw_line,
+	.draw = events_draw_line,
 	.is_heading = is_heading,
 	.mark = ROLE_SELECTED,
 };
 
-/* With the first event its heading comes into sight, too. */
+/* Draw the list; if the first event is selected, its heading is visible too. */
 static void draw_list(struct tui *tui, const struct events_list *list,
 		      const struct shown_lines *lines)
 {
@@ -213,7 +423,7 @@ static void draw_list(struct tui *tui, const struct events_list *list,
 		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
 }
 
-/* The widest group's name, where events stand without their headings. */
+/* Get the width of the widest group name; 0 if the events are grouped under headings. */
 static int topic_width(const struct events_view *view)
 {
 	int width = 0;
@@ -242,9 +452,9 @@ static void events_draw(struct tui *tui)
 					      .search = view->search.text,
 					      .rate = "" } };
 
-	event_list_aim(&view->list, &tui->model, tui->model.slot);
+	event_list_set_target(&view->list, &tui->model, tui->model.slot);
 	event_columns_make(&want, 3, &list.rows.columns);
-	draw_title(tui, lines.title_y);
+	events_draw_title(tui, lines.title_y);
 	event_head_draw(&list.rows, lines.head_y);
 	draw_list(tui, &list, &lines);
 	if (selected(view))
@@ -252,7 +462,7 @@ static void events_draw(struct tui *tui)
 				  lines.n_detail);
 }
 
-/* While a search is typed: the list follows it, and can be walked through. */
+/* Handle a key while a search is typed: the list follows the search, and the cursor moves in it. */
 static void search_key(struct tui *tui, int key)
 {
 	enum { PAGE = 8 };
@@ -262,20 +472,20 @@ static void search_key(struct tui *tui, int key)
 		view->search = (struct input){ 0 };
 	if (key == KEYS_ESCAPE || key_is_enter(key)) {
 		tui->overlay = NULL;
-		find(view, true);
+		events_find(view, true);
 	} else if (cursor_key(&view->line, key, view->n_lines, PAGE)) {
 		leave_heading(view, key == KEY_UP);
 	} else if (input_key(&view->search, key)) {
-		find(view, false);
+		events_find(view, false);
 	}
 }
 
-/* The view shows what is typed. */
+/* The view itself draws the input. */
 static const struct overlay search_overlay = { .key = search_key };
 
-/* What cannot be placed on the counter goes where it can, as from the picker. The counter may have
- * been selected by the key before. */
-static void place(struct tui *tui)
+/* Place the selected event on the counter, or on the best other one. The previous key may have
+ * changed the selected counter. */
+static void events_place(struct tui *tui)
 {
 	struct events_view *view = tui->events;
 	const struct choice *choice;
@@ -283,12 +493,12 @@ static void place(struct tui *tui)
 
 	if (!selected(view))
 		return;
-	event_list_aim(&view->list, &tui->model, slot);
+	event_list_set_target(&view->list, &tui->model, slot);
 	choice = judged(tui, view->all[view->line.at].item);
 	assign_event(tui,
 		     choice->fits ? slot
 				  : event_best_slot(&tui->model, tui->config->events, choice->event,
-						    slot, tui->model.privilege),
+						    slot),
 		     choice->event->name);
 }
 
@@ -310,15 +520,15 @@ static bool events_key(struct tui *tui, int key)
 	struct events_view *view = tui->events;
 
 	if (key_is_enter(key)) {
-		place(tui);
+		events_place(tui);
 	} else if (key == '/') {
 		tui->overlay = &search_overlay;
 	} else if (key == 't') {
 		view->is_flat = !view->is_flat;
-		find(view, true);
+		events_find(view, true);
 	} else if (key == KEYS_ESCAPE && is_searched(view)) {
 		view->search = (struct input){ 0 };
-		find(view, true);
+		events_find(view, true);
 	} else {
 		return walk(tui, key);
 	}
@@ -331,7 +541,7 @@ static struct cursor *events_list(struct tui *tui, unsigned *ret_n)
 	return &tui->events->line;
 }
 
-/* Headings are nothing that can be gone to. */
+/* Get an item's text for the search; "" for headings, which cannot be selected. */
 static const char *events_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct events_line *line = &tui->events->all[i];

@@ -1,16 +1,105 @@
-
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "tui/time/graph.h"
-#include "tui/time/timeline.h"
-#include "tui/term/key.h"
+#include "tui/history/graph.h"
+#include "tui/history/timeline.h"
+#include "tui/screen/list.h"
 #include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/widget/table.h"
 
-enum { PANEL_LEAST = 4 /* lines: its title and three of plot */ };
+enum { NAME_WIDTH = 8, WHAT_WIDTH = 16, WHAT_SHORT = 12, FIGURE_WIDTH = 7 };
 
-/* ---- the picture ---- */
+/* Format a range: "3.12 to 4.02". */
+static const char *range_text(const struct quantity *quantity, double low, double high, char *buf,
+			      size_t size)
+{
+	char least[32], most[32];
 
-/* The panel that series i goes into. @first  of each of the n panels @return n: none of them */
+	quantity_text(quantity, (struct reading){ low, QUALITY_OK }, least, sizeof(least));
+	quantity_text(quantity, (struct reading){ high, QUALITY_OK }, most, sizeof(most));
+	snprintf(buf, size, "%s to %s", least, most);
+	return buf;
+}
+
+/* Draw the smallest and largest value of the visible history, and of the frames in the window. */
+static void draw_ranges(const struct tui *tui, unsigned i, struct history_value value, int y, int x)
+{
+	const struct quantity *quantity = &tui->graph->series[i].quantity;
+	struct plot_value sight = { NAN, NAN, NAN };
+	struct plot_value *all = graph_values(&tui->model, tui->graph, i);
+	char range[80], text[96] = "";
+	int end = COLS - 1;
+
+	for (unsigned k = 0; all && k < tui->graph->track[i].bins.n; k++) {
+		sight.min = fminf(sight.min, all[k].min);
+		sight.max = fmaxf(sight.max, all[k].max);
+	}
+	free(all);
+	if (!isnan(sight.max))
+		snprintf(text, sizeof(text), "visible %s",
+			 range_text(quantity, (double)sight.min, (double)sight.max, range,
+				    sizeof(range)));
+	if (x + draw_columns(text) <= end)
+		x += draw_text(y, x, end - x, ROLE_DIM, text) + 3;
+	range_text(quantity, value.min, value.max, range, sizeof(range));
+	if (value.max > value.min && x + 12 + draw_columns(range) <= end)
+		draw_printf(y, x, end - x, ROLE_TEXT, "in window %s", range);
+}
+
+static int graph_draw_name(const struct tui *tui, unsigned i, int y)
+{
+	const struct series *series = &tui->graph->series[i];
+	enum plot_kind kind = graph_kind(tui->graph);
+	bool is_selected = i == tui->graph->at.at;
+	unsigned line = graph_line(&tui->model, tui->graph, i);
+	enum role role = (enum role)(ROLE_LINE + line);
+	char row[32];
+	int x = 1;
+
+	if (kind != PLOT_ASCII)
+		x += draw_printf(y, x, 2, role, "%c ", graph_letter(i));
+	x += draw_text(y, x, 1, role, plot_sample(kind, line)) + 1;
+	draw_text(y, x, NAME_WIDTH, is_selected ? ROLE_TOTAL : ROLE_TEXT,
+		  series_row_name(&tui->model, series, row, sizeof(row)));
+	return x + NAME_WIDTH + 1;
+}
+
+static void draw_table_row(const void *data, unsigned i, int y)
+{
+	const struct tui *tui = data;
+	const struct series *series = &tui->graph->series[i];
+	struct history_value value = series_value(&tui->model, series);
+	int width = COLS >= 60 ? WHAT_WIDTH : WHAT_SHORT, x = graph_draw_name(tui, i, y);
+	char unit[32], text[32], what[160];
+
+	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
+	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity).text,
+		 unit);
+	draw_text(y, x, width, ROLE_TEXT, what);
+	quantity_text(&series->quantity, (struct reading){ value.mean, value.quality }, text,
+		      sizeof(text));
+	x += width + 1;
+	draw_right(y, x, FIGURE_WIDTH, quality_has_value(value.quality) ? ROLE_TOTAL : ROLE_DIM,
+		   text);
+	draw_ranges(tui, i, value, y, x + FIGURE_WIDTH + 3);
+}
+
+/* Draw the table of series values in the displayed window; only the selected series if n is 1. */
+static void graph_draw_table(struct tui *tui, int y, int n)
+{
+	static const struct table_ops row_ops = { .draw = draw_table_row, .mark = ROLE_KEY };
+
+	list_draw(tui, &row_ops, tui, y, n);
+}
+
+enum { PANEL_LEAST = 4 /* lines: title and three plot lines */ };
+
+/* ---- panels ---- */
+
+/* Get the panel of series i. @first  first series of each of the n panels @return n: none of them */
 static unsigned panel_of(const struct tui *tui, const unsigned *first, unsigned n, unsigned i)
 {
 	const struct series *series = tui->graph->series;
@@ -21,7 +110,7 @@ static unsigned panel_of(const struct tui *tui, const unsigned *first, unsigned 
 	return k;
 }
 
-/* Which panels there are: the first series of each. @return how many */
+/* Find the first series of each panel. @return number of panels */
 static unsigned find_panels(const struct tui *tui, unsigned first[PLOT_LINES_MAX])
 {
 	unsigned n = 0;
@@ -33,15 +122,15 @@ static unsigned find_panels(const struct tui *tui, unsigned first[PLOT_LINES_MAX
 }
 
 /*
- * What gives way when there is little room, in this order: the table of all series becomes a line
- * for the selected one, and the legend says the others' values; panels, but for the selected
- * series'; the line of ticks under the plot; entries of the legend, the last ones first; the
- * picture's moment. Labels of values and times stay, and what does not fit is left out whole.
+ * Lines of the view. If there is little room, parts give way in this order: the table shrinks to the
+ * selected series and the legend shows the other values; panels other than the selected series';
+ * the ticks under the plot; legend entries, the last ones first; the displayed time. Value and time
+ * labels stay. Parts that do not fit are left out completely.
  */
 struct graph_plan {
 	int top, bottom; /* of the panels */
 	int n_axis, n_table;
-	unsigned n_panels, first; /* to be seen */
+	unsigned n_panels, first; /* visible panels */
 };
 
 static struct graph_plan plan_lines(const struct tui *tui, const unsigned *first, unsigned n)
@@ -114,7 +203,7 @@ static void graph_draw(struct tui *tui)
 
 /* ---- keys ---- */
 
-/* Until it is composed it is of what is selected elsewhere. */
+/* Follow the selection of other views until the user composes a graph. */
 static void follow(struct tui *tui)
 {
 	struct graph *graph = tui->graph;
@@ -134,7 +223,7 @@ static void act_line(struct tui *tui, int key)
 	cursor_key(&graph->at, cursor_letter(key), graph->n, 1);
 }
 
-/* It is about to be changed. */
+/* Get the selected line's quantity for a change; the graph counts as composed from then on. */
 static struct quantity *graph_quantity(struct tui *tui)
 {
 	struct graph *graph = tui->graph;
@@ -151,7 +240,7 @@ static struct cursor *graph_list(struct tui *tui, unsigned *ret_n)
 	return &tui->graph->at;
 }
 
-/* "cpu5 IPC" */
+/* Format an item: "cpu5 IPC". */
 static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct series *series = &tui->graph->series[i];

@@ -11,33 +11,33 @@
 #include "tui/model/names.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
-#include "tui/time/graph.h"
-#include "tui/time/timeline.h"
-#include "tui/model/track.h"
-#include "tui/view/heat.h"
+#include "tui/history/graph.h"
+#include "tui/history/timeline.h"
+#include "tui/model/series.h"
+#include "tui/view/views.h"
 
 enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = (BY_TYPE + 1) * TYPES_MAX };
 
-/* How low and high look: colours where there are enough of them, else shades. */
+/* Marks for values from low to high: colours if the terminal has enough, else shades. */
 struct ramp {
 	unsigned n;
 	const wchar_t *glyph; /* [n] */
-	bool is_colored;      /* step i has ROLE_RAMP + i */
-	wchar_t top;          /* of a tall row's first line, so that rows stay apart; 0: as below */
+	bool is_colored;      /* step i has role ROLE_RAMP + i */
+	wchar_t top;          /* first line of tall rows, separates rows; 0: same as the others */
 	wchar_t off;
 };
 
-/* The picture in the making. */
+/* Context of one drawing. */
 struct map {
 	struct tui *tui;
 	struct ramp ramp;
-	struct axis scale[SCALES_MAX]; /* scale_of each row */
+	struct axis scale[SCALES_MAX]; /* index: scale_of a row */
 	bool has_scale[SCALES_MAX];
-	bool is_common; /* one for all rows: the figure is comparable */
+	bool is_common; /* all rows share one scale: metrics are comparable */
 	unsigned n_scales;
 	struct bins bins;
 	int x, y, width, height; /* of the cells */
-	int n_rows, tall;        /* rows that are seen, lines of each */
+	int n_rows, tall;        /* number of visible rows, lines per row */
 	int n_axis;
 };
 
@@ -76,7 +76,7 @@ static bool keep_tracks(struct heat *heat, unsigned n)
 	return heat->track;
 }
 
-/* @return NULL: there was no memory for it */
+/* Get the track of a row. @return NULL: out of memory */
 static const struct track *track_of(const struct map *map, unsigned i)
 {
 	const struct heat *heat = map->tui->heat;
@@ -93,7 +93,7 @@ static unsigned last_row(const struct map *map)
 	return end < model->n_lines ? end : model->n_lines;
 }
 
-static void fill(struct map *map)
+static void heat_fill(struct map *map)
 {
 	struct heat *heat = map->tui->heat;
 	const struct model *model = &map->tui->model;
@@ -108,8 +108,9 @@ static void fill(struct map *map)
 
 /* ---- scales ---- */
 
-/* A rate has one for each core type; that of a cluster is the sum of its cores, and would leave
- * them all dark on one scale: clusters and types among cores have scales of their own behind. */
+/* Get the scale of a row. Metrics share one scale; rates have one per core type. A cluster's rate is
+ * the sum of its cores', which would all be dark on the same scale, so clusters and types among
+ * cores have their own scales. */
 static unsigned scale_of(const struct map *map, unsigned row)
 {
 	const struct model *model = &map->tui->model;
@@ -119,7 +120,7 @@ static unsigned scale_of(const struct map *map, unsigned row)
 	return map->is_common ? 0 : model_type(model, line) + level * TYPES_MAX;
 }
 
-static double value_of(const struct map *map, unsigned row, const struct history_value *value)
+static double heat_value_of(const struct map *map, unsigned row, const struct history_value *value)
 {
 	const struct tui *tui = map->tui;
 
@@ -139,7 +140,7 @@ static void make_scales(struct map *map)
 		unsigned scale = scale_of(map, row);
 
 		for (unsigned i = 0; track && i < track->bins.n; i++) {
-			double value = value_of(map, row, &track->value[i]);
+			double value = heat_value_of(map, row, &track->value[i]);
 
 			if (!quality_has_value(track->value[i].quality))
 				continue;
@@ -170,16 +171,16 @@ static struct look look_of(const struct map *map, unsigned row, const struct his
 	if (!quality_has_value(value->quality))
 		return (struct look){ L' ', ROLE_TEXT };
 
-	double share = (value_of(map, row, value) - scale->low) / (scale->high - scale->low);
+	double share = (heat_value_of(map, row, value) - scale->low) / (scale->high - scale->low);
 	double step = fmin(fmax(floor(share * map->ramp.n), 0), map->ramp.n - 1);
 
 	return (struct look){ map->ramp.glyph[(unsigned)step],
 			      ramp_role(&map->ramp, (unsigned)step) };
 }
 
-/* As few pieces as there are roles. */
-static void draw_cells(const struct map *map, unsigned row, const struct track *track, int y,
-		       bool is_top)
+/* Draw a row's cells, with one call per run of cells of the same role. */
+static void heat_draw_cells(const struct map *map, unsigned row, const struct track *track, int y,
+			    bool is_top)
 {
 	wchar_t glyph[CELLS_MAX];
 	int n = 0, width = map->width < CELLS_MAX ? map->width : CELLS_MAX;
@@ -203,7 +204,7 @@ static int height(const void *data, unsigned row)
 	return map->tui->model.line[row].is_heading ? 1 : map->tall;
 }
 
-static void draw_row(const void *data, unsigned row, int y)
+static void heat_draw_row(const void *data, unsigned row, int y)
 {
 	const struct map *map = data;
 	const struct model *model = &map->tui->model;
@@ -214,18 +215,18 @@ static void draw_row(const void *data, unsigned row, int y)
 	name_line(model, line, true, name, sizeof(name));
 	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
 	for (int i = 0; track && i < height(map, row); i++)
-		draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
+		heat_draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
 }
 
 static const struct table_ops row_ops = {
-	.draw = draw_row,
+	.draw = heat_draw_row,
 	.height = height,
 	.mark = ROLE_KEY,
 };
 
-/* ---- around them ---- */
+/* ---- title, scales, details ---- */
 
-static void draw_title(const struct map *map)
+static void heat_draw_title(const struct map *map)
 {
 	struct tui *tui = map->tui;
 	int y = map->y - 1, x = 1, end = COLS - 1;
@@ -243,7 +244,8 @@ static void draw_title(const struct map *map)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 
-/* Whose scale it is: "E: ", "all: ", "E cl: ", "E total: "; "" where there is but one. */
+/* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one.
+ * @return buf */
 static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
 {
 	static const char *const levels[] = {
@@ -261,12 +263,12 @@ static const char *scale_name(const struct map *map, unsigned number, char *buf,
 	return buf;
 }
 
-/* "E: 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
+/* Draw a scale: "E: 0 ░▒▓█ 2G". @return columns used; 0: there is no room */
 static int draw_scale(const struct map *map, unsigned number, int y, int x)
 {
 	const struct axis *scale = &map->scale[number];
 	char name[32], low[32], high[32];
-	int begin = x, each = COLS >= 80 && map->n_scales <= 2 ? 2 : 1; /* columns a step */
+	int begin = x, each = COLS >= 80 && map->n_scales <= 2 ? 2 : 1; /* columns per step */
 
 	scale_name(map, number, name, sizeof(name));
 	axis_label(scale, 0, low, sizeof(low));
@@ -300,18 +302,28 @@ static void draw_scales(const struct map *map, int y)
 	draw_text(y, x + 2, COLS - x - 2, ROLE_DIM, "off   blank: not counted");
 }
 
-/* The figure under both cursors. */
-static void draw_detail(const struct map *map, int y)
+/* Get the series of the selected row. @return false: there is none */
+static bool heat_selected(const struct tui *tui, struct series *ret)
+{
+	const struct line *line = model_selected(&tui->model);
+
+	if (!line)
+		return false;
+	*ret = (struct series){ .line = *line, .quantity = tui->heat->quantity };
+	return true;
+}
+
+/* Draw the figure at the selected row and time. */
+static void heat_draw_detail(const struct map *map, int y)
 {
 	const struct tui *tui = map->tui;
 	const struct model *model = &tui->model;
-	struct series series = { .quantity = tui->heat->quantity };
+	struct series series;
 	char name[32], text[32], unit[32];
 	int x = 1;
 
-	if (model->row.at >= model->n_lines)
+	if (!heat_selected(tui, &series))
 		return;
-	series.line = model->line[model->row.at];
 
 	struct history_value value = series_value(model, &series);
 
@@ -328,19 +340,7 @@ static void draw_detail(const struct map *map, int y)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, figure_meaning(value.quality));
 }
 
-/* Of the selected row, in lines that the map leaves. */
-static void draw_mini_graph(const struct map *map, int y, int end)
-{
-	const struct model *model = &map->tui->model;
-	struct series series = { .quantity = map->tui->heat->quantity };
-
-	if (model->row.at >= model->n_lines)
-		return;
-	series.line = model->line[model->row.at];
-	mini_graph_draw(map->tui, &series, 1, y, end - y);
-}
-
-/* Rows are taller where there is room for all of them. */
+/* Calculate the height of rows; they are taller if all rows fit. */
 static void make_rows(struct map *map, int room)
 {
 	const struct model *model = &map->tui->model;
@@ -355,11 +355,11 @@ static void make_rows(struct map *map, int room)
 }
 
 /*
- * What gives way when there is little room, in this order: the height of rows; the note on marks; the picture's moment;
- * the line of ticks; the later scales; rows, which scroll. Labels of time, the first
- * scale and the selected figure stay.
+ * Calculate the lines of the view. If there is little room, parts give way in this order: height of
+ * rows, note on marks, displayed time, ticks, scales after the first, rows (which scroll). Time
+ * labels, the first scale and the selected figure stay.
  */
-static void make_lines(struct map *map)
+static void heat_make_lines(struct map *map)
 {
 	const struct tui *tui = map->tui;
 
@@ -373,31 +373,35 @@ static void make_lines(struct map *map)
 static void heat_draw(struct tui *tui)
 {
 	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
+	struct series series;
+	int y;
 
 	if (!tui->heat->is_chosen) {
 		timeline_draw_nothing(tui);
 		return;
 	}
-	make_lines(&map);
+	heat_make_lines(&map);
 	map.is_common = tui->heat->quantity.metric >= 0;
 	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
 	timeline_bins(tui->timeline, &tui->model, (unsigned)map.width, &map.bins);
 	if (!keep_tracks(tui->heat, (unsigned)map.n_rows))
 		return;
-	fill(&map);
+	heat_fill(&map);
 	make_scales(&map);
-	draw_title(&map);
+	heat_draw_title(&map);
 	list_draw(tui, &row_ops, &map, map.y, map.n_rows);
 	timeline_area(tui, &map.bins, map.y, map.x, map.height, map.width);
 	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
 	draw_scales(&map, map.y + map.height + map.n_axis);
-	draw_mini_graph(&map, map.y + map.height + map.n_axis + 2, tui->layout.status_y - 1);
-	draw_detail(&map, tui->layout.status_y - 1);
+	y = map.y + map.height + map.n_axis + 2;
+	if (heat_selected(tui, &series))
+		mini_graph_draw(tui, &series, 1, y, tui->layout.status_y - 1 - y);
+	heat_draw_detail(&map, tui->layout.status_y - 1);
 }
 
 /* ---- keys ---- */
 
-/* What is selected elsewhere, when that has changed. */
+/* Take over the selection of other views if it has changed. */
 static void heat_enter(struct tui *tui)
 {
 	struct heat *heat = tui->heat;
@@ -406,7 +410,7 @@ static void heat_enter(struct tui *tui)
 
 	if (n && quantity_is_of_device(&selected[n - 1].quantity)) /* rows are cores */
 		n = tui->views[VIEW_CORES]->selected(tui, selected);
-	/* the counter, which comes after the headline */
+	/* the counter follows the headline */
 	if (!n || (heat->is_chosen && quantity_is(&heat->followed, &selected[n - 1].quantity)))
 		return;
 	heat->followed = heat->quantity = selected[n - 1].quantity;
@@ -418,15 +422,13 @@ static struct quantity *heat_quantity(struct tui *tui)
 	return tui->heat->is_chosen ? &tui->heat->quantity : NULL;
 }
 
-/* a: the selected row goes into the graph; x: it is taken out of it. */
+/* Key a: add the selected row to the graph; x: remove it. */
 static void act_graphed(struct tui *tui, int key)
 {
-	const struct model *model = &tui->model;
-	struct series series = { .quantity = tui->heat->quantity };
+	struct series series;
 
-	if (!tui->heat->is_chosen || model->row.at >= model->n_lines)
+	if (!tui->heat->is_chosen || !heat_selected(tui, &series))
 		return;
-	series.line = model->line[model->row.at];
 	if (key == 'a')
 		graph_take(tui, &series, 1);
 	else

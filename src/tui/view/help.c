@@ -1,16 +1,15 @@
-#include "tui/view/table.h"
+#include "tui/view/views.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "tui/term/keymap.h"
 #include "tui/term/key.h"
-#include "tui/time/time_keys.h"
-#include "tui/screen/pager.h"
+#include "tui/history/time_keys.h"
 #include "tui/screen/state.h"
-#include "tui/time/playing.h"
+#include "tui/history/playing.h"
 
-/* What one wants at first. Keys by the names that hints have. */
+/* First steps for new users. Keys by the names that hints use. */
 static const struct hint first_steps[] = {
 	{ "e", "count something else: type a word of it, such as mispred" },
 	{ "s", "sort by the selected column: which core does most of it" },
@@ -47,7 +46,7 @@ static const struct hint clicks[] = {
 	{ 0 },
 };
 
-/* Keys that mean something else, or only there. */
+/* Keys with another or an additional meaning in lists. */
 static const struct hint in_lists[] = {
 	{ "type", "names, words in any order, 0x8d or 8d, letters of a name;" },
 	{ "", "0x8d! puts it on this counter even if it may count nothing there" },
@@ -60,7 +59,7 @@ static const struct hint in_lists[] = {
 	{ 0 },
 };
 
-/* A recorded session has other things on some keys, and nothing on others. */
+/* Whether a key has another meaning or none in a recorded session. */
 static bool is_gone(const struct tui *tui, const struct key *table, const struct key *key)
 {
 	if (!tui_is_playing(tui))
@@ -87,7 +86,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct he
 	}
 }
 
-/* Is it a table of a view that comes before? */
+/* Whether an earlier view has already printed the table. */
 static bool is_printed(const struct tui *tui, const struct key *table, enum view_id before)
 {
 	for (enum view_id id = 0; id < before; id++)
@@ -97,7 +96,7 @@ static bool is_printed(const struct tui *tui, const struct key *table, enum view
 	return false;
 }
 
-/* Keys of views: what several of them share once. */
+/* Print the keys of views; shared tables only once. */
 static void print_views(const struct tui *tui, struct help_text *help_text)
 {
 	for (enum view_id id = 0; id < N_VIEWS; id++) {
@@ -131,9 +130,10 @@ static void print_all(const struct tui *tui, struct help_text *help_text)
 		print_keys(tui, playing_keys, help_text);
 	print_keys(tui, tui->keys, help_text);
 	print_views(tui, help_text);
-	paper_hints(help_text, "Lists of events: to choose from, and the Events view", in_lists);
-	paper_hints(help_text, "Mouse", clicks);
-	paper_hints(help_text, "Before or instead of a figure", legend);
+	help_text_hints(help_text, "Lists of events: to choose from, and the Events view",
+			in_lists);
+	help_text_hints(help_text, "Mouse", clicks);
+	help_text_hints(help_text, "Before or instead of a figure", legend);
 	help_text_print(help_text, ROLE_TITLE, "History", NULL);
 	help_text_print(help_text, ROLE_TEXT, "", time_depth_text(tui, text, sizeof(text)));
 }

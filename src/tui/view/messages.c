@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "tui/term/draw.h"
-#include "tui/screen/pager.h"
 #include "tui/screen/state.h"
 
 static const enum role level_role[] = {
@@ -13,7 +12,7 @@ static const enum role level_role[] = {
 	[MESSAGE_ERROR] = ROLE_ERROR,
 };
 
-/* When, and how often. @return columns used */
+/* Draw a message's time and number of repetitions. @return columns used */
 static int draw_when(const struct tui *tui, int y, const struct message *message)
 {
 	time_t s = (time_t)(message->wall_ns / NS_PER_S);
@@ -30,7 +29,7 @@ static int draw_when(const struct tui *tui, int y, const struct message *message
 	return x;
 }
 
-/* @return lines used: a long message takes several */
+/* Draw a message. @return lines used; long messages are wrapped */
 static int draw_message(const struct tui *tui, int y, const struct message *message)
 {
 	int x = draw_when(tui, y, message), most = tui->layout.status_y - y;

@@ -1,37 +1,517 @@
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "tui/term/draw.h"
-#include "tui/widget/grid.h"
-#include "tui/term/key.h"
+#include "base/clock.h"
+#include "tui/history/graph.h"
+#include "tui/history/time_keys.h"
 #include "tui/model/baseline.h"
-#include "tui/screen/list.h"
-#include "tui/widget/table.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/model/names.h"
+#include "tui/overlay/chooser.h"
+#include "tui/screen/list.h"
+#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
-#include "tui/time/graph.h"
-#include "tui/view/metrics_view.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/view/views.h"
+#include "tui/widget/axis.h"
+#include "tui/widget/grid.h"
+#include "tui/widget/table.h"
+
+/* ---- columns ---- */
+
+/* Count the subtotal columns, one per core type; they come first. */
+static unsigned metrics_n_subtotals(const struct model *model)
+{
+	return model->machine->n_types;
+}
+
+/* Count the columns of cores or clusters, in the order of the Cores view. Clusters among cores have
+ * none unless folded. */
+static unsigned n_parts(const struct model *model)
+{
+	unsigned n = 0;
+
+	if (model->by >= BY_TYPE)
+		return 0;
+	for (unsigned i = 0; i < model->n_lines; i++)
+		n += !model->line[i].is_heading;
+	return n;
+}
+
+/* Count all columns: subtotals by type, then cores or clusters. */
+static unsigned metrics_n_columns(const struct model *model)
+{
+	return metrics_n_subtotals(model) + n_parts(model);
+}
+
+/* Get the line that a column shows. */
+static struct line metrics_column_line(const struct model *model, unsigned column)
+{
+	unsigned part = column - metrics_n_subtotals(model);
+
+	if (column < metrics_n_subtotals(model))
+		return (struct line){ .by = BY_TYPE, .index = column };
+	for (unsigned i = 0; i < model->n_lines; i++)
+		if (!model->line[i].is_heading && part-- == 0)
+			return model->line[i];
+	return (struct line){ .by = BY_TYPE };
+}
+
+/* Format a column's heading: "E", "all", "cpu5", "P cl1". @return buf */
+static const char *view_metrics_heading(const void *data, unsigned column, char *buf, size_t size)
+{
+	const struct model *model = data;
+	struct line line = metrics_column_line(model, column);
+	char name[32];
+
+	if (line.by == BY_TYPE)
+		snprintf(buf, size, "%s",
+			 model->machine->n_types > 1 ? model->machine->type[line.index].name
+						     : "all");
+	else
+		snprintf(buf, size, "%s", name_row(model, &line, true, name, sizeof(name)));
+	return buf;
+}
+
+/* Select a column; its core is then selected in the Cores view, too. */
+static void metrics_select_column(void *screen, int number)
+{
+	struct tui *tui = screen;
+	unsigned column = (unsigned)number;
+	struct line line = metrics_column_line(&tui->model, column);
+
+	tui->metrics->column.at = column;
+	/* a core selected here is also selected in the Cores view */
+	rows_select(&tui->model, line.by, line.index);
+}
+
+/* ---- order of rows ---- */
+
+struct ranked_metric {
+	uint16_t number;
+	enum metric_alarm alarm; /* worst over all columns */
+	const char *name;
+	unsigned before; /* position before, for a stable sort */
+};
+
+static int by_name(const void *one, const void *other)
+{
+	const struct ranked_metric *a = one, *b = other;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->before < b->before ? -1 : 1;
+}
+
+static int by_alarm(const void *one, const void *other)
+{
+	const struct ranked_metric *a = one, *b = other;
+
+	if (a->alarm != b->alarm)
+		return a->alarm > b->alarm ? -1 : 1;
+	return a->before < b->before ? -1 : 1;
+}
+
+static const struct {
+	int (*compare)(const void *one, const void *other); /* NULL: keep the order */
+	const char *said;
+} orders[N_METRIC_ORDERS] = {
+	[METRICS_AS_CHOSEN] = { NULL, "metrics in the order chosen" },
+	[METRICS_BY_NAME] = { by_name, "metrics by name" },
+	[METRICS_BY_ALARM] = { by_alarm, "metrics beyond a threshold first" },
+};
+
+static void judge_line(const struct model *model, const struct line *line,
+		       struct ranked_metric *ranked, unsigned n)
+{
+	struct frame_row row;
+
+	if (!model_row(model, line, &row) || row.state == CORE_OFF)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		enum metric_alarm alarm = ALARM_UNKNOWN;
+
+		if (metrics_column(row.bound, ranked[i].number) >= 0)
+			alarm = metrics_judge(model->metrics, row.bound, ranked[i].number, row.type,
+					      row.count);
+		ranked[i].alarm = alarm > ranked[i].alarm ? alarm : ranked[i].alarm;
+	}
+}
+
+static void view_metrics_judge(const struct model *model, struct ranked_metric *ranked, unsigned n)
+{
+	for (unsigned type = 0; type < model->machine->n_types; type++)
+		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, n);
+	for (unsigned i = 0; i < model->n_lines; i++)
+		judge_line(model, &model->line[i], ranked, n);
+}
+
+static void sort(const struct model *model, enum metric_order order, struct metric_list *list)
+{
+	struct ranked_metric ranked[METRICS_BOUND_MAX];
+
+	for (unsigned i = 0; i < list->n; i++)
+		ranked[i] = (struct ranked_metric){
+			.number = list->number[i],
+			.alarm = ALARM_UNKNOWN,
+			.name = model->metrics->metric[list->number[i]].name,
+			.before = i
+		};
+	if (order == METRICS_BY_ALARM)
+		view_metrics_judge(model, ranked, list->n);
+	qsort(ranked, list->n, sizeof(*ranked), orders[order].compare);
+	list->n_leading = 0;
+	for (unsigned i = 0; i < list->n; i++) {
+		list->number[i] = ranked[i].number;
+		list->n_leading += ranked[i].alarm == ALARM_BEYOND;
+	}
+}
+
+static bool metrics_is_same(const struct metric_list *a, const struct metric_list *b)
+{
+	return a->n == b->n && a->n_leading == b->n_leading &&
+	       memcmp(a->number, b->number, a->n * sizeof(*a->number)) == 0;
+}
+
+/* Whether the rows must be sorted again: after a change of set or order, and once a second if sorted
+ * by alarm. */
+static bool is_due(const struct tui *tui)
+{
+	const struct metrics_view *view = tui->metrics;
+	const struct frame *frame = tui->model.shown;
+
+	if (!metrics_is_same(&view->of, &tui->model.metric) || view->order != view->ordered_by)
+		return true;
+	if (view->order != METRICS_BY_ALARM || !frame || frame->t_ns == view->ordered_ns)
+		return false;
+	return tui->model.frozen || frame->t_ns < view->ordered_ns ||
+	       frame->t_ns - view->ordered_ns >= NS_PER_S;
+}
+
+void metrics_follow(struct tui *tui)
+{
+	struct metrics_view *view = tui->metrics;
+	struct metric_list list = tui->model.metric;
+
+	if (!is_due(tui))
+		return;
+	view->of = list;
+	view->ordered_by = view->order;
+	view->ordered_ns = tui->model.shown ? tui->model.shown->t_ns : 0;
+	if (orders[view->order].compare)
+		sort(&tui->model, view->order, &list);
+	/* a selection on the first row stays on the first row */
+	for (unsigned i = 0; view->metric.at && i < list.n; i++) {
+		if (list.number[i] != view->list.number[view->metric.at])
+			continue;
+		view->metric.at = i;
+		break;
+	}
+	view->list = list;
+}
+
+static void metrics_act_order(struct tui *tui, int key)
+{
+	struct metrics_view *view = tui->metrics;
+
+	(void)key;
+	view->order = (view->order + 1) % N_METRIC_ORDERS;
+	view->metric = (struct cursor){ 0 };
+	metrics_follow(tui);
+	tui_say(tui, ROLE_TEXT, "%s", orders[view->order].said);
+}
+
+/* ---- details of the selected metric, and its inputs in the selected column ---- */
+
+/* One metric on one row of a frame. */
+struct metric_detail {
+	const struct model *model;
+	const struct metric *metric;
+	const struct metric_program *program;
+	const struct metric_binding *binding;
+	const struct placement *placement;
+	const struct frame_row *row;
+};
+
+/* Text after the name: "BR-MPKI /Kinst", "STALL%". */
+struct behind {
+	const char *label, *unit; /* "" if the name or label already contains it */
+};
+
+static struct behind behind_of(const struct metric *metric)
+{
+	bool is_name = strcasecmp(metric->short_name, metric->name) == 0;
+
+	return (struct behind){ is_name ? "" : metric->short_name,
+				metric_label_has_unit(metric) ? "" : metric->unit };
+}
+
+/* Calculate the width of a text with the blanks before it. */
+static int width_behind(const char *text)
+{
+	return *text ? draw_columns(text) + 2 : 0;
+}
+
+/* Find the columns after name and unit, and before the group, where text may be drawn. */
+static void find_room(const struct metric *metric, int *ret_x, int *ret_end)
+{
+	struct behind behind = behind_of(metric);
+
+	*ret_end = COLS - 1 - draw_columns(metric->group);
+	if (*ret_end < 61)
+		*ret_end = COLS;
+	*ret_x = 3 + draw_columns(metric->name) + width_behind(behind.label) +
+		 width_behind(behind.unit);
+}
+
+static void metric_detail_draw_name(const struct metric *metric, int y, int end)
+{
+	struct behind behind = behind_of(metric);
+	int x = 1;
+
+	if (end < COLS)
+		draw_text(y, end, COLS - 1 - end, ROLE_DIM, metric->group);
+	x += draw_text(y, x, end - x - 2, ROLE_SELECTED, metric->name) + 2;
+	draw_text(y, x, end - x - 2, ROLE_TOTAL, behind.label);
+	x += width_behind(behind.label);
+	draw_text(y, x, end - x - 2, ROLE_DIM, behind.unit);
+}
+
+/* Count the lines of the text below the name; 0 if it fits after the name. */
+static int text_lines(const struct metric *metric)
+{
+	int x, end;
+
+	find_room(metric, &x, &end);
+	if (draw_columns(metric->what) <= end - x - 2)
+		return 0;
+	return draw_wrapped(-1, 1, COLS - 2, LINES, ROLE_TEXT, metric->what);
+}
+
+/* Draw the name and text at the bottom of 1 + n_lines lines; if n_lines is 0, only what fits after
+ * the name. @return next line */
+static int draw_what(const struct metric *metric, int y, int n_lines)
+{
+	int x, end, n_text = text_lines(metric);
+
+	if (n_text > n_lines)
+		n_text = n_lines;
+	y += n_lines - n_text;
+	find_room(metric, &x, &end);
+	metric_detail_draw_name(metric, y, end);
+	if (!n_text)
+		draw_text(y, x, end - x - 2, ROLE_TEXT, n_lines ? metric->what : metric->brief);
+	return y + 1 + draw_wrapped(y + 1, 1, COLS - 2, n_text, ROLE_TEXT, metric->what);
+}
+
+static void draw_formula(const struct metric *metric, int y)
+{
+	int x = 1, end = COLS - 1;
+	char threshold[160];
+
+	if (*metric->threshold) {
+		snprintf(threshold, sizeof(threshold), "▲ %s", metric->threshold);
+		if (draw_columns(threshold) < COLS / 2)
+			end -= draw_columns(threshold);
+		draw_text(y, end, COLS - 1 - end, ROLE_ALARM, threshold);
+		end -= 2;
+	}
+	x += draw_text(y, x, end - x, ROLE_DIM, "= ");
+	draw_text(y, x, end - x, ROLE_TEXT, metric->expr);
+}
+
+/* Draw an input: "BR-MISP 22.4M". @return next column */
+static int draw_input(const struct metric_detail *detail, unsigned input, int y, int x)
+{
+	struct count count;
+	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
+	struct event_label label;
+	struct reading total;
+	char text[32];
+	int end = COLS - 1;
+
+	if (column < 0)
+		return x;
+	label = event_label(detail->placement->event[column]);
+	total = count_total(&count);
+	if (detail->metric->own) /* in the unit that the metric uses */
+		total.value *= detail->placement->event[column]->scale;
+	figure_text(total, 6, text, sizeof(text));
+	if (end - x < draw_columns(label.text) + 8)
+		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
+	x += draw_text(y, x, end - x, ROLE_DIM, label.text) + 1;
+	x += draw_text(y, x, end - x, quality_has_value(total.quality) ? ROLE_TEXT : ROLE_WARN,
+		       text);
+	return x + 2;
+}
+
+/* Quality of all inputs together. */
+struct standing {
+	enum quality quality;
+	double share; /* share of time counted, the smallest of all inputs */
+	bool is_one_window;
+};
+
+static struct standing standing_of(const struct metric_detail *detail)
+{
+	struct standing standing = { .quality = QUALITY_OK, .share = 1, .is_one_window = true };
+	const struct set *set = detail->model->shown->set;
+	int mux = -1;
+
+	for (unsigned i = 0; metric_input(detail->program, i); i++) {
+		struct count count;
+		int column = metric_input_count(detail->binding, i, detail->row->count, &count);
+		double share;
+
+		if (column < 0)
+			continue;
+		standing.quality = quality_worst(standing.quality, count.quality);
+		share = count.enabled_ns ? (double)count.running_ns / (double)count.enabled_ns : 1;
+		standing.share = share < standing.share ? share : standing.share;
+		int now = (int)set_mux_of(set, (unsigned)column);
+
+		standing.is_one_window &= mux < 0 || mux == now;
+		mux = now;
+	}
+	return standing;
+}
+
+static void draw_standing(const struct metric_detail *detail, int y, int x)
+{
+	const struct standing standing = standing_of(detail);
+	char text[96], window[32];
+
+	axis_span(detail->row->window_ns, window, sizeof(window));
+	if (standing.quality == QUALITY_OK)
+		snprintf(text, sizeof(text), "%sok, %s of %s",
+			 detail->metric->is_approximate ? "~ approximate; inputs " : "",
+			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);
+	else if (standing.quality == QUALITY_SCALED)
+		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,
+			 window, standing.is_one_window ? "" : ", in different windows");
+	else
+		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
+	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
+		  text);
+}
+
+/* Draw the metric's minimum and maximum in a history cell that merges several frames.
+ * @return next column */
+static int draw_range(const struct tui *tui, const struct line *line, unsigned number, int y, int x)
+{
+	const struct series series = { .line = *line, .quantity = quantity_of_metric(number) };
+	const struct history_value value = series_value(&tui->model, &series);
+	unsigned decimals = figure_decimals(value.max);
+	char min[32], max[32];
+
+	if (tui->model.at.n_frames < 2 || !quality_has_value(value.quality))
+		return x;
+	figure_metric((struct reading){ value.min, value.quality }, decimals, 8, min, sizeof(min));
+	figure_metric((struct reading){ value.max, value.quality }, decimals, 8, max, sizeof(max));
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min, max) + 3;
+}
+
+static void draw_inputs(const struct metric_detail *detail, int y, int x)
+{
+	for (unsigned i = 0; metric_input(detail->program, i); i++)
+		x = draw_input(detail, i, y, x);
+	draw_standing(detail, y, x);
+}
+
+/* Find the metric's inputs in the selected column. @return false: it is not counted there */
+static bool find_inputs(struct metric_detail *detail, unsigned number)
+{
+	const struct metrics_bound *bound = detail->row->bound;
+	int column = metrics_column(bound, (int)number);
+	unsigned type = detail->row->type;
+
+	if (column < 0 || !bound->binding[type][column] || detail->row->state != CORE_ON)
+		return false;
+	detail->program = detail->metric->program[type];
+	detail->binding = bound->binding[type][column];
+	detail->placement = &detail->model->shown->set->type[type];
+	return true;
+}
+
+static int draw_baseline(const struct model *model, const struct frame_row *row, unsigned number,
+			 int y, int x)
+{
+	struct reading before = baseline_metric(model, row, number);
+	char text[32];
+
+	figure_metric(before, figure_decimals(before.value), 8, text, sizeof(text));
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s", text) + 3;
+}
+
+static void draw_column(const struct tui *tui, unsigned number, int y)
+{
+	const struct model *model = &tui->model;
+	struct line line = metrics_column_line(model, tui->metrics->column.at);
+	struct frame_row row;
+	struct metric_detail detail = { .model = model, .metric = &model->metrics->metric[number] };
+	struct reading reading;
+	char text[32], name[32];
+	int x = 1;
+
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL,
+		       name_row(model, &line, false, name, sizeof(name))) +
+	     2;
+	if (!model_row(model, &line, &row))
+		return;
+	detail.row = &row;
+	reading = model_metric_cell(model, &row, number);
+	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
+	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
+	if (model->baseline)
+		x = draw_baseline(model, &row, number, y, x);
+	if (scrub_is_on(model))
+		x = draw_range(tui, &line, number, y, x);
+	if (find_inputs(&detail, number))
+		draw_inputs(&detail, y, x);
+	else
+		draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(reading.quality));
+}
+
+static const struct metric *selected(const struct tui *tui)
+{
+	const struct metric_list *list = &tui->metrics->list;
+	unsigned at = tui->metrics->metric.at;
+
+	return at < list->n ? &tui->model.metrics->metric[list->number[at]] : NULL;
+}
+
+/*
+ * Draw the details of the selected metric: description, formula, inputs in the selected column.
+ *
+ * @n  lines from y on, 1 or more; those beyond 3 are for the description
+ */
+static void metrics_draw_detail(const struct tui *tui, int y, int n)
+{
+	const struct metric *metric = selected(tui);
+
+	if (!metric)
+		return;
+	y = draw_what(metric, y, n > 3 ? n - 3 : 0);
+	if (n > 2)
+		draw_formula(metric, y++);
+	if (n > 1)
+		draw_column(tui, (unsigned)(metric - tui->model.metrics->metric), y);
+}
 
 enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40, ROW_NAME_MAX = 96 };
 
-struct cell {
-	struct reading reading;
-	bool is_beyond; /* its threshold */
-};
-
-/* The picture in the making. */
+/* Context of one drawing. */
 struct metrics_table {
 	struct tui *tui;
 	const struct metric_list *list;
 	struct grid grid;
 	int heading_y, rows_y, detail_y;
-	unsigned n_rows, first; /* room for rows, the first metric that is seen */
-	bool is_airy;           /* there are lines to spare */
-	bool is_short;          /* labels in place of names: all or none */
-	struct cell *cell;      /* [row × grid.n + column] */
+	unsigned n_rows;                        /* visible */
+	bool is_airy;                           /* there are lines to spare */
+	bool is_short;                          /* labels instead of names, for all rows */
+	struct frame_row row[GRID_COLUMNS_MAX]; /* of each visible column, if there is a frame */
 };
 
 static const struct metric *metric_at(const struct metrics_table *table, unsigned row)
@@ -41,7 +521,7 @@ static const struct metric *metric_at(const struct metrics_table *table, unsigne
 	return &model->metrics->metric[table->list->number[row]];
 }
 
-/* With the level that it is counted at. */
+/* Get a row's name or label with its privilege level. @return buf */
 static const char *row_name(const struct metrics_table *table, unsigned row, bool is_short,
 			    char *buf, size_t size)
 {
@@ -79,42 +559,34 @@ static void want_names(const struct metrics_table *table, struct grid_want *want
 static void make_grid(struct metrics_table *table)
 {
 	const struct model *model = &table->tui->model;
-	struct metrics_view *view = table->tui->metrics;
 	struct grid_want want = {
 		.width = COLS,
 		.cell = CELL_WIDTH,
 		.n_fixed = metrics_n_subtotals(model),
 		.n_columns = metrics_n_columns(model),
+		.cursor = &table->tui->metrics->column,
+		.data = model,
+		.text = view_metrics_heading,
 	};
-	char text[32];
 
-	if (view->column >= want.n_columns)
-		view->column = want.n_columns - 1;
-	want.selected = view->column;
-	want.first = view->first;
 	want_names(table, &want);
-	for (unsigned i = 0; i < want.n_columns; i++) {
-		int width = draw_columns(metrics_heading(model, i, text, sizeof(text)));
-
-		want.cell = width > want.cell ? width : want.cell;
-	}
 	grid_make(&want, &table->grid);
 	table->is_short = table->grid.name_width < want.name_full;
-	view->first = table->grid.first;
 }
 
-/* Lines of detail; more of them where the list leaves some free and the metric has a long text. */
+/* Count the detail lines; a metric with a long text gets lines that the list leaves free. */
 static int n_detail(const struct metrics_table *table, int n_free)
 {
+	const struct metric *metric = selected(table->tui);
 	int n = LINES >= 22 ? 4 : LINES >= 18 ? 3 : LINES >= 14 ? 2 : 1;
-	int wanted = n < 3 ? n : 3 + metrics_text_lines(table->tui);
+	int wanted = n < 3 ? n : 3 + (metric ? text_lines(metric) : 0);
 
 	if (wanted > n + n_free)
 		wanted = n + n_free;
 	return wanted > n ? wanted : n;
 }
 
-static void make_lines(struct metrics_table *table)
+static void metrics_make_lines(struct metrics_table *table)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct cursor *cursor = &table->tui->metrics->metric;
@@ -123,40 +595,18 @@ static void make_lines(struct metrics_table *table)
 	table->heading_y = layout->view_y;
 	table->rows_y = table->heading_y + 1;
 	table->n_rows = (unsigned)(layout->status_y - n_detail(table, 0) - table->rows_y);
-	if (LINES >= 18 && table->n_rows > table->list->n) /* an empty one below the list */
+	if (LINES >= 18 && table->n_rows > table->list->n) /* keep a blank line below the list */
 		table->n_rows--;
 	cursor_follow(cursor, table->list->n, table->n_rows);
-	table->first = cursor->top;
 	n_free = (int)table->n_rows - (int)table->list->n -
-		 1; /* one between those asked for and others */
+		 1; /* blank line between requested and other metrics */
 	table->is_airy = n_free >= 0;
 	table->detail_y = layout->status_y - n_detail(table, n_free > 0 ? n_free : 0);
-	if (table->n_rows > table->list->n - table->first)
-		table->n_rows = table->list->n - table->first;
+	if (table->n_rows > table->list->n - cursor->top)
+		table->n_rows = table->list->n - cursor->top;
 }
 
-static void fill_column(struct metrics_table *table, unsigned column)
-{
-	const struct model *model = &table->tui->model;
-	struct line line = metrics_column_line(model, table->grid.at[column].column);
-	struct frame_row row;
-	bool has_row = model_row(model, &line, &row);
-
-	for (unsigned i = 0; i < table->n_rows; i++) {
-		struct cell *cell = &table->cell[i * table->grid.n + column];
-		unsigned number = table->list->number[table->first + i];
-
-		cell->reading = baseline_metric_cell(model, has_row ? &row : NULL, number);
-		cell->is_beyond = has_row && model_is_beyond(model, &row, (int)number);
-	}
-}
-
-static void click_column(void *screen, int column)
-{
-	metrics_select_column(screen, (unsigned)column);
-}
-
-/* Above the names: rows are in another order than usual. */
+/* Draw the order of rows above the names, unless it is the default. */
 static void draw_row_order(const struct metrics_table *table)
 {
 	static const char *const text[N_METRIC_ORDERS] = {
@@ -170,75 +620,46 @@ static void draw_row_order(const struct metrics_table *table)
 			  order);
 }
 
-static const char *heading(const void *data, unsigned column, char *buf, size_t size)
+static void metrics_draw_cell(const struct metrics_table *table, unsigned i, unsigned number,
+			      struct reading reading, unsigned decimals, int y)
 {
-	return metrics_heading(data, column, buf, size);
+	const struct model *model = &table->tui->model;
+	const struct grid *grid = &table->grid;
+	unsigned column = grid->at[i].column, width = (unsigned)grid->cell;
+	bool is_beyond = model->shown && model_is_beyond(model, &table->row[i], (int)number);
+	enum role role = !quality_has_value(reading.quality)        ? ROLE_DIM
+			 : is_beyond                                ? ROLE_ALARM
+			 : column == table->tui->metrics->column.at ? ROLE_SELECTED
+			 : column < metrics_n_subtotals(model)      ? ROLE_TOTAL
+								    : ROLE_TEXT;
+	char text[32];
+
+	if (model->baseline)
+		baseline_text(reading, width, text, sizeof(text));
+	else
+		figure_metric(reading, decimals, width, text, sizeof(text));
+	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text);
 }
 
-static void draw_headings(const struct metrics_table *table)
+static void metrics_draw_cells(const struct metrics_table *table, unsigned number, int y)
 {
-	const struct grid_headings headings = {
-		.y = table->heading_y,
-		.height = 1 + (int)table->n_rows + table->is_airy,
-		.selected = table->tui->metrics->column,
-		.data = &table->tui->model,
-		.text = heading,
-		.click = click_column,
-	};
-
-	grid_headings_draw(&table->grid, &headings);
-}
-
-static enum role cell_role(const struct metrics_table *table, const struct cell *cell,
-			   unsigned column)
-{
-	unsigned number = table->grid.at[column].column;
-
-	if (!quality_has_value(cell->reading.quality))
-		return ROLE_DIM;
-	if (cell->is_beyond)
-		return ROLE_ALARM;
-	if (number == table->tui->metrics->column)
-		return ROLE_SELECTED;
-	return number < metrics_n_subtotals(&table->tui->model) ? ROLE_TOTAL : ROLE_TEXT;
-}
-
-static double largest(const struct metrics_table *table, unsigned row)
-{
-	const struct cell *cell = &table->cell[row * table->grid.n];
+	const struct model *model = &table->tui->model;
+	struct reading reading[GRID_COLUMNS_MAX];
+	unsigned decimals;
 	double most = 0;
 
-	for (unsigned i = 0; i < table->grid.n; i++)
-		if (quality_has_value(cell[i].reading.quality) && cell[i].reading.value > most)
-			most = cell[i].reading.value;
-	return most;
-}
-
-static void draw_cells(const struct metrics_table *table, unsigned row, int y)
-{
-	const struct grid *grid = &table->grid;
-	unsigned number = table->list->number[table->first + row];
-	unsigned decimals = model_decimals(&table->tui->model, number, largest(table, row));
-
-	for (unsigned i = 0; i < grid->n; i++) {
-		const struct cell *cell = &table->cell[row * grid->n + i];
-		enum role role = cell_role(table, cell, i);
-		char text[32];
-		int width;
-
-		if (table->tui->model.baseline)
-			baseline_text(cell->reading, (unsigned)grid->cell, text, sizeof(text));
-		else
-			figure_metric(cell->reading, decimals, (unsigned)grid->cell, text,
-				      sizeof(text));
-		width = draw_right(y, grid->at[i].x, grid->cell, role, text);
-
-		if (cell->is_beyond)
-			draw_text(y, grid->at[i].x + grid->cell - width - 1, 1, role, "▲");
+	for (unsigned i = 0; i < table->grid.n; i++) {
+		reading[i] =
+			baseline_metric_cell(model, model->shown ? &table->row[i] : NULL, number);
+		if (quality_has_value(reading[i].quality))
+			most = fmax(most, reading[i].value);
 	}
+	decimals = model_decimals(model, number, most);
+	for (unsigned i = 0; i < table->grid.n; i++)
+		metrics_draw_cell(table, i, number, reading[i], decimals, y);
 }
 
-/* Behind the name: the columns are sorted by this metric. */
+/* Draw an arrow after the name if the columns are sorted by this metric. */
 static void draw_order(const struct metrics_table *table, const struct metric *metric, int y)
 {
 	const struct model *model = &table->tui->model;
@@ -249,7 +670,7 @@ static void draw_order(const struct metrics_table *table, const struct metric *m
 			  rows_arrow(order));
 }
 
-static void draw_name(const struct metrics_table *table, unsigned row, int y)
+static void metrics_draw_name(const struct metrics_table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
 	const struct metric *metric = metric_at(table, row);
@@ -263,7 +684,7 @@ static void draw_name(const struct metrics_table *table, unsigned row, int y)
 		  table->tui->model.baseline ? baseline_unit(metric->unit) : metric->unit);
 }
 
-/* Those that were asked for, and those that come with them. */
+/* Whether a blank line precedes the row: it separates requested from implied metrics. */
 static bool is_apart(const void *data, unsigned row)
 {
 	const struct metrics_table *table = data;
@@ -271,34 +692,31 @@ static bool is_apart(const void *data, unsigned row)
 	return table->is_airy && row == table->list->n_leading;
 }
 
-static void draw_row(const void *data, unsigned row, int y)
+static void metrics_draw_row(const void *data, unsigned row, int y)
 {
 	const struct metrics_table *table = data;
 
-	draw_name(table, row, y);
-	draw_cells(table, row - table->first, y);
+	metrics_draw_name(table, row, y);
+	metrics_draw_cells(table, table->list->number[row], y);
 }
 
 static const struct table_ops row_ops = {
-	.draw = draw_row,
+	.draw = metrics_draw_row,
 	.is_apart = is_apart,
 	.mark = ROLE_KEY,
 };
 
-static void draw_mini_graph(const struct metrics_table *table, int y, int end)
+static unsigned metrics_selected(const struct tui *tui, struct series ret[2])
 {
-	struct tui *tui = table->tui;
 	const struct metrics_view *view = tui->metrics;
 
-	if (view->metric.at >= table->list->n)
-		return;
-
-	const struct series series = {
-		.line = metrics_column_line(&tui->model, view->column),
-		.quantity = quantity_of_metric(table->list->number[view->metric.at]),
+	if (view->metric.at >= view->list.n)
+		return 0;
+	ret[0] = (struct series){
+		.line = metrics_column_line(&tui->model, view->column.at),
+		.quantity = quantity_of_metric(view->list.number[view->metric.at]),
 	};
-
-	mini_graph_draw(tui, &series, 1, y, end - y);
+	return 1;
 }
 
 static void draw_none(const struct tui *tui, int y)
@@ -321,24 +739,34 @@ static void draw_none(const struct tui *tui, int y)
 
 static void metrics_draw(struct tui *tui)
 {
+	const struct model *model = &tui->model;
 	struct metrics_table table = { .tui = tui, .list = &tui->metrics->list };
-	make_lines(&table);
+	struct grid_headings headings = {
+		.data = model,
+		.text = view_metrics_heading,
+		.click = metrics_select_column,
+	};
+	struct series series[2];
+	int y;
+
+	metrics_make_lines(&table);
 	make_grid(&table);
-	table.cell = calloc((size_t)table.n_rows * table.grid.n + 1, sizeof(*table.cell));
-	if (!table.cell)
-		return;
-	for (unsigned i = 0; i < table.grid.n; i++)
-		fill_column(&table, i);
+	for (unsigned i = 0; i < table.grid.n; i++) {
+		struct line line = metrics_column_line(model, table.grid.at[i].column);
+
+		model_row(model, &line, &table.row[i]);
+	}
 	tui->n_seen = table.n_rows;
 	draw_row_order(&table);
-	draw_headings(&table);
-	draw_mini_graph(&table,
-			list_draw(tui, &row_ops, &table, table.rows_y, (int)table.n_rows) + 1,
-			table.detail_y - 1);
+	headings.y = table.heading_y;
+	headings.height = 1 + (int)table.n_rows + table.is_airy;
+	headings.selected = tui->metrics->column.at;
+	grid_headings_draw(&table.grid, &headings);
+	y = list_draw(tui, &row_ops, &table, table.rows_y, (int)table.n_rows) + 1;
+	mini_graph_draw(tui, series, metrics_selected(tui, series), y, table.detail_y - 1 - y);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, table.detail_y, tui->layout.status_y - table.detail_y);
-	free(table.cell);
 }
 
 static void metrics_enter(struct tui *tui)
@@ -350,9 +778,60 @@ static void metrics_enter(struct tui *tui)
 		struct line line = metrics_column_line(model, i);
 
 		if (line.by == selected->by && line.index == selected->index)
-			tui->metrics->column = i;
+			tui->metrics->column.at = i;
 	}
 }
+
+/* ---- keys ---- */
+
+static void act_column(struct tui *tui, int key)
+{
+	unsigned column = tui->metrics->column.at;
+
+	if (key == ')' || key == KEY_SRIGHT)
+		column += column + 1 < metrics_n_columns(&tui->model);
+	else
+		column -= column > 0;
+	metrics_select_column(tui, (int)column);
+}
+
+static void act_sort_columns(struct tui *tui, int key)
+{
+	const struct metrics_view *view = tui->metrics;
+
+	if (key == '<')
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	else if (view->metric.at < view->list.n)
+		rows_sort_by(tui, ORDER_METRIC, view->list.number[view->metric.at]);
+}
+
+/* Key >: sort by the next metric if already sorted by the selected one. */
+static void act_sort_on(struct tui *tui, int key)
+{
+	struct metrics_view *view = tui->metrics;
+	const struct order *order = &tui->model.rows.order;
+
+	if (view->metric.at < view->list.n && order->by == ORDER_METRIC &&
+	    order->number == view->list.number[view->metric.at])
+		view->metric.at = (view->metric.at + 1) % view->list.n;
+	act_sort_columns(tui, key);
+}
+
+static const char group[] = "In Metrics";
+
+static const struct key keys[] = {
+	OWN_KEY("j k ↓ ↑", group, "select a metric", act_move, 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP,
+		KEY_NPAGE, KEY_PPAGE),
+	OWN_KEY("( )", group, "select the core to the left, to the right", act_column, '(', ')',
+		KEY_SLEFT, KEY_SRIGHT),
+	OWN_KEY("s <", group, "cores by the selected metric, in the machine's order",
+		act_sort_columns, 's', '<'),
+	OWN_KEY(">", group, "cores by the next metric", act_sort_on, '>'),
+	OWN_KEY("S", group, "metrics as chosen, by name, beyond a threshold first",
+		metrics_act_order, 'S'),
+	KEY("Enter", group, "choose metrics", COUNTS, act_metrics, NULL, '\r', '\n', KEY_ENTER),
+	{ 0 },
+};
 
 static struct cursor *metrics_list(struct tui *tui, unsigned *ret_n)
 {
@@ -366,19 +845,6 @@ static const char *metrics_item(const struct tui *tui, unsigned i, char *buf, si
 
 	snprintf(buf, size, "%s %s", metric->name, metric->short_name);
 	return buf;
-}
-
-static unsigned metrics_selected(const struct tui *tui, struct series ret[2])
-{
-	const struct metrics_view *view = tui->metrics;
-
-	if (view->metric.at >= view->list.n)
-		return 0;
-	ret[0] = (struct series){
-		.line = metrics_column_line(&tui->model, view->column),
-		.quantity = quantity_of_metric(view->list.number[view->metric.at]),
-	};
-	return 1;
 }
 
 static bool select_metric(struct tui *tui, const struct quantity *quantity)
@@ -409,7 +875,7 @@ const struct view view_metrics = {
 	.draw = metrics_draw,
 	.selected = metrics_selected,
 	.select = select_metric,
-	.keys = { metrics_keys },
+	.keys = { keys },
 	.list = metrics_list,
 	.item = metrics_item,
 };

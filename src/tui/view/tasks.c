@@ -1,18 +1,643 @@
-/* the tasks that ran in the picture's window, by thread, process or command: who did it */
+/* tasks.c: the Tasks view lists the tasks that ran in the displayed window, by thread, process or
+ * command */
+#include "tui/view/views.h"
+
+#include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
-#include "tui/counting/by_task.h"
+#include "tui/counters/by_task.h"
+#include "tui/history/graph.h"
 #include "tui/model/names.h"
+#include "tui/screen/list.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
-#include "tui/time/graph.h"
-#include "tui/view/tasks_view.h"
+#include "tui/term/key.h"
+#include "tui/view/topdown.h"
+#include "tui/view/figures.h"
 
-/* ---- beneath ---- */
+static void ask_name(struct users *users, struct user *user)
+{
+	struct passwd entry, *found = NULL;
+	char text[1024];
 
-/* Its time on a core. @part  the first there; then the first elsewhere */
+	for (unsigned i = 0; i < USERS_MAX; i++)
+		if (users->of[i].pid && users->of[i].uid == user->uid) {
+			memcpy(user->name, users->of[i].name, sizeof(user->name));
+			return;
+		}
+	if (getpwuid_r(user->uid, &entry, text, sizeof(text), &found) || !found)
+		snprintf(user->name, sizeof(user->name), "%u", user->uid);
+	else
+		snprintf(user->name, sizeof(user->name), "%s", found->pw_name);
+}
+
+/*
+ * Get the name of a process's user on this machine, or the uid if it has no name.
+ *
+ * @first_ns  distinguishes the process from others with the same pid
+ * @return    valid until the next call; "-" if the process has ended
+ */
+static const char *users_name(struct users *users, uint32_t pid, uint64_t first_ns)
+{
+	struct user *at = &users->of[pid % USERS_MAX], user = { .pid = pid, .first_ns = first_ns };
+	char path[32];
+	struct stat is;
+
+	if (at->pid == pid && at->first_ns == first_ns)
+		return at->name;
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (stat(path, &is))
+		return "-";
+	user.uid = is.st_uid;
+	ask_name(users, &user);
+	*at = user;
+	return at->name;
+}
+
+/* ---- keys, and the list that they move in ---- */
+
+static const char *const task_rows_name[] = {
+	[BY_PROCESS] = "processes",
+	[BY_THREAD] = "threads",
+	[BY_COMMAND] = "commands",
+};
+
+/* Format a line's task: "clang 4711". @return buf */
+static const char *task_line_name(const struct task_list *list, const struct task_line *line,
+				  char *buf, size_t size)
+{
+	unsigned number = task_list_number(list, line);
+
+	if (number)
+		snprintf(buf, size, "%s %u", line->row->task->comm, number);
+	else
+		snprintf(buf, size, "%s", line->row->task->comm);
+	return buf;
+}
+
+static void tell_end(struct tui *tui, const struct task_list *list)
+{
+	const struct task_line *line = task_list_selected(list);
+	char name[48];
+
+	if (list->is_followed && line && task_list_is_selected(list, line) &&
+	    task_line_has_ended(line))
+		tui_say(tui, ROLE_WARN, "%s has ended",
+			task_line_name(list, line, name, sizeof(name)));
+}
+
+void tasks_follow(struct tui *tui)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct frame *before = list->frame;
+
+	task_list_follow(list, &tui->model);
+	if (list->frame != before)
+		tell_end(tui, list);
+}
+
+/* ---- kind of rows ---- */
+
+static void show_by(struct tui *tui, enum task_by by)
+{
+	struct task_list *list = &tui->tasks->list;
+
+	list->by = by;
+	list->is_followed = false;
+	list->is_stale = true;
+	tui_say(tui, ROLE_TEXT, "rows are %s%s", task_rows_name[by],
+		by == BY_COMMAND ? ": all tasks of one name" : "");
+}
+
+static void act_by(struct tui *tui, int key)
+{
+	static const enum task_by next[] = {
+		[BY_PROCESS] = BY_THREAD, [BY_THREAD] = BY_COMMAND, [BY_COMMAND] = BY_PROCESS
+	};
+
+	(void)key;
+	show_by(tui, next[tui->tasks->list.by]);
+}
+
+static void act_threads(struct tui *tui, int key)
+{
+	(void)key;
+	show_by(tui, tui->tasks->list.by == BY_THREAD ? BY_PROCESS : BY_THREAD);
+}
+
+/* ---- order ---- */
+
+static void say_order(struct tui *tui)
+{
+	const struct task_list *list = &tui->tasks->list;
+	const struct model *model = &tui->model;
+	const struct event_label label = event_label(set_event(model->set, model->slot));
+	const char *name = list->order == TASKS_BY_TIME ? "time on cores"
+			   : list->order == TASKS_BY_COUNTER
+				   ? label.text
+				   : name_metric(model, (unsigned)model->primary_metric);
+
+	tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses", name,
+		list->is_ascending ? "the smallest" : "the largest", tui_key(tui, 'o').name);
+}
+
+static void sort_by(struct tui *tui, enum task_order order)
+{
+	struct task_list *list = &tui->tasks->list;
+
+	list->is_ascending = order == list->order && !list->is_ascending;
+	list->order = order;
+	list->is_stale = true;
+	say_order(tui);
+}
+
+static void act_order(struct tui *tui, int key)
+{
+	(void)key;
+	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_COUNTER);
+}
+
+static bool has_order(const struct tui *tui, enum task_order order)
+{
+	return order != TASKS_BY_HEADLINE ||
+	       task_list_has_metric(&tui->model, tui->model.primary_metric);
+}
+
+/* Step through the orders as their columns stand: time, headline, selected counter. */
+static void act_order_beside(struct tui *tui, int key)
+{
+	static const enum task_order order[] = { TASKS_BY_TIME, TASKS_BY_HEADLINE,
+						 TASKS_BY_COUNTER };
+	const struct task_list *list = &tui->tasks->list;
+	size_t n = ARRAY_SIZE(order), at = 0;
+
+	while (at + 1 < n && order[at] != list->order)
+		at++;
+	do
+		at = (at + (key == '>' ? 1 : n - 1)) % n;
+	while (!has_order(tui, order[at]));
+	sort_by(tui, order[at]);
+}
+
+/* ---- filter ---- */
+
+static void set_filter(struct tui *tui, const char *text)
+{
+	struct task_list *list = &tui->tasks->list;
+
+	text += strspn(text, " ");
+	snprintf(list->filter, sizeof(list->filter), "%s", text);
+	list->is_stale = true;
+}
+
+void tasks_show_process(struct tui *tui, uint32_t pid)
+{
+	tui_show(tui, VIEW_TASKS);
+	tui->tasks->list.pid = pid;
+	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static void filter_entered(struct tui *tui, const char *text)
+{
+	if (*text)
+		tui_say(tui, ROLE_TEXT, "%u row%s; %s shows all", tui->tasks->list.n,
+			tui->tasks->list.n == 1 ? "" : "s", tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static void filter_left(struct tui *tui)
+{
+	set_filter(tui, "");
+}
+
+static void act_filter_tasks(struct tui *tui, int key)
+{
+	(void)key;
+	prompt_open(tui, &(struct prompt){ .question = "filter",
+					   .hint = "clang   4711   kworker P",
+					   .done = filter_entered,
+					   .changed = set_filter,
+					   .left = filter_left });
+}
+
+static void act_all(struct tui *tui, int key)
+{
+	struct task_list *list = &tui->tasks->list;
+
+	(void)key;
+	if (list->filter[0] || list->pid) {
+		if (!list->filter[0])
+			list->pid = 0;
+		set_filter(tui, "");
+		tui_say(tui, ROLE_TEXT, "all tasks again");
+	} else if (list->has_place) {
+		list->has_place = false;
+		list->is_stale = true;
+		tui_say(tui, ROLE_TEXT, "the tasks of all cores again");
+	} else if (list->is_followed) {
+		list->is_followed = false;
+		tui_say(tui, ROLE_TEXT, "following nobody");
+	}
+}
+
+static void act_follow(struct tui *tui, int key)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_line *line = task_list_selected(list);
+	char name[48];
+
+	(void)key;
+	if (list->is_followed || !line) {
+		list->is_followed = false;
+		tui_say(tui, ROLE_TEXT, "following nobody");
+		return;
+	}
+	task_list_select(list);
+	list->is_followed = true;
+	list->was_at = list->at.at;
+	tui_say(tui, ROLE_TEXT, "following %s; %s ends that",
+		task_line_name(list, line, name, sizeof(name)), tui_key(tui, key).name);
+}
+
+void act_tasks(struct tui *tui, int key)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct line *line = model_selected(&tui->model);
+	char name[32];
+
+	(void)key;
+	tui_show(tui, VIEW_TASKS);
+	list->at = (struct cursor){ 0 };
+	list->is_stale = true;
+	list->has_place = line;
+	if (!line)
+		return;
+	list->place = *line;
+	tui_say(tui, ROLE_TEXT, "what ran on %s; %s: on all cores",
+		name_row(&tui->model, line, false, name, sizeof(name)),
+		tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static const char group[] = "In Tasks";
+
+static const struct key keys[] = {
+	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
+	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
+	OWN_KEY("s o", group, "sort by the selected counter; reverse", act_order, 's', 'o'),
+	OWN_KEY("< >", group, "sort by time, by IPC, by the selected counter", act_order_beside,
+		'<', '>'),
+	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
+	OWN_KEY("\\ F4", group, "show only some tasks: clang   4711", act_filter_tasks, '\\',
+		KEY_F(4)),
+	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
+	OWN_KEY("T", group, "attribute to tasks in every view, at any cost", act_force_attribution,
+		'T'),
+	{ 0 },
+};
+
+/* ---- table: columns, headings, lines ---- */
+
+/* Columns before the figures, from left to right. */
+enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_WHERE, N_LEADS };
+
+enum { WHERE_WIDTH = 7, SHARE_WIDTH = 6 };
+
+/* Context of one drawing. */
+struct tasks_table {
+	struct tui *tui;
+	const struct task_list *list;
+	struct layout layout;
+	struct column lead[N_LEADS]; /* width 0: left out */
+	int share_x;                 /* 0: left out */
+};
+
+/* ---- lines ---- */
+
+/* Context of the cells of one line. */
+struct task_cells {
+	const struct tasks_table *table;
+	const struct task_line *line;
+	struct task_figures figures;
+	enum role role;
+	int y;
+};
+
+static const char *number_text(const struct task_cells *cells, char *buf, size_t size)
+{
+	unsigned number = task_list_number(cells->table->list, cells->line);
+
+	snprintf(buf, size, number ? "%u" : "-", number);
+	return buf;
+}
+
+static const char *user_text(const struct task_cells *cells, char *buf, size_t size)
+{
+	const struct core_task *task = cells->line->row->task;
+	struct tui *tui = cells->table->tui;
+
+	(void)buf, (void)size;
+	if (task->kind != TASK_THREAD || tui->tasks->list.by == BY_COMMAND)
+		return "-";
+	return users_name(&tui->tasks->users, task->pid, task->first_ns);
+}
+
+/* Format core type and CPUs: "P 4-5". @return buf */
+static const char *where_text(const struct task_cells *cells, char *buf, size_t size)
+{
+	const struct machine *machine = cells->table->tui->model.machine;
+	const char *type = machine->type[cells->line->type].name;
+	const struct task_row *row = cells->line->row;
+	struct cpus cpus = { { 0 } };
+	char list[32];
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		const struct core *core = &machine->core[row->part[i]->core];
+
+		if (core->type == cells->line->type)
+			cpus_add(&cpus, core->cpu);
+	}
+	cpus_format(&cpus, list, sizeof(list));
+	if (machine->n_types < 2)
+		snprintf(buf, size, "%s", list);
+	else if (cells->table->lead[LEAD_WHERE].width < WHERE_WIDTH)
+		snprintf(buf, size, "%s", type);
+	else
+		snprintf(buf, size, "%s %s", type, list);
+	return buf;
+}
+
+/* Format the load; "-" for idle and [unattributed], which may include idle time. @return buf */
+static const char *load_text(const struct task_cells *cells, char *buf, size_t size)
+{
+	double percent = cells->figures.load * 100;
+
+	if (cells->line->row->task->kind == TASK_IDLE ||
+	    cells->line->row->task->kind == TASK_UNATTRIBUTED)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, percent < 9.95 ? "%.1f" : "%.0f", percent);
+	return buf;
+}
+
+static const char *comm_text(const struct task_cells *cells, char *buf, size_t size)
+{
+	(void)buf, (void)size;
+	return cells->line->row->task->comm;
+}
+
+static const struct {
+	const char *heading;
+	int width;
+	int brief; /* width on a screen of fewer columns than `below` */
+	int below;
+	bool is_right;
+	const char *(*text)(const struct task_cells *cells, char *buf, size_t size);
+} leads[N_LEADS] = {
+	[LEAD_NUMBER] = { "PID", 7, 7, 0, true, number_text },
+	[LEAD_USER] = { "USER", 8, 0, 100, false, user_text },
+	[LEAD_NAME] = { "TASK", 15, 10, 50, false, comm_text },
+	[LEAD_LOAD] = { "CPU%", 5, 0, 50, true, load_text },
+	[LEAD_WHERE] = { "ON", WHERE_WIDTH, 2, 76, false, where_text },
+};
+
+static void draw_leads(const struct task_cells *cells)
+{
+	const struct tasks_table *table = cells->table;
+	char text[64];
+
+	for (enum lead lead = 0; lead < N_LEADS; lead++)
+		if (table->lead[lead].width)
+			table_text_draw(cells->y, table->lead[lead].x, table->lead[lead].width,
+					leads[lead].is_right, cells->role,
+					leads[lead].text(cells, text, sizeof(text)));
+}
+
+static enum role tasks_cell_role(const struct task_cells *cells, enum quality quality,
+				 enum role role)
+{
+	return quality_has_value(quality) && cells->role == ROLE_TEXT ? role : ROLE_DIM;
+}
+
+static void draw_headline(const struct task_cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->table->tui->model;
+	struct reading reading = model_metric(model, &cells->figures.row, model->primary_metric);
+	char text[32];
+
+	draw_right(cells->y, column->x, column->width,
+		   tasks_cell_role(cells, reading.quality, ROLE_HEADLINE),
+		   figures_text(cells->table->tui, column, reading, text, sizeof(text)));
+}
+
+static void draw_parts(const struct task_cells *cells, const struct column *column)
+{
+	topdown_draw(cells->table->tui, &cells->figures.row, cells->y, column->x, column->width);
+}
+
+static void draw_share(const struct task_cells *cells, unsigned slot)
+{
+	const struct tasks_table *table = cells->table;
+	struct reading share =
+		task_figures_share(table->list, &table->tui->model, &cells->figures, slot);
+	const char *mark = quality_mark(share.quality);
+	char text[32];
+
+	if (!quality_has_value(share.quality))
+		snprintf(text, sizeof(text), "%s", mark);
+	else
+		snprintf(text, sizeof(text), "%s%.*f", mark, share.value < 9.95, share.value);
+	draw_right(cells->y, table->share_x, SHARE_WIDTH,
+		   tasks_cell_role(cells, share.quality, ROLE_SELECTED), text);
+}
+
+static void draw_counter(const struct task_cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->table->tui->model;
+	bool is_selected = column->slot == model->slot;
+	struct reading reading =
+		model_figure(model, &cells->figures.row, column->slot, model->show);
+	char text[32];
+
+	figure_text(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	draw_right(cells->y, column->x, column->width,
+		   tasks_cell_role(cells, reading.quality, is_selected ? ROLE_SELECTED : ROLE_TEXT),
+		   text);
+	if (is_selected && cells->table->share_x)
+		draw_share(cells, column->slot);
+}
+
+static void (*const draw_column[])(const struct task_cells *, const struct column *) = {
+	[COLUMN_HEADLINE] = draw_headline,
+	[COLUMN_BAR] = draw_parts,
+	[COLUMN_SLOT] = draw_counter,
+};
+
+static void tasks_draw_line(const void *data, unsigned i, int y)
+{
+	const struct tasks_table *table = data;
+	const struct task_line *line = &table->list->line[i];
+	bool is_task = line->row->task->kind == TASK_THREAD;
+	struct task_cells cells = {
+		.table = table, .line = line, .role = is_task ? ROLE_TEXT : ROLE_DIM, .y = y
+	};
+
+	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
+	draw_leads(&cells);
+	for (unsigned n = 1; n < table->layout.n_columns; n++) /* after the leading column */
+		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
+}
+
+/* ---- layout ---- */
+
+static bool has_users(const struct tui *tui)
+{
+	return !tui->model.machine->simulated && !tui_is_playing(tui);
+}
+
+static int width_of_lead(const struct tui *tui, enum lead lead)
+{
+	bool is_brief = COLS < leads[lead].below;
+
+	if ((lead == LEAD_USER && !has_users(tui)) ||
+	    (lead == LEAD_WHERE && is_brief && tui->model.machine->n_types < 2))
+		return 0;
+	return is_brief ? leads[lead].brief : leads[lead].width;
+}
+
+static int place_leads(struct tasks_table *table)
+{
+	int x = 1;
+
+	for (enum lead lead = 0; lead < N_LEADS; lead++) {
+		int width = width_of_lead(table->tui, lead);
+
+		table->lead[lead] = (struct column){ .x = x, .width = width };
+		x += width ? width + 1 : 0;
+	}
+	return x - 2;
+}
+
+/* Place the share after the selected column, and move the columns on its right. */
+static void place_share(struct tasks_table *table)
+{
+	struct layout *layout = &table->layout;
+	unsigned slot = table->tui->model.slot;
+
+	for (unsigned i = 0; i < layout->n_columns; i++) {
+		struct column *column = &layout->column[i];
+
+		if (table->share_x)
+			column->x += SHARE_WIDTH + 1;
+		else if (column->kind == COLUMN_SLOT && column->slot == slot)
+			table->share_x = column->x + column->width + 1;
+	}
+}
+
+static void tasks_place(struct tasks_table *table)
+{
+	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0;
+
+	figures_fit_tasks(table->tui, place_leads(table), share, &table->layout);
+	if (share)
+		place_share(table);
+}
+
+/* ---- headings ---- */
+
+static void click_counter(void *screen, int slot)
+{
+	struct tui *tui = screen;
+
+	tui->model.slot = (unsigned)slot;
+	tui->tasks->list.order = TASKS_BY_COUNTER;
+	tui->tasks->list.is_stale = true;
+}
+
+static void click_order(void *screen, int order)
+{
+	struct tui *tui = screen;
+
+	tui->tasks->list.order = (enum task_order)order;
+	tui->tasks->list.is_stale = true;
+}
+
+static const char *arrow(const struct tasks_table *table, enum task_order order)
+{
+	if (table->list->order != order)
+		return NULL;
+	return table->list->is_ascending ? "▴" : "▾";
+}
+
+/* Draw a heading; a click sorts by it. */
+static void draw_head(const struct tasks_table *table, const struct column *column,
+		      const char *text, enum task_order order)
+{
+	struct table_heading heading = figures_heading(&table->layout, column);
+
+	heading.text = text;
+	heading.arrow = arrow(table, order);
+	table_heading_draw(&heading);
+	mouse_area(heading.y, heading.x, 1, heading.width, click_order, (int)order);
+}
+
+static void draw_counter_head(const struct tasks_table *table, const struct column *column)
+{
+	const struct layout *layout = &table->layout;
+	bool is_selected = column->slot == table->tui->model.slot;
+
+	figures_slot_heading(table->tui, layout, column,
+			     is_selected ? arrow(table, TASKS_BY_COUNTER) : NULL, click_counter);
+	if (!is_selected || !table->share_x)
+		return;
+	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED, "share");
+	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM, "%");
+}
+
+static void draw_lead_heads(const struct tasks_table *table)
+{
+	for (enum lead lead = 0; lead < N_LEADS; lead++) {
+		const struct column *column = &table->lead[lead];
+		bool is_tid = lead == LEAD_NUMBER && table->list->by == BY_THREAD;
+
+		if (column->width && lead == LEAD_LOAD)
+			draw_head(table, column, leads[lead].heading, TASKS_BY_TIME);
+		else if (column->width)
+			table_text_draw(table->layout.heading_y, column->x, column->width,
+					leads[lead].is_right, ROLE_HEADING,
+					is_tid ? "TID" : leads[lead].heading);
+	}
+}
+
+static void draw_heads(const struct tasks_table *table)
+{
+	const struct layout *layout = &table->layout;
+	const struct model *model = &table->tui->model;
+
+	draw_lead_heads(table);
+	for (unsigned i = 1; i < layout->n_columns; i++) {
+		const struct column *column = &layout->column[i];
+
+		if (column->kind == COLUMN_SLOT)
+			draw_counter_head(table, column);
+		if (column->kind == COLUMN_BAR)
+			topdown_heading(layout->heading_y, column->x, column->width);
+		if (column->kind == COLUMN_HEADLINE)
+			draw_head(table, column,
+				  name_metric(model, (unsigned)model->primary_metric),
+				  TASKS_BY_HEADLINE);
+	}
+	table_more_draw(layout->heading_y, layout->column[0].x + layout->column[0].width,
+			layout->more_left, layout->more_right);
+}
+
+/* ---- details ---- */
+
+/* Sum up a task's time on one core, ns.
+ * @part  its first part there; then its first part on another core */
 static uint64_t time_on_core(const struct task_list *list, const struct task_row *row, size_t *part)
 {
 	const struct frame_tasks *tasks = list->frame->tasks;
@@ -24,7 +649,7 @@ static uint64_t time_on_core(const struct task_list *list, const struct task_row
 	return ns;
 }
 
-/* "cpu4 51.0 %  cpu5 40.2 %" */
+/* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
 static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
 {
 	enum { WIDTH = 16 };
@@ -44,7 +669,7 @@ static void draw_where(const struct tui *tui, const struct task_line *line, int 
 	}
 }
 
-/* "clang 4711  14.9M/s  7.3 per 1000 instructions  cpu5 99.1 %" */
+/* Draw the selected task: "clang 4711  14.9M/s  7.3 per 1000 instructions  cpu5 99.1 %". */
 static void draw_selected(const struct tui *tui, const struct task_line *line, int y)
 {
 	const struct model *model = &tui->model;
@@ -54,7 +679,8 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	struct reading rate, per_ki;
 	char text[64], unit[32];
 	int x = 1 +
-		draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_name(list, line, text, sizeof(text))) +
+		draw_text(y, 1, COLS - 2, ROLE_TOTAL,
+			  task_line_name(list, line, text, sizeof(text))) +
 		2;
 
 	task_figures_make(list, model, line, &figures);
@@ -73,8 +699,8 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	draw_where(tui, line, y, x);
 }
 
-/* What is selected: the counter, the task. */
-static void draw_detail(const struct tui *tui, const struct layout *layout)
+/* Draw the selected counter and task. */
+static void tasks_draw_detail(const struct tui *tui, const struct layout *layout)
 {
 	const struct model *model = &tui->model;
 	const struct task_line *line = task_list_selected(&tui->tasks->list);
@@ -90,7 +716,7 @@ static void draw_detail(const struct tui *tui, const struct layout *layout)
 		draw_selected(tui, line, y);
 }
 
-/* Why there is nothing to show. */
+/* Explain why no task is shown. @return buf */
 static const char *none_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct by_task *by_task = tui->by_task;
@@ -112,7 +738,7 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-/* The headline and the rate of the selected counter. */
+/* Get the headline and the rate of the selected counter, if tasks have them. */
 static unsigned tasks_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct task_list *list = &tui->tasks->list;
@@ -137,26 +763,33 @@ static unsigned tasks_selected(const struct tui *tui, struct series ret[2])
 
 static void tasks_draw(struct tui *tui)
 {
-	const struct task_list *list = &tui->tasks->list;
+	static const struct table_ops ops = { .draw = tasks_draw_line,
+					      .mark = ROLE_KEY,
+					      .is_highlighted = true };
+	struct tasks_table table = { .tui = tui, .list = &tui->tasks->list };
+	const struct layout *layout = &table.layout;
 	struct series series[2];
-	struct layout layout;
 	char text[256];
-	int y, end;
+	int y;
 
-	y = tasks_table_draw(tui, &layout) + 1;
-	end = layout.rows_y + layout.n_rows;
-	if (list->n) {
-		mini_graph_draw(tui, series, tasks_selected(tui, series), y, end - y);
-		draw_detail(tui, &layout);
-	} else {
-		draw_wrapped(layout.rows_y, 1, COLS - 2, layout.n_rows, ROLE_DIM,
+	tasks_place(&table);
+	draw_heads(&table);
+	if (!table.list->n) {
+		draw_wrapped(layout->rows_y, 1, COLS - 2, layout->n_rows, ROLE_DIM,
 			     none_text(tui, text, sizeof(text)));
+		return;
 	}
+	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
+	y = list_draw(tui, &ops, &table, layout->rows_y, layout->n_rows) + 1;
+	mini_graph_draw(tui, series, tasks_selected(tui, series), y,
+			layout->rows_y + layout->n_rows - y);
+	tasks_draw_detail(tui, layout);
 }
 
-/* ---- for the other parts ---- */
+/* ---- interface to the screen ---- */
 
-/* "41 processes on cpu5 · filter: clang · 2.1k switches/s cost 0.2 %" */
+/* Describe the rows for the header: "41 processes on cpu5 · filter: clang · 2.1k switches/s cost
+ * 0.2 %". @return buf */
 static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, size_t size)
 {
 	const struct task_list *list = &tui->tasks->list;
@@ -167,6 +800,8 @@ static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, s
 			 name_row(&tui->model, &list->place, is_brief, name, sizeof(name)));
 	if (list->filter[0])
 		snprintf(filter, sizeof(filter), " · filter: %s", list->filter);
+	else if (list->pid)
+		snprintf(filter, sizeof(filter), " · only %u", list->pid);
 	buf[0] = '\0';
 	if (!list->frame)
 		return buf;
@@ -182,13 +817,6 @@ static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, s
 			 num_si(by_task_switches_per_s(list->frame), 3, 5, rate, sizeof(rate)),
 			 places, cost);
 	return buf;
-}
-
-/* Cores do it for all. */
-static bool tasks_select(struct tui *tui, const struct quantity *quantity)
-{
-	(void)tui, (void)quantity;
-	return false;
 }
 
 static struct cursor *tasks_list(struct tui *tui, unsigned *ret_n)
@@ -221,8 +849,7 @@ const struct view view_tasks = {
 	.draw = tasks_draw,
 	.said = tasks_said,
 	.selected = tasks_selected,
-	.select = tasks_select,
-	.keys = { tasks_keys },
+	.keys = { keys },
 	.list = tasks_list,
 	.item = tasks_item,
 };

@@ -1,34 +1,35 @@
-/* devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
-#include "tui/view/uncore.h"
+/* uncore.c: the Uncore view lists devices such as memory controllers and SMMUs, with their counts
+ * and metrics */
+#include "tui/view/views.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "event/set_devices.h"
-#include "machine/stream.h"
+#include "pmu/set.h"
+#include "pmu/event.h"
 #include "tui/term/draw.h"
 #include "tui/widget/grid.h"
 #include "tui/term/key.h"
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
-#include "tui/counting/assign.h"
+#include "tui/counters/assign.h"
 #include "tui/model/baseline.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/state.h"
 
 enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12, NO_COLUMN = GRID_COLUMNS_MAX };
 
-/* The picture in the making. */
+/* Context of one drawing. */
 struct uncore_table {
 	struct tui *tui;
-	const struct set *set; /* of the frame that is shown; before the first the one to come */
+	const struct set *set; /* of the displayed frame; before the first frame the next set */
 	struct set_devices devices;
-	unsigned n_metrics; /* columns behind those of the events */
+	unsigned n_metrics; /* metric columns, after those of the events */
 	uint16_t metric[METRICS_BOUND_MAX];
 	struct grid grid;
 	int heading_y, n_detail;
-	unsigned n_rows;   /* that are seen, from the cursor's top on */
-	unsigned selected; /* column; NO_COLUMN: among the cores nothing of it is */
+	unsigned n_rows;   /* visible rows, from the cursor's top on */
+	unsigned selected; /* column; NO_COLUMN: none, below the cores */
 };
 
 static unsigned n_columns(const struct uncore_table *table)
@@ -38,8 +39,8 @@ static unsigned n_columns(const struct uncore_table *table)
 	return n < GRID_COLUMNS_MAX ? n : GRID_COLUMNS_MAX;
 }
 
-/* NULL: the column is an event's */
-static const struct metric *metric_of(const struct uncore_table *table, unsigned column)
+/* Get the column's metric. @return NULL: it is an event's column */
+static const struct metric *uncore_metric_of(const struct uncore_table *table, unsigned column)
 {
 	const struct metrics *metrics = table->tui->model.metrics;
 
@@ -57,10 +58,10 @@ static void find_metrics(struct uncore_table *table)
 			table->metric[table->n_metrics++] = shown->bound->number[i];
 }
 
-static const char *heading(const void *data, unsigned column, char *buf, size_t size)
+static const char *uncore_heading(const void *data, unsigned column, char *buf, size_t size)
 {
 	const struct uncore_table *table = data;
-	const struct metric *metric = metric_of(table, column);
+	const struct metric *metric = uncore_metric_of(table, column);
 
 	if (metric)
 		return metric_label(metric);
@@ -81,34 +82,25 @@ static void table_make(struct tui *tui, struct uncore_table *ret)
 
 static void make_grid(struct uncore_table *table)
 {
-	struct uncore_view *view = &table->tui->uncore;
 	struct grid_want want = { .width = COLS,
 				  .cell = CELL_WIDTH,
-				  .n_columns = n_columns(table) };
-	char text[48];
+				  .n_columns = n_columns(table),
+				  .cursor = &table->tui->uncore.column,
+				  .data = table,
+				  .text = uncore_heading };
 
-	if (view->column >= want.n_columns)
-		view->column = want.n_columns - 1;
-	want.selected = view->column;
-	want.first = view->first;
-	if (table->selected != NO_COLUMN)
-		table->selected = view->column;
 	for (unsigned i = 0; i < table->devices.n; i++) {
 		int width = draw_columns(table->devices.pmu[i]->name);
 
 		want.name_full = width > want.name_full ? width : want.name_full;
 	}
 	want.name_short = want.name_full < NAME_SHORT_MAX ? want.name_full : NAME_SHORT_MAX;
-	for (unsigned i = 0; i < want.n_columns; i++) {
-		int width = draw_columns(heading(table, i, text, sizeof(text)));
-
-		want.cell = width > want.cell ? width : want.cell;
-	}
 	grid_make(&want, &table->grid);
-	view->first = table->grid.first;
+	if (table->selected != NO_COLUMN)
+		table->selected = want.cursor->at;
 }
 
-static void make_lines(struct uncore_table *table)
+static void uncore_make_lines(struct uncore_table *table)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct cursor *cursor = &table->tui->uncore.device;
@@ -127,49 +119,37 @@ static void click_column(void *screen, int column)
 {
 	struct tui *tui = screen;
 
-	tui->uncore.column = (unsigned)column;
+	tui->uncore.column.at = (unsigned)column;
 }
 
-static void draw_headings(const struct uncore_table *table)
+static const char *uncore_unit(const void *data, unsigned column, char *buf, size_t size)
 {
-	const struct grid *grid = &table->grid;
+	const struct uncore_table *table = data;
+	const struct metric *metric = uncore_metric_of(table, column);
+	const char *unit = metric ? metric->unit
+				  : figure_unit(table->devices.event[column], SHOW_RATE, buf, size);
+
+	return table->tui->model.baseline ? baseline_unit(unit) : unit;
+}
+
+static void uncore_draw_headings(const struct uncore_table *table)
+{
 	const struct grid_headings headings = {
 		.y = table->heading_y,
 		.height = 2 + (int)table->n_rows,
 		.selected = table->selected,
 		.data = table,
-		.text = heading,
+		.text = uncore_heading,
+		.unit = uncore_unit,
 		.click = click_column,
 	};
-	char unit[48];
 
-	grid_headings_draw(grid, &headings);
-	for (unsigned i = 0; i < grid->n; i++) {
-		unsigned column = grid->at[i].column;
-		const struct metric *metric = metric_of(table, column);
-
-		const char *text = metric ? metric->unit
-					  : figure_unit(table->devices.event[column], SHOW_RATE,
-							unit, sizeof(unit));
-
-		draw_right(headings.y + 1, grid->at[i].x, grid->cell, ROLE_DIM,
-			   table->tui->model.baseline ? baseline_unit(text) : text);
-	}
+	grid_headings_draw(&table->grid, &headings);
 }
 
-/* @return false before the first frame */
-static bool device_row(const struct uncore_table *table, unsigned device, struct frame_row *ret)
-{
-	const struct model *model = &table->tui->model;
-
-	if (!model->shown)
-		return false;
-	frame_row(model->shown, model->machine, model->metrics, BY_DEVICE, device, ret);
-	return true;
-}
-
-static const char *rate_text(const struct uncore_table *table, const struct frame_row *row,
-			     unsigned column, char *buf, size_t size, enum quality *ret_quality)
+/* Get the rate of an event, or its change. */
+static struct reading device_rate(const struct uncore_table *table, const struct frame_row *row,
+				  unsigned column)
 {
 	const struct model *model = &table->tui->model;
 	unsigned slot = table->devices.column[row->index][column];
@@ -183,73 +163,57 @@ static const char *rate_text(const struct uncore_table *table, const struct fram
 		rate.quality = QUALITY_OFF;
 	if (model->baseline && slot != COLUMN_NONE)
 		rate = baseline_change(rate, baseline_slot(model, row, slot, SHOW_RATE), false);
-	*ret_quality = rate.quality;
-	return model->baseline ? baseline_text(rate, CELL_WIDTH, buf, size)
-			       : figure_text(rate, CELL_WIDTH, buf, size);
+	return rate;
 }
 
-static void draw_event_cell(const struct uncore_table *table, const struct frame_row *row,
-			    unsigned i, int y)
+/* Draw column i of a device's row. */
+static void draw_cell(const struct uncore_table *table, const struct frame_row *row, unsigned i,
+		      int y)
 {
+	const struct model *model = &table->tui->model;
 	unsigned column = table->grid.at[i].column;
-	enum quality quality;
+	const struct metric *metric = uncore_metric_of(table, column);
+	unsigned number = metric ? (unsigned)(metric - model->metrics->metric) : 0;
+	unsigned width = metric ? (unsigned)table->grid.cell : CELL_WIDTH;
+	struct reading reading =
+		metric ? baseline_metric_cell(model, row, number) : device_rate(table, row, column);
+	bool has_value = quality_has_value(reading.quality), is_alarm;
 	char text[32];
 
-	rate_text(table, row, column, text, sizeof(text), &quality);
-	draw_right(y, table->grid.at[i].x, table->grid.cell,
-		   !quality_has_value(quality) ? ROLE_DIM
-		   : column == table->selected ? ROLE_SELECTED
-					       : ROLE_TEXT,
-		   text);
-}
-
-static void draw_metric_cell(const struct uncore_table *table, const struct frame_row *row,
-			     unsigned i, int y)
-{
-	unsigned number = table->metric[table->grid.at[i].column - table->devices.n_events];
-	const struct metrics *metrics = table->tui->model.metrics;
-	struct reading reading = baseline_metric_cell(&table->tui->model, row, number);
-	bool is_beyond = quality_has_value(reading.quality) &&
-			 metrics_judge(metrics, row->bound, (int)number, row->type, row->count) ==
-				 ALARM_BEYOND;
-	int x = table->grid.at[i].x, cell = table->grid.cell, width;
-	char text[32];
-
-	if (table->tui->model.baseline)
-		baseline_text(reading, (unsigned)cell, text, sizeof(text));
+	if (model->baseline)
+		baseline_text(reading, width, text, sizeof(text));
+	else if (metric)
+		figure_metric(reading, figure_decimals(reading.value), width, text, sizeof(text));
 	else
-		figure_metric(reading, figure_decimals(reading.value), (unsigned)cell, text,
-			      sizeof(text));
-	width = draw_right(y, x, cell,
-			   is_beyond                            ? ROLE_ALARM
-			   : quality_has_value(reading.quality) ? ROLE_TOTAL
-								: ROLE_DIM,
-			   text);
-	if (is_beyond)
-		draw_text(y, x + cell - width - 1, 1, ROLE_ALARM, "▲");
+		figure_text(reading, width, text, sizeof(text));
+	is_alarm = metric && has_value && model_is_beyond(model, row, (int)number);
+	table_figure_draw(y, table->grid.at[i].x, table->grid.cell,
+			  is_alarm                    ? ROLE_ALARM
+			  : !has_value                ? ROLE_DIM
+			  : metric                    ? ROLE_TOTAL
+			  : column == table->selected ? ROLE_SELECTED
+						      : ROLE_TEXT,
+			  is_alarm, text);
 }
 
-static void draw_row(const void *data, unsigned device, int y)
+static void uncore_draw_row(const void *data, unsigned device, int y)
 {
 	const struct uncore_table *table = data;
 	const struct grid *grid = &table->grid;
+	const struct line line = { .by = BY_DEVICE, .index = device };
 	bool is_selected = table->selected != NO_COLUMN && device == table->tui->uncore.device.at;
 	struct frame_row row;
 
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
 		  table->devices.pmu[device]->name);
-	if (!device_row(table, device, &row))
+	if (!model_row(&table->tui->model, &line, &row))
 		return;
-	for (unsigned i = 0; i < grid->n; i++) {
-		if (metric_of(table, grid->at[i].column))
-			draw_metric_cell(table, &row, i, y);
-		else
-			draw_event_cell(table, &row, i, y);
-	}
+	for (unsigned i = 0; i < grid->n; i++)
+		draw_cell(table, &row, i, y);
 }
 
 static const struct table_ops row_ops = {
-	.draw = draw_row,
+	.draw = uncore_draw_row,
 	.mark = ROLE_KEY,
 };
 
@@ -262,7 +226,7 @@ static void draw_metric(const struct metric *metric, int y, int n_lines)
 		draw_printf(y + 1, 1, COLS - 2, ROLE_DIM, "= %s", metric->expr);
 }
 
-/* The whole story where there is room for it. */
+/* Draw an event with its full description if there is room. */
 static void draw_event(const struct event *event, int y, int n_lines)
 {
 	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_SELECTED, event->name) + 2;
@@ -273,12 +237,12 @@ static void draw_event(const struct event *event, int y, int n_lines)
 		draw_wrapped(y + 1, 1, COLS - 2, n_lines - 1, ROLE_TEXT, event->known->what);
 }
 
-/* What the selected column shows of the selected device. */
+/* Draw the event or metric of the selected column and device. */
 static void draw_what(const struct uncore_table *table, int y, int n_lines)
 {
-	unsigned column = table->tui->uncore.column;
+	unsigned column = table->tui->uncore.column.at;
 	unsigned device = table->tui->uncore.device.at;
-	const struct metric *metric = metric_of(table, column);
+	const struct metric *metric = uncore_metric_of(table, column);
 
 	if (metric)
 		draw_metric(metric, y, n_lines);
@@ -289,14 +253,15 @@ static void draw_what(const struct uncore_table *table, int y, int n_lines)
 			   n_lines);
 }
 
-/* Of a metric the scope of an input that is not filtered, if there is one. NULL: not of streams */
+/* Get the stream scope of the selected column; for a metric preferably that of an unfiltered input.
+ * @return NULL: it does not count streams */
 static const struct stream_scope *scope_of(const struct uncore_table *table, const struct pmu *pmu)
 {
 	const struct set_devices *devices = &table->devices;
 	const uint8_t *column = devices->column[table->tui->uncore.device.at];
 	bool lacks_secure = table->tui->model.machine->lacks_secure;
 	const struct stream_scope *scope = NULL, *its;
-	unsigned at = table->tui->uncore.column;
+	unsigned at = table->tui->uncore.column.at;
 
 	for (unsigned i = 0; i < devices->n_events; i++) {
 		its = stream_scope(pmu, devices->event[i]->config, lacks_secure);
@@ -307,7 +272,7 @@ static const struct stream_scope *scope_of(const struct uncore_table *table, con
 	return scope;
 }
 
-/* Where the kernel counts it, and what its figures leave out. */
+/* Draw the CPU that counts the device, and the scope of its figures. */
 static void draw_where(const struct uncore_table *table, int y)
 {
 	const struct pmu *pmu = table->devices.pmu[table->tui->uncore.device.at];
@@ -323,7 +288,7 @@ static void draw_where(const struct uncore_table *table, int y)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, scope->brief);
 }
 
-static void draw_detail(const struct uncore_table *table)
+static void uncore_draw_detail(const struct uncore_table *table)
 {
 	int y = table->tui->layout.status_y - table->n_detail;
 
@@ -370,9 +335,9 @@ int uncore_draw_below(struct tui *tui, int y, int end)
 	table.heading_y = y;
 	y += 2;
 	make_grid(&table);
-	draw_headings(&table);
+	uncore_draw_headings(&table);
 	for (unsigned i = 0; i < table.devices.n && y < end; i++)
-		draw_row(&table, i, y++);
+		uncore_draw_row(&table, i, y++);
 	return y + 1;
 }
 
@@ -385,33 +350,33 @@ static void uncore_draw(struct tui *tui)
 		draw_nothing(tui);
 		return;
 	}
-	make_lines(&table);
+	uncore_make_lines(&table);
 	make_grid(&table);
 	tui->n_seen = table.n_rows;
-	draw_headings(&table);
+	uncore_draw_headings(&table);
 	list_draw(tui, &row_ops, &table, table.heading_y + 2, (int)table.n_rows);
-	draw_detail(&table);
+	uncore_draw_detail(&table);
 }
 
 static bool uncore_key(struct tui *tui, int key)
 {
-	struct uncore_view *view = &tui->uncore;
+	unsigned *column = &tui->uncore.column.at;
 	struct uncore_table table;
 
 	table_make(tui, &table);
 	switch (key) {
 	case '(':
-	case KEY_SLEFT: view->column -= view->column > 0; return true;
+	case KEY_SLEFT: *column -= *column > 0; return true;
 	case ')':
-	case KEY_SRIGHT: view->column += view->column + 1 < n_columns(&table); return true;
+	case KEY_SRIGHT: *column += *column + 1 < n_columns(&table); return true;
 	default: return false;
 	}
 }
 
-/* On all devices: it was chosen for all of them. */
+/* Clear the event on all devices, because it was chosen for all of them. */
 static void act_clear_device(struct tui *tui, int key)
 {
-	unsigned at = tui->uncore.column;
+	unsigned at = tui->uncore.column.at;
 	uint64_t columns = 0;
 	struct uncore_table table;
 	char name[EVENT_SHORT_MAX];
@@ -457,21 +422,15 @@ static unsigned uncore_selected(const struct tui *tui, struct series ret[2])
 	struct set_devices devices;
 
 	set_devices(model->set, &devices);
-	if (view->column >= devices.n_events || view->device.at >= devices.n ||
-	    devices.column[view->device.at][view->column] == COLUMN_NONE)
+	if (view->column.at >= devices.n_events || view->device.at >= devices.n ||
+	    devices.column[view->device.at][view->column.at] == COLUMN_NONE)
 		return 0;
 	*ret = (struct series){
 		.line = { .by = BY_TYPE },
-		.quantity = quantity_of_slot(model, devices.column[view->device.at][view->column]),
+		.quantity =
+			quantity_of_slot(model, devices.column[view->device.at][view->column.at]),
 	};
 	return 1;
-}
-
-/* Graph and Heat choose among what cores count. */
-static bool uncore_select(struct tui *tui, const struct quantity *quantity)
-{
-	(void)tui, (void)quantity;
-	return false;
 }
 
 static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, size_t size)
@@ -492,7 +451,6 @@ const struct view view_uncore = {
 	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,
 	.selected = uncore_selected,
-	.select = uncore_select,
 	.keys = { keys },
 	.key = uncore_key,
 	.list = uncore_list,

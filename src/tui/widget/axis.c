@@ -9,13 +9,13 @@
 
 /* ---- values ---- */
 
-/* The next of 1, 2, 5, 10 … times a power of ten. */
+/* Round up to 1, 2, 5 or 10 times a power of ten. */
 static double round_up(double step)
 {
 	double power = pow(10, floor(log10(step)));
 	double share = step / power;
 
-	/* a hair of slack: 2.0000000001 is 2 */
+	/* tolerance: 2.0000000001 is 2 */
 	return power * (share <= 1.000001 ? 1 : share <= 2.000001 ? 2 : share <= 5.000001 ? 5 : 10);
 }
 
@@ -37,9 +37,9 @@ struct axis axis_make(double low, double high, unsigned most)
 	}
 }
 
-/* Ticks as many whole lines apart as leave the least empty above `to`. @return false: too many of
- * them, or one alone */
-static bool spread(struct axis *axis, double to, unsigned most, unsigned n_lines)
+/* Place ticks a whole number of lines apart, with the least space above `to`. @return false: too many
+ * ticks, or only one */
+static bool axis_spread(struct axis *axis, double to, unsigned most, unsigned n_lines)
 {
 	unsigned each = (unsigned)(n_lines * axis->step / (to - axis->low) + 1e-6);
 
@@ -52,16 +52,16 @@ static bool spread(struct axis *axis, double to, unsigned most, unsigned n_lines
 
 struct axis axis_make_even(double low, double high, unsigned most, unsigned n_lines)
 {
-	struct axis best = axis_make(low, high, 2); /* both ends */
+	struct axis best = axis_make(low, high, 2); /* both ends only */
 	bool is_found = false;
 
 	for (unsigned n = most; n > 2; n--) {
 		struct axis axis = axis_make(low, high, n);
 		double to = low < high || low > high ? fmax(low, high) : axis.high;
 
-		if (!spread(&axis, to, most, n_lines))
+		if (!axis_spread(&axis, to, most, n_lines))
 			continue;
-		/* fewer ticks must be worth it */
+		/* fewer ticks only for a clearly shorter axis */
 		if (!is_found || (axis.high - axis.low) * 1.25 < best.high - best.low)
 			best = axis;
 		is_found = true;
@@ -117,7 +117,7 @@ uint64_t axis_time_step(uint64_t least_ns)
 	return (least_ns + day_ns - 1) / day_ns * day_ns;
 }
 
-/* Digits behind the point of seconds: as many as the step has. */
+/* Return the decimals of seconds: as many as the step has. */
 static int decimals_of(uint64_t step_ns)
 {
 	int n = 0;
@@ -127,7 +127,7 @@ static int decimals_of(uint64_t step_ns)
 	return n;
 }
 
-/* As clocks do it: what has not ended is not counted. */
+/* Format a time of day, rounded down as on a clock. */
 static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, size_t size)
 {
 	unsigned hour = (unsigned)(t_ns / HOUR_NS % 24), minute = (unsigned)(t_ns / MINUTE_NS % 60);
@@ -179,7 +179,7 @@ const char *axis_span(uint64_t span_ns, char *buf, size_t size)
 	};
 	size_t i = 0;
 
-	while (span_ns + span_ns / 2000 >= unit[i].below_ns) /* as it is rounded */
+	while (span_ns + span_ns / 2000 >= unit[i].below_ns) /* its value after rounding */
 		i++;
 	snprintf(buf, size, "%.3g %s", (double)span_ns / (double)unit[i].unit_ns, unit[i].name);
 	return buf;

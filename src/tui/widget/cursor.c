@@ -15,27 +15,17 @@ int cursor_letter(int key)
 	}
 }
 
-static void forward(struct cursor *cursor, unsigned by, unsigned n)
-{
-	unsigned last = n ? n - 1 : 0;
-
-	cursor->at = cursor->at + by < last ? cursor->at + by : last;
-}
-
-static void back(struct cursor *cursor, unsigned by)
-{
-	cursor->at -= by < cursor->at ? by : cursor->at;
-}
-
 bool cursor_key(struct cursor *cursor, int key, unsigned n, unsigned page)
 {
+	unsigned last = n ? n - 1 : 0, by = key == KEY_PPAGE || key == KEY_NPAGE ? page : 1;
+
 	switch (key) {
 	case KEY_HOME: cursor->at = 0; return true;
-	case KEY_END: cursor->at = n ? n - 1 : 0; return true;
-	case KEY_UP: back(cursor, 1); return true;
-	case KEY_DOWN: forward(cursor, 1, n); return true;
-	case KEY_PPAGE: back(cursor, page); return true;
-	case KEY_NPAGE: forward(cursor, page, n); return true;
+	case KEY_END: cursor->at = last; return true;
+	case KEY_UP:
+	case KEY_PPAGE: cursor->at -= by < cursor->at ? by : cursor->at; return true;
+	case KEY_DOWN:
+	case KEY_NPAGE: cursor->at = cursor->at + by < last ? cursor->at + by : last; return true;
 	default: return false;
 	}
 }

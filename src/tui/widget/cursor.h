@@ -1,4 +1,4 @@
-/* cursor.h: the selected item of a list that may be longer than its place; pure */
+/* cursor.h: the selected item of a list that may be longer than its visible part; pure */
 #ifndef TUI_WIDGET_CURSOR_H
 #define TUI_WIDGET_CURSOR_H
 
@@ -6,23 +6,23 @@
 
 struct cursor {
 	unsigned at;  /* the selected item */
-	unsigned top; /* the first that is seen */
+	unsigned top; /* first visible item */
 };
 
-/** A view's keys for a list: j k g G are the arrow, Home and End keys that they stand for, Home and
- * End themselves, which go through time, none; other keys as they are. */
+/** Translate a view's keys for a list: j k g G to arrow, Home and End keys, Home and End, which move
+ * through time, to 0; other keys stay. */
 int cursor_letter(int key);
 
 /**
- * Take an arrow, page, Home or End key.
+ * Handle an arrow, page, Home or End key.
  *
  * @n       items
- * @page    items that a page goes on by
- * @return  was it such a key?
+ * @page    items per page
+ * @return  whether it was such a key
  */
 bool cursor_key(struct cursor *cursor, int key, unsigned n, unsigned page);
 
-/** Keep the selected item within `n`, and among the `n_seen` that are seen. */
+/** Keep the selected item within `n`, and scroll it into the `n_seen` visible ones. */
 void cursor_follow(struct cursor *cursor, unsigned n, unsigned n_seen);
 
 #endif

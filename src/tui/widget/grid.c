@@ -1,16 +1,17 @@
 #include "tui/widget/grid.h"
 
+#include "tui/term/draw.h"
 #include "tui/widget/table.h"
 
 enum { APART = 2, GAP_MAX = 3 };
 
-/* Up to where names and units reach, with a free column before each. */
+/* Return the width of names and units, with a free column before each. */
 static int head_width(int name, int unit)
 {
 	return 1 + name + (unit ? 1 + unit : 0);
 }
 
-/* What is left for columns; a free one stays behind the last cell. */
+/* Return the width that is left for columns; one column after the last cell stays free. */
 static int left_for_columns(const struct grid_want *want, int name, int unit)
 {
 	int left = want->width - 1 - head_width(name, unit);
@@ -24,7 +25,7 @@ static unsigned n_fit(const struct grid_want *want, int name, int unit)
 		      GRID_COLUMNS_MAX);
 }
 
-/* Full names at the price of a column only where columns are hidden with short ones, too. */
+/* Whether names are shown in full: they may cost a column only if short ones hide columns as well. */
 static bool can_be_full(const struct grid_want *want, int unit)
 {
 	return head_width(want->name_full, want->unit) <= want->width / 3 &&
@@ -42,25 +43,17 @@ static void take_head(const struct grid_want *want, struct grid *grid)
 		grid->name_width = want->name_full;
 }
 
-/* Columns that scroll: from `first` on, as many as there is room for, the selected one among
- * them. */
+/* Choose the columns that scroll: as many as fit, including the selected one. */
 static void scroll_columns(const struct grid_want *want, unsigned n_fixed, unsigned room,
 			   struct grid *grid)
 {
-	unsigned n = want->n_columns - n_fixed;
-	unsigned first = want->first;
+	unsigned n = want->n_columns - n_fixed, first = want->cursor->top;
+	struct cursor cursor = { .at = first, .top = first };
 
-	if (want->selected >= n_fixed) {
-		unsigned selected = want->selected - n_fixed;
-
-		if (first > selected)
-			first = selected;
-		if (room && selected >= first + room)
-			first = selected - room + 1;
-	}
-	if (first + room > n)
-		first = n > room ? n - room : 0;
-	grid->first = first;
+	if (want->cursor->at >= n_fixed)
+		cursor.at = want->cursor->at - n_fixed;
+	cursor_follow(&cursor, n, room);
+	want->cursor->top = first = cursor.top;
 	grid->more_left = first > 0;
 	grid->more_right = first + room < n;
 	for (unsigned i = 0; i < n_fixed; i++)
@@ -69,7 +62,7 @@ static void scroll_columns(const struct grid_want *want, unsigned n_fixed, unsig
 		grid->at[grid->n++].column = n_fixed + i;
 }
 
-/* Subtotals stay in place as long as another has room beside them. */
+/* Return the number of columns that do not scroll: subtotals, as long as another fits beside them. */
 static unsigned fixed(const struct grid_want *want, unsigned n)
 {
 	if (n >= want->n_columns)
@@ -77,7 +70,7 @@ static unsigned fixed(const struct grid_want *want, unsigned n)
 	return n > want->n_fixed ? want->n_fixed : 0;
 }
 
-/* Names in full where the room for them is left over. */
+/* Give spare width to units and full names. */
 static void grow_name(const struct grid_want *want, int *left, struct grid *grid)
 {
 	if (!grid->unit_width && want->unit && *left >= 1 + want->unit) {
@@ -90,7 +83,7 @@ static void grow_name(const struct grid_want *want, int *left, struct grid *grid
 	}
 }
 
-static void place(const struct grid_want *want, unsigned n_fixed, int left, struct grid *grid)
+static void grid_place(const struct grid_want *want, unsigned n_fixed, int left, struct grid *grid)
 {
 	int apart = left < APART ? left : APART, gap = 1;
 	int x = head_width(grid->name_width, grid->unit_width);
@@ -110,8 +103,28 @@ static void place(const struct grid_want *want, unsigned n_fixed, int left, stru
 	}
 }
 
-void grid_make(const struct grid_want *want, struct grid *ret)
+/* Calculate the width of cells: at least that of the widest heading. */
+static int cell_width(const struct grid_want *want)
 {
+	int cell = want->cell;
+	char text[48];
+
+	for (unsigned i = 0; want->text && i < want->n_columns; i++) {
+		int width = draw_columns(want->text(want->data, i, text, sizeof(text)));
+
+		cell = width > cell ? width : cell;
+	}
+	return cell;
+}
+
+void grid_make(const struct grid_want *wanted, struct grid *ret)
+{
+	struct grid_want widened = *wanted;
+	const struct grid_want *want = &widened;
+
+	widened.cell = cell_width(wanted);
+	if (want->cursor->at >= want->n_columns)
+		want->cursor->at = want->n_columns - 1;
 	*ret = (struct grid){ .cell = want->cell };
 	take_head(want, ret);
 
@@ -123,23 +136,26 @@ void grid_make(const struct grid_want *want, struct grid *ret)
 	left -= (int)ret->n * (want->cell + 1);
 	if (!ret->more_left && !ret->more_right)
 		grow_name(want, &left, ret);
-	place(want, n_fixed, left, ret);
+	grid_place(want, n_fixed, left, ret);
 }
 
 void grid_headings_draw(const struct grid *grid, const struct grid_headings *headings)
 {
-	char text[48];
+	char text[48], unit[48];
 
 	for (unsigned i = 0; i < grid->n; i++) {
 		unsigned column = grid->at[i].column;
-		const struct table_heading heading = {
+		struct table_heading heading = {
 			.y = headings->y,
 			.x = grid->at[i].x,
 			.width = grid->cell,
 			.text = headings->text(headings->data, column, text, sizeof(text)),
 			.is_selected = column == headings->selected,
+			.unit_y = headings->y + 1,
 		};
 
+		if (headings->unit)
+			heading.unit = headings->unit(headings->data, column, unit, sizeof(unit));
 		table_heading_draw(&heading);
 		mouse_area(heading.y, heading.x - 1, headings->height, grid->cell + 1,
 			   headings->click, (int)column);

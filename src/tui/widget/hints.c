@@ -31,7 +31,7 @@ void hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int
 
 enum { KEY_COLUMNS = 16 };
 
-/* As much as fits, on no line when y is negative. @return the rest */
+/* Print as much as fits; nothing if y is negative. @return the rest */
 static const char *print_line(int y, int x, int width, enum role role, const char *text)
 {
 	size_t n = draw_fitting(text, width);
@@ -55,7 +55,7 @@ void help_text_print(struct help_text *help_text, enum role role, const char *le
 	} while (*left || *rest);
 }
 
-void paper_hints(struct help_text *help_text, const char *title, const struct hint *hint)
+void help_text_hints(struct help_text *help_text, const char *title, const struct hint *hint)
 {
 	help_text_print(help_text, ROLE_TITLE, title, NULL);
 	for (; hint->key; hint++)

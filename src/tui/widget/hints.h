@@ -1,9 +1,8 @@
-/* hints.h: keys and marks and what they mean: at the end of the status line, where a click presses
- * them, and as the lines of the help */
+/* hints.h: keys and marks with their meaning, clickable in the status line, and as lines of the help */
 #ifndef TUI_WIDGET_HINTS_H
 #define TUI_WIDGET_HINTS_H
 
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 
 struct keymap;
 
@@ -12,25 +11,25 @@ struct hint {
 };
 
 /**
- * Draw as many as there is room for, from the right edge on.
+ * Draw as many hints as fit, from the right edge on.
  *
- * @hint  the first ones are the last to give way; a NULL key ends
- * @x     no further to the left
- * @end   behind the last one
+ * @hint  the first ones are dropped last; a NULL key ends
+ * @x     left limit
+ * @end   column after the last one
  */
 void hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int x, int end);
 
-/** Draws line by line, those before `first` not. */
+/** Position in a help text that is printed line by line; lines before `first` are skipped. */
 struct help_text {
-	int y, end; /* the first line of the screen, the one behind the last; 0, 0: only count */
+	int y, end; /* first line of the screen, line after the last; 0, 0: only count */
 	unsigned line, first;
 };
 
-/** A key or a mark and what it means. @right  NULL: left is a line of its own */
+/** Print a key or a mark and its meaning. @right  NULL: left is a line of its own */
 void help_text_print(struct help_text *help_text, enum role role, const char *left,
 		     const char *right);
 
-/** A title, and beneath it keys or marks and what they mean. @hint  a NULL key ends */
-void paper_hints(struct help_text *help_text, const char *title, const struct hint *hint);
+/** Print a title, and below it keys or marks with their meaning. @hint  a NULL key ends */
+void help_text_hints(struct help_text *help_text, const char *title, const struct hint *hint);
 
 #endif

@@ -21,7 +21,7 @@ static size_t encode(unsigned code, char *ret)
 	return n;
 }
 
-static bool add(struct input *input, unsigned code)
+static bool input_add(struct input *input, unsigned code)
 {
 	char bytes[4];
 	size_t n = encode(code, bytes);
@@ -56,8 +56,8 @@ bool input_key(struct input *input, int key)
 		return true;
 	}
 	if (key >= KEYS_WIDE)
-		return add(input, (unsigned)(key - KEYS_WIDE));
-	return key >= 32 && key < DELETE && add(input, (unsigned)key);
+		return input_add(input, (unsigned)(key - KEYS_WIDE));
+	return key >= 32 && key < DELETE && input_add(input, (unsigned)key);
 }
 
 void input_draw_line(int y, const char *question, const struct input *input, const char *hint)

@@ -10,10 +10,10 @@ struct input {
 	size_t n;
 };
 
-/** Take a key as keys_read gives it. @return true when the text has changed by it */
+/** Handle a key. @key  as keys_read returns it  @return whether the text has changed */
 bool input_key(struct input *input, int key);
 
-/** Draw a line of input: what is asked, what was typed, a hint, how to end it. */
+/** Draw a line of input: question, typed text, hint, how to end it. */
 void input_draw_line(int y, const char *question, const struct input *input, const char *hint);
 
 #endif

@@ -9,9 +9,9 @@ enum {
 	LEADING_WIDTH = 5,
 	BAR_MIN = 6,
 	BAR_MAX = 12,
-	STACK_MIN = 9, /* a mark for estimates and cells of an eighth */
+	STACK_MIN = 9, /* a mark for estimates and 8 cells of an eighth */
 	STACK_MAX = 17,
-	BEFORE_BAR = 3, /* so many slots are worth more than a bar */
+	BEFORE_BAR = 3, /* slots that take precedence over a bar */
 	TASK_MIN = 8,
 	TASK_MAX = 15,
 	HISTORY_MIN = 8,
@@ -22,14 +22,14 @@ enum {
 	SLOT_COST = 1 + LAYOUT_COLUMN_WIDTH,
 };
 
-/* Widths in the making; 0: given way. */
+/* Widths being computed; 0: dropped. */
 struct column_plan {
-	int left; /* columns not yet given away */
+	int left; /* columns not yet assigned */
 	int name, primary_metric, bar, task, history, gap;
 	unsigned n_slots;
 };
 
-static void grow(struct column_plan *plan, int *width, int least, int most)
+static void layout_grow(struct column_plan *plan, int *width, int least, int most)
 {
 	table_widen(&plan->left, 1, width, least, most);
 }
@@ -39,7 +39,7 @@ static int bar_min(const struct layout_want *want)
 	return want->has_parts ? STACK_MIN : BAR_MIN;
 }
 
-/* The first is worth more than a fourth slot, the next more than a seventh. */
+/* Take leading metrics: the first before a fourth slot, the next before a seventh. */
 static void take_leading(struct column_plan *plan, const struct layout_want *want,
 			 struct layout *layout)
 {
@@ -53,50 +53,49 @@ static void take_leading(struct column_plan *plan, const struct layout_want *wan
 	}
 }
 
-/* As many as fit side by side from `first` on, or from where the selected one is among them. */
+/* Take as many slots as fit from `first` on, or from where the selected one is among them. */
 static void take_slots(struct column_plan *plan, const struct layout_want *want,
 		       struct layout *layout)
 {
 	unsigned room = plan->left > 0 ? (unsigned)(plan->left / SLOT_COST) : 0;
-	unsigned n = lesser(room, want->n_slots), first = want->first;
+	unsigned n = lesser(room, want->n_slots);
+	struct cursor cursor = { .at = want->first, .top = want->first };
 
-	if (want->selected < want->n_slots && first > want->selected)
-		first = want->selected;
-	if (want->selected < want->n_slots && first + n <= want->selected)
-		first = want->selected + 1 - n;
-	first = lesser(first, want->n_slots - n);
+	if (want->selected < want->n_slots)
+		cursor.at = want->selected;
+	cursor_follow(&cursor, want->n_slots, n);
 	plan->n_slots = n;
 	plan->left -= (int)n * SLOT_COST;
-	layout->first = first;
-	layout->more_left = first > 0;
-	layout->more_right = first + n < want->n_slots;
+	layout->first = cursor.top;
+	layout->more_left = cursor.top > 0;
+	layout->more_right = cursor.top + n < want->n_slots;
 }
 
-static void spread(struct column_plan *plan, const struct layout_want *want)
+static void layout_spread(struct column_plan *plan, const struct layout_want *want)
 {
 	int n_slots = (int)plan->n_slots;
 
 	if (want->has_bar)
-		grow(plan, &plan->bar, bar_min(want), bar_min(want));
+		layout_grow(plan, &plan->bar, bar_min(want), bar_min(want));
 	if (want->has_task)
-		grow(plan, &plan->task, TASK_MIN, TASK_MAX);
+		layout_grow(plan, &plan->task, TASK_MIN, TASK_MAX);
 	if (want->has_sparkline)
-		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
+		layout_grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
 	if (plan->bar && want->has_parts)
-		grow(plan, &plan->bar, 0, STACK_MAX);
+		layout_grow(plan, &plan->bar, 0, STACK_MAX);
 	if (plan->history)
-		grow(plan, &plan->name, 0, want->name_max);
+		layout_grow(plan, &plan->name, 0, want->name_max);
 	while (n_slots && plan->gap < GAP_MAX && plan->left >= n_slots + HISTORY_USUAL) {
 		plan->left -= n_slots;
 		plan->gap++;
 	}
 	if (plan->history)
-		grow(plan, &plan->history, 0, HISTORY_MAX);
+		layout_grow(plan, &plan->history, 0, HISTORY_MAX);
 	if (plan->bar && !want->has_parts)
-		grow(plan, &plan->bar, 0, BAR_MAX);
+		layout_grow(plan, &plan->bar, 0, BAR_MAX);
 }
 
-static int add(struct layout *layout, enum column_kind kind, unsigned slot, int x, int width)
+static int layout_add(struct layout *layout, enum column_kind kind, unsigned slot, int x, int width)
 {
 	if (!width)
 		return x;
@@ -113,27 +112,28 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 
 	plan.gap = 1;
 	if (want->has_primary_metric)
-		grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
+		layout_grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
 	if (want->has_bar &&
 	    plan.left > bar_min(want) + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
-		grow(&plan, &plan.bar, bar_min(want), bar_min(want));
+		layout_grow(&plan, &plan.bar, bar_min(want), bar_min(want));
 	take_leading(&plan, want, ret);
 	take_slots(&plan, want, ret);
-	spread(&plan, want);
+	layout_spread(&plan, want);
 
-	int x = add(ret, COLUMN_NAME, 0, 1, plan.name);
+	int x = layout_add(ret, COLUMN_NAME, 0, 1, plan.name);
 
 	for (unsigned i = 0; i < ret->n_leading; i++)
-		x = add(ret, COLUMN_METRIC, want->leading[i], x, LEADING_WIDTH);
-	x = add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
-	x = add(ret, COLUMN_BAR, 0, x, plan.bar);
-	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);
+		x = layout_add(ret, COLUMN_METRIC, want->leading[i], x, LEADING_WIDTH);
+	x = layout_add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
+	x = layout_add(ret, COLUMN_BAR, 0, x, plan.bar);
+	x = layout_add(ret, COLUMN_HISTORY, 0, x, plan.history);
 	for (unsigned i = 0; i < plan.n_slots; i++)
-		x = add(ret, COLUMN_SLOT, ret->first + i, x + plan.gap - 1, LAYOUT_COLUMN_WIDTH);
-	add(ret, COLUMN_TASK, 0, x + 1, plan.task ? plan.task - 1 : 0); /* behind a mark */
+		x = layout_add(ret, COLUMN_SLOT, ret->first + i, x + plan.gap - 1,
+			       LAYOUT_COLUMN_WIDTH);
+	layout_add(ret, COLUMN_TASK, 0, x + 1, plan.task ? plan.task - 1 : 0); /* after a mark */
 }
 
-static void make_lines(const struct layout_want *want, struct layout *ret)
+static void layout_make_lines(const struct layout_want *want, struct layout *ret)
 {
 	int height = want->height;
 	int parts = want->has_parts && height >= 18, blank = height >= 18 && !parts;
@@ -160,13 +160,5 @@ void layout_make(const struct layout_want *want, struct layout *ret)
 	if (ret->too_small)
 		return;
 	make_columns(want, ret);
-	make_lines(want, ret);
-}
-
-const struct column *layout_find(const struct layout *layout, enum column_kind kind)
-{
-	for (unsigned i = 0; i < layout->n_columns; i++)
-		if (layout->column[i].kind == kind)
-			return &layout->column[i];
-	return NULL;
+	layout_make_lines(want, ret);
 }

@@ -1,18 +1,18 @@
-/* layout.h: which columns and lines fit a terminal of some size, and what gives way first; pure */
+/* layout.h: the columns and lines that fit a terminal's size, and what is dropped first; pure */
 #ifndef TUI_WIDGET_LAYOUT_H
 #define TUI_WIDGET_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "machine/machine.h"
+#include "pmu/machine.h"
 
 enum {
 	LAYOUT_MIN_WIDTH = 40,
 	LAYOUT_MIN_HEIGHT = 10,
 	LAYOUT_LEADING_MAX = 2,
 	LAYOUT_CELL_WIDTH = 6,   /* "~3.20G" */
-	LAYOUT_COLUMN_WIDTH = 8, /* a short name; no event makes the others move */
+	LAYOUT_COLUMN_WIDTH = 8, /* for a short name; fixed, so that no event moves the others */
 };
 
 enum column_kind {
@@ -20,41 +20,42 @@ enum column_kind {
 	COLUMN_HEADLINE, /* IPC */
 	COLUMN_BAR,
 	COLUMN_HISTORY,
-	COLUMN_TASK, /* who had most of the core */
+	COLUMN_TASK, /* task with most of the core */
 	COLUMN_SLOT,
 	COLUMN_METRIC,
 };
 
 struct column {
 	enum column_kind kind;
-	unsigned slot; /* of COLUMN_SLOT; the metric of COLUMN_METRIC */
+	unsigned
+		slot; /* slot of COLUMN_SLOT; metric of COLUMN_METRIC and, once known, of COLUMN_HEADLINE */
 	int x, width;
 };
 
-/** What to show. */
+/** Requested contents. */
 struct layout_want {
-	int width, height;      /* of the terminal */
-	int name_min, name_max; /* columns that row names take, shortened and in full */
+	int width, height;      /* size of the terminal */
+	int name_min, name_max; /* width of row names, shortened and in full */
 	bool has_primary_metric;
-	unsigned n_leading; /* metrics before the headline, those that matter most first */
+	unsigned n_leading; /* metrics before the headline, most important first */
 	unsigned leading[LAYOUT_LEADING_MAX];
 	bool has_bar, has_sparkline, has_task;
-	bool has_parts; /* the bar is a stacked one, and a line of details is about it */
-	bool has_units; /* an event has a unit: the row of units stays to the last */
+	bool has_parts; /* the bar is stacked and described in a line of details */
+	bool has_units; /* an event has a unit: the row of units is dropped later */
 	unsigned n_slots;
-	unsigned selected; /* slot that must be in sight; n_slots: none */
-	unsigned first;    /* slot: how far the columns are scrolled */
+	unsigned selected; /* slot that must be visible; n_slots: none */
+	unsigned first;    /* first slot, if columns are scrolled */
 };
 
 struct layout {
 	bool too_small;
 	struct column column[5 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
 	unsigned n_columns, n_leading;
-	bool has_parts; /* the bar is a stacked one */
-	unsigned first; /* the scrolling that was possible */
+	bool has_parts; /* the bar is stacked */
+	unsigned first; /* first slot in effect */
 	bool more_left, more_right;
 	int n_header; /* lines at the top */
-	int view_y;   /* where a view begins: with lines to spare an empty one is above it */
+	int view_y;   /* first line of a view, below an empty line if there is room */
 	int number_y; /* above the headings */
 	int heading_y;
 	int units_y; /* -1: no such line */
@@ -64,13 +65,10 @@ struct layout {
 };
 
 /**
- * Work it out. Kept in this order: name, headline, three slots, bar, the other slots, task, history, full
- * names. Slots stand side by side, the selected one among them. Columns never overlap, and one free column lies between two and at
- * both ends, where the marks of the selected column and of scrolling go.
+ * Compute the layout. Kept in this order: name, headline, three slots, bar, the other slots, task, history,
+ * full names. Slots are adjacent and include the selected one. Columns never overlap; a free column
+ * between two and at both ends is for the marks of the selected column and of scrolling.
  */
 void layout_make(const struct layout_want *want, struct layout *ret);
-
-/** The column of a kind. @return NULL when it has given way */
-const struct column *layout_find(const struct layout *layout, enum column_kind kind);
 
 #endif

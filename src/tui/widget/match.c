@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* Letters apart mean nothing in shorter words: almost every name has them. */
+/* Letters apart are not searched for shorter words: almost every name has them. */
 enum { FUZZY_MIN = 3, FINE_MAX = 255, WORD_MAX = 160 };
 
 static int lower(char c)
@@ -22,8 +22,8 @@ static bool begins_word(const char *text, const char *at)
 	return at == text || !isalnum((unsigned char)at[-1]);
 }
 
-/* Where the word stands: at the beginning of a word of the text if it does so anywhere. */
-static const char *find(const char *text, const char *word)
+/* Find the word, at the start of a word of the text if possible. */
+static const char *match_find(const char *text, const char *word)
 {
 	const char *first = strcasestr(text, word), *at = first;
 
@@ -32,8 +32,8 @@ static const char *find(const char *text, const char *word)
 	return at ? at : first;
 }
 
-/* The word's letters from `from` on, each as soon as it comes. @return behind the last one; NULL:
- * they do not all come */
+/* Find the word's letters in order from `from` on, each as early as possible. @return after the last one;
+ * NULL: some are missing */
 static const char *run_from(const char *from, const char *word)
 {
 	for (; *word; from++) {
@@ -44,7 +44,7 @@ static const char *run_from(const char *from, const char *word)
 	return from;
 }
 
-/* The shortest stretch of the text with the word's letters in order. @return its length, 0: none */
+/* Find the shortest part of the text with the word's letters in order. @return its length; 0: none */
 static size_t find_apart(const char *text, const char *word, const char **ret_from)
 {
 	size_t best = 0;
@@ -61,7 +61,7 @@ static size_t find_apart(const char *text, const char *word, const char **ret_fr
 	return best;
 }
 
-/* 1 … FINE_MAX, more for less */
+/* Return 1 … FINE_MAX, more for a smaller n. */
 static unsigned fine(size_t n)
 {
 	return n < FINE_MAX ? FINE_MAX - (unsigned)n : 1;
@@ -78,7 +78,7 @@ static unsigned match_apart(const char *name, const char *word)
 
 unsigned match_name(const char *name, const char *word)
 {
-	const char *at = find(name, word);
+	const char *at = match_find(name, word);
 	size_t n = strlen(name);
 
 	if (!at)
@@ -100,7 +100,7 @@ unsigned match_id(uint64_t id, const char *word)
 	char text[32], *end;
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, id);
-	/* one digit alone is more likely part of a name: L2 */
+	/* a single digit is more likely part of a name: L2 */
 	if (n >= 2 && isxdigit((unsigned char)word[n - 1]) && strtoull(word, &end, 16) == id &&
 	    !*end && isxdigit((unsigned char)*word))
 		return MATCH_RANK(MATCH_EXACT, FINE_MAX);
@@ -151,7 +151,7 @@ void match_letters(const char *search, const char *text, bool is_name, bool *ret
 
 	memset(ret, 0, n);
 	while (text_next_word(&search, word, sizeof(word))) {
-		const char *at = find(text, word);
+		const char *at = match_find(text, word);
 
 		if (!at && is_name)
 			mark_apart(text, word, ret, n);
@@ -182,7 +182,7 @@ void found_fini(struct found *found)
 	*found = (struct found){ 0 };
 }
 
-static int compare(const void *a, const void *b)
+static int match_compare(const void *a, const void *b)
 {
 	const struct found_item *one = a, *other = b;
 
@@ -201,5 +201,5 @@ void found_make(struct found *found, unsigned n_items,
 		if (one.rank)
 			found->at[found->n++] = one;
 	}
-	qsort(found->at, found->n, sizeof(*found->at), compare);
+	qsort(found->at, found->n, sizeof(*found->at), match_compare);
 }

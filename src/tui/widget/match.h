@@ -1,4 +1,4 @@
-/* match.h: how well a search, word by word, means an item, and items in that order; pure */
+/* match.h: how well items match a search, word by word, and items in that order; pure */
 #ifndef TUI_WIDGET_MATCH_H
 #define TUI_WIDGET_MATCH_H
 
@@ -6,61 +6,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** In which way, the best one last. */
+/** Kinds of matches, the best one last. */
 enum match {
 	MATCH_NONE,
-	MATCH_FUZZY,  /* the letters stand in a name in this order, others between them */
-	MATCH_TEXT,   /* in a text about the item */
+	MATCH_FUZZY,  /* the letters are in a name in this order, with others between them */
+	MATCH_TEXT,   /* within a text about the item */
 	MATCH_NAME,   /* within a name */
-	MATCH_WORD,   /* it begins a word of a name */
-	MATCH_PREFIX, /* it begins a name */
-	MATCH_EXACT,  /* it is a name, or the item's number */
-	MATCH_RECENT, /* nothing was typed, and it was chosen not long ago */
+	MATCH_WORD,   /* at the start of a word of a name */
+	MATCH_PREFIX, /* at the start of a name */
+	MATCH_EXACT,  /* a whole name, or the item's number */
+	MATCH_RECENT, /* nothing was typed, and the item was chosen recently */
 };
 
-/** Ranks are compared: MATCH_RANK(match, fine), 0 for not at all. Ignores case throughout. */
+/** A rank is MATCH_RANK(match, fine), greater is better, 0: no match. Case is ignored throughout. */
 #define MATCH_RANK(match, fine) ((unsigned)(match) << 8 | (unsigned)(fine))
 #define MATCH_OF(rank)          ((enum match)((rank) >> 8))
 
-/** A rank for lists in which of those that are meant in the same way some stand first. Greater than
- * other ranks, which it cannot be compared with. */
-static inline unsigned match_first_of_its_kind(unsigned rank, bool is_first)
+/** Rank for lists in which some of the items with the same kind of match come first. Greater than other
+ * ranks, which it cannot be compared with. */
+static inline unsigned match_prefer(unsigned rank, bool is_first)
 {
 	return (MATCH_OF(rank) << 1 | is_first) << 8 | (rank & 0xff);
 }
 
-/** One word in a name; of two names the shorter one, or the one whose letters stand closer, ranks
+/** Rank one word in a name; of two names the shorter one, or the one whose letters are closer, ranks
  * higher. @return a rank */
 unsigned match_name(const char *name, const char *word);
 
-/** One word in a text: MATCH_TEXT or nothing. @return a rank */
+/** Rank one word in a text: MATCH_TEXT or 0. @return a rank */
 unsigned match_text(const char *text, const char *word);
 
-/** Is the word this number: "0x8d", "8D", or as far as it is typed, "0x8"? @return a rank */
+/** Rank a word as this number: "0x8d", "8D", or the beginning of it, "0x8". @return a rank */
 unsigned match_id(uint64_t id, const char *word);
 
-/** The better one. */
+/** Return the better rank. */
 unsigned match_better(unsigned a, unsigned b);
 
-/** How one word of a search means the item. @return a rank */
+/** Rank one word of a search for an item. @return a rank */
 typedef unsigned match_word_fn(const void *item, const char *word);
 
 /**
- * All words of a search, in any order: the rank of the one that means the item least.
+ * Rank all words of a search, in any order: the rank of the worst match.
  *
  * @return a rank; for a search without words that of MATCH_NAME
  */
 unsigned match_words(const char *search, match_word_fn *rank_word, const void *item);
 
 /**
- * Which letters of a name or text a search means, word by word.
+ * Mark the letters of a name or text that a search matches, word by word.
  *
  * @is_name  letters apart count too
  * @ret      one for each byte of the text
  */
 void match_letters(const char *search, const char *text, bool is_name, bool *ret, size_t n);
 
-/** Items that a search leaves, the best first, equal ones in their own order. */
+/** Items that match a search, the best first, equal ones in their own order. */
 struct found {
 	struct found_item {
 		unsigned rank, item;
@@ -68,10 +68,10 @@ struct found {
 	unsigned n;
 };
 
-/** Has a text every word of the search, in any order and anywhere? */
+/** Whether a text contains every word of the search, in any order and anywhere. */
 bool match_has(const char *text, const char *search);
 
-/** Room for so many. @return 0 or -ENOMEM */
+/** Allocate room for n_items. @return 0 or -ENOMEM */
 int found_init(struct found *found, unsigned n_items);
 
 /** Release. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Dots of a cell. */
+/* Dots per cell. */
 static const struct {
 	unsigned columns, rows;
 } dots_of[N_PLOT_KINDS] = {
@@ -13,7 +13,8 @@ static const struct {
 	[PLOT_ASCII] = { 1, 1 },
 };
 
-/* How the lines differ without colour: which of 8 columns of dots are drawn where it is level. */
+/* Styles that distinguish lines without colour; columns: which of 8 columns of dots are drawn on a level
+ * line. */
 static const struct {
 	uint8_t columns;
 	const char *sample;
@@ -41,7 +42,7 @@ int plot_init(struct plot *plot, enum plot_kind kind, unsigned width, unsigned h
 	if (!cell)
 		return -ENOMEM;
 	for (size_t i = 0; i < (size_t)width * height; i++)
-		cell[i].line = PLOT_NOBODY;
+		cell[i].line = PLOT_EMPTY;
 	*plot = (struct plot){ kind, width, height, low, high, cell };
 	return 0;
 }
@@ -59,7 +60,7 @@ static int n_rows(const struct plot *plot)
 	return (int)(plot->height * dots_of[plot->kind].rows);
 }
 
-/* The row of dots of a value, 0 at the top; beyond the plot where the value is. */
+/* Return the row of dots of a value, 0 at the top; outside the plot if the value is. */
 static int dot_row(const struct plot *plot, double value)
 {
 	double share = (plot->high - value) / (plot->high - plot->low);
@@ -76,8 +77,8 @@ static void set_dot(struct plot *plot, unsigned line, bool is_band, unsigned x, 
 
 	struct plot_cell *cell = &plot->cell[(unsigned)y / rows * plot->width + x / columns];
 
-	if (is_band && cell->line != PLOT_NOBODY && !cell->is_band)
-		return; /* a line lies over it */
+	if (is_band && cell->line != PLOT_EMPTY && !cell->is_band)
+		return; /* a line is drawn there */
 	if (!is_band && cell->is_band)
 		cell->dots = 0;
 	cell->dots |= (uint8_t)(1U << ((unsigned)y % rows * columns + x % columns));
@@ -94,7 +95,7 @@ void plot_band(struct plot *plot, unsigned line, const struct plot_value *value)
 		int top = dot_row(plot, (double)value[x].max);
 		int bottom = dot_row(plot, (double)value[x].min);
 
-		/* every second dot, so that lines stand out; nothing where it is the line's dot */
+		/* every second dot, so that lines stand out; none if it is only the line's dot */
 		for (int y = top; y <= bottom && top < bottom; y++)
 			if (plot->kind != PLOT_BRAILLE || ((unsigned)y + x) % 2 == 0)
 				set_dot(plot, line, true, x, y);
@@ -114,7 +115,7 @@ void plot_line(struct plot *plot, unsigned line, const struct plot_value *value)
 
 		if (has && (columns >> x % 8 & 1))
 			set_dot(plot, line, false, x, now);
-		/* from one level to the next, ends aside */
+		/* join two levels, without their ends */
 		for (int y = before; has && has_before && abs(now - y) > 1; y += step)
 			set_dot(plot, line, false, x, y + step);
 		before = now;
@@ -145,8 +146,8 @@ int plot_row(const struct plot *plot, double value)
 
 /* ---- characters ---- */
 
-/* Braille numbers its dots down the first column, then the second, the lowest row last.
- * Source: Unicode, block 2800. */
+/* Return a braille character. Its dots are numbered down the first column, then the second, the lowest
+ * row last. Source: Unicode, block 2800. */
 static wchar_t braille(uint8_t dots)
 {
 	static const uint8_t bit[8] = { 0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80 };
@@ -163,7 +164,7 @@ wchar_t plot_glyph(const struct plot *plot, unsigned x, unsigned y)
 	static const wchar_t half[] = L" ▀▄█";
 	const struct plot_cell *cell = &plot->cell[y * plot->width + x];
 
-	if (cell->line == PLOT_NOBODY)
+	if (cell->line == PLOT_EMPTY)
 		return L' ';
 	if (cell->letter)
 		return (wchar_t)cell->letter;

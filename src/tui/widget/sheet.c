@@ -4,8 +4,153 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
 #include "tui/term/draw.h"
+
+/* ---- cells ---- */
+
+void text_table_init(struct text_table *table, const struct table_column *column, unsigned n)
+{
+	*table = (struct text_table){ .column = column, .n_columns = n };
+}
+
+void text_table_fini(struct text_table *table)
+{
+	if (!table)
+		return;
+	free(table->key);
+	free(table->cell);
+	text_fini(&table->text);
+	*table = (struct text_table){ 0 };
+}
+
+void text_table_row(struct text_table *table, uint64_t key)
+{
+	if (array_reserve((void **)&table->key, &table->key_cap, table->n, sizeof(*table->key)))
+		table->failed = true;
+	else if (!table->failed)
+		table->key[table->n++] = key;
+}
+
+static struct text_cell *add_cell(struct text_table *table)
+{
+	if (array_reserve((void **)&table->cell, &table->cell_cap, table->n_cells,
+			  sizeof(*table->cell)))
+		table->failed = true;
+	if (table->failed)
+		return NULL;
+	table->cell[table->n_cells].text = table->text.n;
+	return &table->cell[table->n_cells++];
+}
+
+void text_table_cell(struct text_table *table, enum role role, double sort, const char *fmt, ...)
+{
+	struct text_cell *cell = add_cell(table);
+	va_list args;
+
+	if (!cell)
+		return;
+	cell->role = role;
+	cell->sort = sort;
+	va_start(args, fmt);
+	text_vprintf(&table->text, fmt, args);
+	va_end(args);
+	text_add(&table->text, "", 1);
+	table->failed |= table->text.failed;
+}
+
+void text_table_dots(struct text_table *table, uint64_t dots, enum role role, const char *mark)
+{
+	text_table_cell(table, role, (double)dots, "%s", mark);
+	if (!table->failed)
+		table->cell[table->n_cells - 1].dots = dots;
+}
+
+const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
+					   unsigned column)
+{
+	return &table->cell[row * table->n_columns + column];
+}
+
+const char *text_table_text_of(const struct text_table *table, size_t row, unsigned column)
+{
+	return table->text.bytes + text_table_cell_of(table, row, column)->text;
+}
+
+static int width_of(const struct text_table *table, size_t row, unsigned column)
+{
+	const struct table_column *of = &table->column[column];
+	int width = text_columns(text_table_text_of(table, row, column));
+
+	return of->n_dots && text_table_cell_of(table, row, column)->dots ? of->n_dots + 1 + width
+									  : width;
+}
+
+/* Compute the width of the widest cell of each column. @ret  by column */
+static void text_table_widths(const struct text_table *table, int *ret)
+{
+	for (unsigned i = 0; i < table->n_columns; i++)
+		ret[i] = 0;
+	for (size_t row = 0; row < table->n; row++)
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			int width = width_of(table, row, i);
+
+			ret[i] = width > ret[i] ? width : ret[i];
+		}
+}
+
+const char *text_table_row_text(const struct text_table *table, size_t row, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < table->n_columns && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s ", text_table_text_of(table, row, i));
+	return buf;
+}
+
+struct sorting {
+	const struct text_table *table;
+	unsigned column;
+	bool is_descending;
+};
+
+static int compare_cells(const struct sorting *by, unsigned a, unsigned b)
+{
+	double x = text_table_cell_of(by->table, a, by->column)->sort;
+	double y = text_table_cell_of(by->table, b, by->column)->sort;
+
+	if (x < y || y < x)
+		return x < y ? -1 : 1;
+	return strcmp(text_table_text_of(by->table, a, by->column),
+		      text_table_text_of(by->table, b, by->column));
+}
+
+static int text_table_compare(const void *left, const void *right, void *data)
+{
+	const struct sorting *by = data;
+	unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
+	int order = compare_cells(by, a, b);
+
+	if (order)
+		return by->is_descending ? -order : order;
+	return a < b ? -1 : a > b;
+}
+
+void text_table_sort(const struct text_table *table, unsigned column, bool is_descending,
+		     unsigned *order)
+{
+	struct sorting by = { table, column, is_descending };
+
+	for (size_t i = 0; i < table->n; i++)
+		order[i] = (unsigned)i;
+	if (table->n)
+		qsort_r(order, table->n, sizeof(*order), text_table_compare, &by);
+}
+
+/* ---- on the screen ---- */
 
 bool sheet_key(const struct sheet *sheet, uint64_t *ret)
 {
@@ -38,7 +183,7 @@ int sheet_take(struct sheet *sheet, struct text_table *table)
 {
 	unsigned *order = calloc(table->n + 1, sizeof(*order));
 	uint64_t key = 0;
-	/* on the first row one wants to see the first row, whatever comes before it */
+	/* a cursor on the first row stays there, whatever row that is */
 	bool has_key = sheet->cursor.at && sheet_key(sheet, &key);
 
 	if (!order || table->failed) {
@@ -84,7 +229,7 @@ static const char *arrow(const struct sheet *sheet)
 	return sheet->is_descending ? " ▾" : " ▴";
 }
 
-/* Of cells, heading with its mark, and dots. */
+/* Return the width of the widest cell, or of the heading with its mark, or of the dots. */
 static int widest(const struct sheet *sheet, unsigned column)
 {
 	const struct table_column *of = &sheet->table.column[column];
@@ -95,7 +240,7 @@ static int widest(const struct sheet *sheet, unsigned column)
 	return most > sheet->width[column] ? most : sheet->width[column];
 }
 
-static void place(const struct sheet *sheet, struct places *ret)
+static void sheet_place(const struct sheet *sheet, struct places *ret)
 {
 	const struct text_table *table = &sheet->table;
 	int want[TABLE_COLUMNS_MAX], x = TABLE_GAP;
@@ -108,15 +253,6 @@ static void place(const struct sheet *sheet, struct places *ret)
 		ret->x[i] = x;
 		x += ret->width[i] ? ret->width[i] + TABLE_GAP : 0;
 	}
-}
-
-static void draw_aligned(const struct table_column *of, int y, int x, int width, enum role role,
-			 const char *text)
-{
-	if (of->is_right)
-		draw_right(y, x, width, role, text);
-	else
-		draw_text(y, x, width, role, text);
 }
 
 static void draw_heading(const struct places *places, unsigned i, int y)
@@ -134,7 +270,7 @@ static void draw_heading(const struct places *places, unsigned i, int y)
 		x += of->n_dots;
 		width -= of->n_dots;
 	}
-	draw_aligned(of, y, x, width, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
+	table_text_draw(y, x, width, of->is_right, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
 }
 
 static void draw_cell(const struct places *places, unsigned row, unsigned i, int y)
@@ -149,10 +285,10 @@ static void draw_cell(const struct places *places, unsigned row, unsigned i, int
 		x += of->n_dots + 1;
 		width -= of->n_dots + 1;
 	}
-	draw_aligned(of, y, x, width, cell->role, text_table_text_of(table, row, i));
+	table_text_draw(y, x, width, of->is_right, cell->role, text_table_text_of(table, row, i));
 }
 
-static void draw_row(const void *data, unsigned at, int y)
+static void sheet_draw_row(const void *data, unsigned at, int y)
 {
 	const struct places *places = data;
 
@@ -161,7 +297,7 @@ static void draw_row(const void *data, unsigned at, int y)
 			draw_cell(places, places->sheet->order[at], i, y);
 }
 
-static const struct table_ops row_ops = { .draw = draw_row, .mark = ROLE_KEY };
+static const struct table_ops row_ops = { .draw = sheet_draw_row, .mark = ROLE_KEY };
 
 void sheet_draw(struct sheet *sheet, int y, int end, mouse_act *click_heading, mouse_act *click_row)
 {
@@ -177,7 +313,7 @@ void sheet_draw(struct sheet *sheet, int y, int end, mouse_act *click_heading, m
 		.click = click_row,
 	};
 
-	place(sheet, &places);
+	sheet_place(sheet, &places);
 	for (unsigned i = 0; i < sheet->table.n_columns; i++) {
 		if (!places.width[i])
 			continue;

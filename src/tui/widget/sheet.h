@@ -1,36 +1,90 @@
-/* sheet.h: a table of text on the screen: its order, the selected row, what fits the width */
+/* sheet.h: a table of text: rows of cells independent of their meaning, and its place on the screen:
+ * sort order, selected row, columns that fit the width */
 #ifndef TUI_WIDGET_SHEET_H
 #define TUI_WIDGET_SHEET_H
 
-#include "tui/widget/text_table.h"
+#include <stdint.h>
+
+#include "base/text.h"
+#include "tui/widget/table.h"
+
+struct text_cell {
+	size_t text; /* offset in the table's text */
+	enum role role;
+	double sort;   /* sort key; equal ones are sorted by the text */
+	uint64_t dots; /* bit n: counter n; 0: no dots */
+};
+
+/** `{ 0 }` is empty. Row r has the cells from r × n_columns on. */
+struct text_table {
+	const struct table_column *column;
+	unsigned n_columns;
+	unsigned sorted_by; /* initial sort column */
+	char said[200];     /* line below the bar */
+	char title[200];    /* line above the headings */
+	uint64_t *key;      /* by row: identifies it, the same at every filling */
+	size_t n, key_cap;
+	struct text_cell *cell;
+	size_t n_cells, cell_cap;
+	struct text text;
+	bool failed; /* out of memory: check once, at the end */
+};
+
+/** Initialise a table with its columns. @column  owned by the caller, at most TABLE_COLUMNS_MAX */
+void text_table_init(struct text_table *table, const struct table_column *column, unsigned n);
+
+/** Release and empty. NULL is accepted. */
+void text_table_fini(struct text_table *table);
+
+/** Begin a row; a cell for each column must follow. */
+void text_table_row(struct text_table *table, uint64_t key);
+
+/** Add the next cell. */
+void text_table_cell(struct text_table *table, enum role role, double sort, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/** Add the next cell, with dots of counters. @mark  after the dots, or alone if there are none */
+void text_table_dots(struct text_table *table, uint64_t dots, enum role role, const char *mark);
+
+/** Return a cell; its text. */
+const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
+					   unsigned column);
+const char *text_table_text_of(const struct text_table *table, size_t row, unsigned column);
+
+/** Format a row's cells with blanks between them, for a search. @return buf */
+const char *text_table_row_text(const struct text_table *table, size_t row, char *buf, size_t size);
+
+/** Sort the rows by a column. @order  has room for table->n; equal rows keep their order */
+void text_table_sort(const struct text_table *table, unsigned column, bool is_descending,
+		     unsigned *order);
 
 /** `{ 0 }` is empty. */
 struct sheet {
 	struct text_table table;
-	int width[TABLE_COLUMNS_MAX]; /* of the widest cells */
-	unsigned *order;              /* rows as they are shown; NULL: there are none */
+	int width[TABLE_COLUMNS_MAX]; /* width of the widest cells */
+	unsigned *order;              /* rows as shown; NULL: none */
 	struct cursor cursor;
-	unsigned column; /* sorted by */
+	unsigned column; /* column that rows are sorted by */
 	bool is_descending;
-	unsigned n_seen; /* rows in the picture */
+	unsigned n_seen; /* visible rows */
 };
 
-/** Key of the selected row. @return false: there is none */
+/** Get the key of the selected row. @return false: none */
 bool sheet_key(const struct sheet *sheet, uint64_t *ret);
 
-/** Put another table in place, the selection and the order stay. @return 0 or -ENOMEM */
+/** Replace the table; the selection and the order stay. @table  taken over  @return 0 or -ENOMEM */
 int sheet_take(struct sheet *sheet, struct text_table *table);
 
-/** In order again; the selected row stays so. */
+/** Sort again; the selected row stays selected. */
 void sheet_sort(struct sheet *sheet);
 
-/** Sort by a column; by the same once more in the other direction. */
+/** Sort by a column; the same column again reverses the order. */
 void sheet_sort_by(struct sheet *sheet, unsigned column);
 
 /** Release and empty. */
 void sheet_fini(struct sheet *sheet);
 
-/** Headings in line y, beneath them the rows, down to the line before `end`. Clicks give the number
+/** Draw headings in line y and rows below, down to the line before `end`. A click passes the number
  * of the column or the row. */
 void sheet_draw(struct sheet *sheet, int y, int end, mouse_act *click_heading,
 		mouse_act *click_row);

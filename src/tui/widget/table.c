@@ -28,14 +28,14 @@ void table_fit(const struct table_column *column, unsigned n, const int *want, i
 	bool fits = true;
 
 	for (unsigned i = 0; i < n; i++) {
-		ret[i] = column[i].gives_way ? 0 : least_of(&column[i], want[i]);
+		ret[i] = column[i].drop_order ? 0 : least_of(&column[i], want[i]);
 		left -= ret[i] ? ret[i] + TABLE_GAP : 0;
 	}
 	for (unsigned level = 1; level <= n; level++)
 		for (unsigned i = 0; i < n && fits; i++) {
 			int least = least_of(&column[i], want[i]);
 
-			if (column[i].gives_way == level)
+			if (column[i].drop_order == level)
 				fits = table_widen(&left, TABLE_GAP, &ret[i], least, least);
 		}
 	for (unsigned i = 0; i < n; i++)
@@ -55,6 +55,26 @@ void table_heading_draw(const struct table_heading *heading)
 		draw_text(heading->y, end, 1, ROLE_KEY, heading->arrow);
 	else if (heading->is_selected)
 		draw_text(heading->y, end, 1, role, "◂");
+	if (heading->above)
+		draw_right(heading->above_y, heading->x, heading->width, role, heading->above);
+	if (heading->unit)
+		draw_right(heading->unit_y, heading->x, heading->width, ROLE_DIM, heading->unit);
+}
+
+void table_text_draw(int y, int x, int width, bool is_right, enum role role, const char *text)
+{
+	if (is_right)
+		draw_right(y, x, width, role, text);
+	else
+		draw_text(y, x, width, role, text);
+}
+
+void table_figure_draw(int y, int x, int width, enum role role, bool is_beyond, const char *text)
+{
+	int used = draw_right(y, x, width, role, text);
+
+	if (is_beyond)
+		draw_text(y, x + width - used - 1, 1, role, "▲");
 }
 
 void table_more_draw(int y, int left_x, bool more_left, bool more_right)
@@ -66,15 +86,19 @@ void table_more_draw(int y, int left_x, bool more_left, bool more_right)
 }
 
 /* @return lines that it takes */
-static int draw_row(const struct table_rows *rows, unsigned row, int y)
+static int table_draw_row(const struct table_rows *rows, unsigned row, int y)
 {
 	const struct table_ops *ops = rows->ops;
 	int height = ops->height ? ops->height(rows->data, row) : 1;
+	bool is_selected = row == rows->cursor->at;
 
 	if (!ops->is_heading || !ops->is_heading(rows->data, row))
 		mouse_area(y, rows->x, height, rows->width, rows->click, (int)row);
+	if (is_selected && ops->is_highlighted)
+		draw_select_row(y, 1, COLS - 1);
 	ops->draw(rows->data, row, y);
-	if (row == rows->cursor->at)
+	draw_select_end();
+	if (is_selected)
 		draw_text(y, rows->x, 1, ops->mark, "▸");
 	return height;
 }
@@ -90,7 +114,7 @@ int table_rows_draw(const struct table_rows *rows)
 	end = rows->n < top + room ? rows->n : top + room;
 	for (unsigned row = top; row < end; row++) {
 		y += row && rows->ops->is_apart && rows->ops->is_apart(rows->data, row);
-		y += draw_row(rows, row, y);
+		y += table_draw_row(rows, row, y);
 	}
 	if (rows->has_arrows && end < rows->n)
 		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");

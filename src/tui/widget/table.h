@@ -1,4 +1,4 @@
-/* table.h: a table on the screen: what its columns take, its headings, rows that scroll */
+/* table.h: a table on the screen: column widths, headings, rows that scroll */
 #ifndef TUI_WIDGET_TABLE_H
 #define TUI_WIDGET_TABLE_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "tui/term/mouse.h"
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 #include "tui/widget/cursor.h"
 
 static inline unsigned lesser(unsigned a, unsigned b)
@@ -15,89 +15,99 @@ static inline unsigned lesser(unsigned a, unsigned b)
 }
 
 /**
- * Widen a column by what is left; ask for what matters most first. Pure.
+ * Widen a column by what is left; call for the most important column first. Pure.
  *
- * @left   terminal columns that are not given away yet
- * @gap    what a new column costs beside its width
- * @width  of the column; 0: it is not there yet
- * @least  a new column is not worth less
- * @most   not beyond this; 0 asks for none
- * @return false: there was no room for the column
+ * @left   terminal columns not yet assigned
+ * @gap    cost of a new column beside its width
+ * @width  width of the column; 0: not there yet
+ * @least  minimum width of a new column
+ * @most   maximum width; 0: no column is wanted
+ * @return false: no room for the column
  */
 bool table_widen(int *left, int gap, int *width, int least, int most);
 
-/** A column that is as wide as its widest cell, where there is room for that. */
+/** A column as wide as its widest cell, if there is room. */
 struct table_column {
 	const char *heading;
-	unsigned gives_way; /* 0: it stays; of the others the one with the largest goes first */
-	int least;          /* columns that it may shrink to; 0: it is as wide as its widest cell */
-	bool is_right;      /* figures */
-	int n_dots;         /* of counters: dots, then the text as a mark; 0: text alone */
-	unsigned first_dot; /* the first one's counter */
+	unsigned drop_order; /* 0: never dropped; else the column with the largest goes first */
+	int least;           /* minimum width; 0: that of its widest cell */
+	bool is_right;       /* right-aligned, for figures */
+	int n_dots;          /* number of counters shown as dots before the text; 0: text alone */
+	unsigned first_dot;  /* counter of the first dot */
 };
 
 enum {
 	TABLE_COLUMNS_MAX = 12,
-	TABLE_GAP = 2, /* between two such columns */
+	TABLE_GAP = 2, /* terminal columns between two columns */
 };
 
 /**
- * How wide each column is. Pure.
+ * Compute the width of each column. Pure.
  *
- * @want   by column: its widest cell or heading
- * @width  of the table
- * @ret    by column; 0: it has given way
+ * @want   by column: width of its widest cell or heading
+ * @width  width of the table
+ * @ret    by column; 0: dropped
  */
 void table_fit(const struct table_column *column, unsigned n, const int *want, int width, int *ret);
 
-/** A heading of figures, selected or not; whether they sort the rows stands behind it. */
+/** The heading of a column of figures, which shows whether it is selected and sorts the rows. */
 struct table_heading {
 	int y, x, width;
 	const char *text;
-	bool is_selected;  /* it stands between marks */
-	const char *arrow; /* the direction in which it sorts; NULL: it does not */
+	bool is_selected;    /* drawn between marks */
+	const char *arrow;   /* direction of sorting; NULL: rows are not sorted by it */
+	const char *above;   /* number or level in a line of its own; NULL: none */
+	const char *unit;    /* likewise; NULL: none */
+	int above_y, unit_y; /* -1: no such line */
 };
 
-/** Draw it, right-aligned; a free column lies before and behind it. */
+/** Draw the heading right-aligned, with a free column before and after it. */
 void table_heading_draw(const struct table_heading *heading);
 
-/** Columns that are scrolled have more of them: a mark at both ends. */
+/** Draw a text at one side of its column. */
+void table_text_draw(int y, int x, int width, bool is_right, enum role role, const char *text);
+
+/** Draw a figure right-aligned. @is_beyond  exceeds its threshold: "▲" before it */
+void table_figure_draw(int y, int x, int width, enum role role, bool is_beyond, const char *text);
+
+/** Mark each end at which more columns can be scrolled to. */
 void table_more_draw(int y, int left_x, bool more_left, bool more_right);
 
-/** How the rows of a table are drawn. */
+/** Functions that draw the rows of a table. */
 struct table_ops {
-	/* Required. Draw one, but for its mark. */
+	/* Required. Draw a row without its mark. */
 	void (*draw)(const void *data, unsigned row, int y);
-	/* Optional. Is there a free line above it? */
+	/* Optional. Whether an empty line is above it. */
 	bool (*is_apart)(const void *data, unsigned row);
-	/* Optional. Lines that it takes; NULL: one */
+	/* Optional. Return the lines that it takes; NULL: one. */
 	int (*height)(const void *data, unsigned row);
-	/* Optional. Is it one that cannot be selected? */
+	/* Optional. Whether it is a heading, which cannot be selected. */
 	bool (*is_heading)(const void *data, unsigned row);
-	enum role mark; /* of the selected one */
+	enum role mark;      /* role of the selected row's mark */
+	bool is_highlighted; /* the selected row is highlighted as a whole */
 };
 
-/** The rows of a table, of which some are seen. */
+/** The rows of a table, some of them visible. */
 struct table_rows {
 	const struct table_ops *ops;
-	const void *data; /* for its functions */
+	const void *data; /* argument of the functions */
 	struct cursor *cursor;
 	unsigned n;
-	int y, n_seen;    /* where they go, how many of them there is room for */
-	int x, width;     /* what a click takes for the row, with its mark at x */
-	bool has_arrows;  /* column 0 says that there are more above and beneath */
+	int y, n_seen;    /* first line; rows that fit */
+	int x, width;     /* columns in which a click selects a row; its mark is at x */
+	bool has_arrows;  /* column 0 shows whether there are more rows above and below */
 	mouse_act *click; /* on a row */
 };
 
-/** Draw those that are seen, the selected one among them. @return the line behind the last one */
+/** Draw the visible rows, which include the selected one. @return the line after the last one */
 int table_rows_draw(const struct table_rows *rows);
 
-/* Which counters take an event: one column per counter, a dot where it counts there. */
+/* Counter masks: the counters that can count an event, one column per counter, a dot for each that can. */
 
-/** The digits above: counter 12 is 2. @chosen  this one is selected; UINT_MAX: none */
+/** Draw the digits above a mask: counter 12 is 2. @chosen  selected counter; UINT_MAX: none */
 void counter_mask_head_draw(int y, int x, int width, unsigned first, unsigned chosen);
 
-/** From counter `first` on. @counters  bit n: counter n */
+/** Draw a mask from counter `first` on. @counters  bit n: counter n */
 void counter_mask_draw(int y, int x, int width, unsigned first, uint64_t counters);
 
 #endif

@@ -16,9 +16,9 @@ control:
 END
 "$M1TOP" discover --quick --asm hang.S --ids 2 --backend perf -o r.json >out 2>err &
 # a second of CPU time: it is in there
-until [ -s r.json ] && [ "$(cut -d ' ' -f 14 /proc/$!/stat)" -gt 100 ]; do sleep 0.05; done
+until ! kill -0 $! || { [ -s r.json ] && [ "$(cut -d ' ' -f 14 /proc/$!/stat)" -gt 100 ]; }; do sleep 0.05; done
 kill -TERM $!
-until grep -q waiting err; do sleep 0.05; done
+until ! kill -0 $! || grep -q waiting err; do sleep 0.05; done
 kill -TERM $!
 wait $!
 echo $?

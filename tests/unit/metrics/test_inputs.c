@@ -8,7 +8,7 @@ static const struct pmu core_pmu = { .name = "cpu", .kind = PMU_CORE };
 /* On the simulated M1 both types work a free expression out with their own events. */
 static void free_expression_on_two_types(void **state)
 {
-	struct rig rig = rig_open("seed=3");
+	struct sim_rig rig = sim_rig_open("seed=3");
 	struct metrics metrics;
 	struct metrics_selection selection;
 
@@ -21,7 +21,7 @@ static void free_expression_on_two_types(void **state)
 	assert_non_null(metrics.metric[selection.number[0]].program[1]);
 	metrics_selection_fini(&selection);
 	metrics_fini(&metrics);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 /* By input, as over several sets: as many as there may be, and the last one is the worst. */
@@ -41,12 +41,12 @@ static void many_inputs(void **state)
 	/* there are no columns here, so none that units were gathered in; more inputs than bits */
 	text_printf(&expr, " + source_count(e%u)", METRIC_INPUTS_MAX - 1);
 	assert_int_equal(metric_compile(expr.bytes, NULL, &program, NULL), 0);
-	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_OK);
-	assert_true(metric_eval_inputs(program, input).value == 2 * METRIC_INPUTS_MAX + 1);
+	assert_int_equal(metric_eval_inputs(program, input, NULL).quality, QUALITY_OK);
+	assert_true(metric_eval_inputs(program, input, NULL).value == 2 * METRIC_INPUTS_MAX + 1);
 	input[METRIC_INPUTS_MAX - 1].enabled_ns = input[METRIC_INPUTS_MAX - 1].running_ns = 999;
-	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_SCALED);
+	assert_int_equal(metric_eval_inputs(program, input, NULL).quality, QUALITY_SCALED);
 	input[METRIC_INPUTS_MAX - 1].quality = QUALITY_LOST;
-	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_LOST);
+	assert_int_equal(metric_eval_inputs(program, input, NULL).quality, QUALITY_LOST);
 	metric_program_free(program);
 	text_fini(&expr);
 }

@@ -2,75 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "metrics/metrics.h"
-#include "catalog/build.h"
-#include "rig/sim_rig.h"
+#include "rig/metrics_rig.h"
 
-static const char *const no_alias[] = { NULL };
-#define REST "", "", "", no_alias, false
-
-static const struct catalog_metric catalogue[] = {
-	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", REST },
-	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", REST },
-	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", REST },
-	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
-	  REST },
-	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", REST },
-	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", REST },
-	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", REST },
-	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", REST },
-};
-
-#define EVENT(n, code)                                                                         \
-	{                                                                                      \
-		.name = n, .short_name = "", .brief = "", .what = "", .pmu = "", .compat = "", \
-		.terms = code, .topic = "", .unit = "", .scale = 1, .source = "",              \
-		.alias = no_alias                                                              \
-	}
-
-static const struct catalog_event known[] = {
-	EVENT("cycles", "event=1"),
-	EVENT("instructions", "event=2"),
-};
-
-static struct pmu core_pmu = { .name = "cpu", .kind = PMU_CORE };
-static struct catalog catalog = { .cpu = "",
-				  .metric = catalogue,
-				  .n_metrics = ARRAY_SIZE(catalogue) };
-static struct machine machine = {
-	.cpuid = "GenuineIntel-6-55-4",
-	.simulated = true,
-	.type = { { .name = "cpu", .pmu = &core_pmu, .catalog = &catalog } },
-	.n_types = 1
-};
-
-static const struct event cycles = { .name = "cycles" };
-static const struct event instructions = { .name = "instructions" };
 static const struct event topdown = { .name = "topdown" };
-static struct set set = { .n_slots = 3, .type = { { .event = { &cycles, &instructions } } } };
-
-static int make(void **state)
-{
-	static struct metrics metrics;
-	static struct pmu_format event_format = { .name = "event", .mask = 0xff };
-
-	core_pmu.format = &event_format;
-	core_pmu.n_formats = 1;
-	machine.pmus = (struct pmus){ .pmu = &core_pmu, .n = 1 };
-	catalog.event = known;
-	catalog.n_events = ARRAY_SIZE(known);
-	catalog.memory = arena_new();
-	*state = &metrics;
-	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
-}
-
-static int unmake(void **state)
-{
-	metrics_fini(*state);
-	arena_free(catalog.memory);
-	return 0;
-}
 
 static void order_and_texts(void **state)
 {
@@ -125,7 +59,7 @@ static void bound_to_a_set(void **state)
 	struct reading reading[METRICS_BOUND_MAX];
 	struct metrics_bound bound;
 
-	assert_int_equal(metrics_bind(metrics, &set, 1, &bound), 0);
+	assert_int_equal(metrics_bind(metrics, &metrics_rig_set, 1, &bound), 0);
 	assert_int_equal(bound.n, ARRAY_SIZE(has));
 	metrics_eval(metrics, &bound, 0, slot, reading);
 	for (size_t i = 0; i < ARRAY_SIZE(has); i++) {
@@ -151,7 +85,7 @@ static void the_selected_come_first(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
 		many[i] = few->metric[metrics_find(few, "IPC")];
 	many[ARRAY_SIZE(many) - 1].is_selected = true;
-	assert_int_equal(metrics_bind(&metrics, &set, 1, &bound), 0);
+	assert_int_equal(metrics_bind(&metrics, &metrics_rig_set, 1, &bound), 0);
 	assert_int_equal(bound.n, METRICS_BOUND_MAX);
 	assert_int_equal(metrics_column(&bound, ARRAY_SIZE(many) - 1), METRICS_BOUND_MAX - 1);
 	assert_int_equal(metrics_column(&bound, METRICS_BOUND_MAX - 1), -1);
@@ -186,18 +120,18 @@ static enum metric_alarm alarm_of(const struct metrics *metrics, const struct se
 static void thresholds(void **state)
 {
 	const struct metrics *metrics = *state;
-	struct set full = set;
+	struct set full = metrics_rig_set;
 
 	full.type[0].event[2] = &topdown;
-	assert_int_equal(alarm_of(metrics, &set, "IPC", 100, 300), ALARM_BEYOND);
-	assert_int_equal(alarm_of(metrics, &set, "IPC", 100, 100), ALARM_WITHIN);
-	assert_int_equal(alarm_of(metrics, &set, "IPC", 0, 100), ALARM_UNKNOWN);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "IPC", 100, 300), ALARM_BEYOND);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "IPC", 100, 100), ALARM_WITHIN);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "IPC", 0, 100), ALARM_UNKNOWN);
 	/* CPI > 1 & tma_slots > 0.5, the second of which needs an event more */
 	assert_int_equal(alarm_of(metrics, &full, "CPI", 700, 600), ALARM_BEYOND);
 	assert_int_equal(alarm_of(metrics, &full, "CPI", 200, 100), ALARM_WITHIN);
-	assert_int_equal(alarm_of(metrics, &set, "CPI", 100, 300), ALARM_WITHIN);
-	assert_int_equal(alarm_of(metrics, &set, "CPI", 700, 600), ALARM_UNKNOWN);
-	assert_int_equal(alarm_of(metrics, &set, "guarded", 1, 1), ALARM_UNKNOWN);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "CPI", 100, 300), ALARM_WITHIN);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "CPI", 700, 600), ALARM_UNKNOWN);
+	assert_int_equal(alarm_of(metrics, &metrics_rig_set, "guarded", 1, 1), ALARM_UNKNOWN);
 	assert_int_equal(alarm_of(metrics, &full, "tma_slots", 1, 1), ALARM_UNKNOWN);
 }
 
@@ -210,7 +144,9 @@ static void bound_to_mux_groups(void **state)
 	struct set mux = { .n_slots = 4,
 			   .n_mux = 2,
 			   .first = { 0, 2, 4 },
-			   .type = { { .event = { &cycles, &topdown, &cycles, &instructions } } } };
+			   .type = {
+				   { .event = { &metrics_rig_cycles, &topdown, &metrics_rig_cycles,
+						&metrics_rig_instructions } } } };
 	struct count slot[4];
 	struct reading reading[METRICS_BOUND_MAX];
 	struct metrics_bound bound;
@@ -278,8 +214,11 @@ static void bound_to_all_mux_groups_that_have_it(void **state)
 	struct set mux = { .n_slots = 7,
 			   .n_mux = 4,
 			   .first = { 0, 2, 3, 5, 7 },
-			   .type = { { .event = { &cycles, &instructions, &cycles, &cycles,
-						  &instructions, &instructions, &cycles } } } };
+			   .type = { { .event = { &metrics_rig_cycles, &metrics_rig_instructions,
+						  &metrics_rig_cycles, &metrics_rig_cycles,
+						  &metrics_rig_instructions,
+						  &metrics_rig_instructions,
+						  &metrics_rig_cycles } } } };
 	struct metrics_bound bound;
 
 	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
@@ -312,13 +251,13 @@ static void bound_to_all_mux_groups_that_have_it(void **state)
 static void mux_groups_of_other_events_stay_apart(void **state)
 {
 	const struct metrics *metrics = *state;
-	struct event user_cycles = cycles, user_instructions = instructions;
+	struct event user_cycles = metrics_rig_cycles, user_instructions = metrics_rig_instructions;
 	struct set mux = { .n_slots = 4, .n_mux = 2, .first = { 0, 2, 4 } };
 	struct metrics_bound bound;
 
 	user_cycles.privilege = user_instructions.privilege = PRIVILEGE_USER;
-	mux.type[0] = (struct placement){ .event = { &cycles, &instructions, &user_cycles,
-						     &user_instructions } };
+	mux.type[0] = (struct placement){ .event = { &metrics_rig_cycles, &metrics_rig_instructions,
+						     &user_cycles, &user_instructions } };
 	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
 	assert_int_equal(
 		bound.binding[0][metrics_column(&bound, metrics_find(metrics, "IPC"))]->slots, 3);
@@ -343,7 +282,7 @@ static void time_of_a_row(void **state)
 	}
 	assert_int_equal(
 		metrics_select(*state, "rate=instructions/duration_time", &selection, NULL), 0);
-	assert_int_equal(metrics_bind(*state, &set, 1, &bound), 0);
+	assert_int_equal(metrics_bind(*state, &metrics_rig_set, 1, &bound), 0);
 	metrics_eval(*state, &bound, 0, slot, reading);
 	assert_true(reading[metrics_column(&bound, selection.number[0])].value == 1000);
 	metrics_selection_fini(&selection);
@@ -431,69 +370,27 @@ static void not_chosen(void **state)
 	assert_int_equal(metrics->n, n);
 }
 
-/* Two that use each other are worked out like any other metric. */
-static void own_of_own(void **state)
-{
-	struct metrics *metrics = *state;
-	struct metrics_selection selection;
-	struct reading reading[METRICS_BOUND_MAX];
-	struct metrics_bound bound;
-	struct count slot[COLUMNS_MAX] = {
-		{ .value = 100, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
-		{ .value = 300, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
-	};
-
-	assert_int_equal(metrics_select(metrics, "b=a*2,a=IPC+1", &selection, NULL), 0);
-	assert_int_equal(metrics_bind(*state, &set, 1, &bound), 0);
-	metrics_eval(*state, &bound, 0, slot, reading);
-	assert_true(reading[metrics_column(&bound, selection.number[0])].value == 8);
-	assert_true(reading[metrics_column(&bound, selection.number[1])].value == 4);
-	metrics_bound_fini(&bound);
-	metrics_selection_fini(&selection);
-}
-
-/* Those that are there do not move when expressions are added, and these can be taken back. */
-static void own_metrics_in_place(void **state)
-{
-	struct metrics *metrics = *state;
-	const struct metric *first = metrics->metric;
-	unsigned n = metrics->n;
-	struct metrics_selection selection;
-	struct err err = { "" };
-	char item[16];
-
-	for (unsigned i = 0; i < METRICS_OWN_MAX; i++) {
-		snprintf(item, sizeof(item), "own%u=%u", i, i);
-		assert_int_equal(metrics_select(metrics, item, &selection, &err), 0);
-		metrics_selection_fini(&selection);
-	}
-	assert_int_equal(metrics_select(metrics, "one=2,more=3", &selection, &err), -EINVAL);
-	assert_string_equal(err.text, "at most 64 expressions can be given");
-	assert_ptr_equal(metrics->metric, first);
-	assert_int_equal(metrics->n, n + METRICS_OWN_MAX);
-	metrics_forget(metrics, n);
-	assert_int_equal(metrics_select(metrics, "own0=7", &selection, &err), 0);
-	assert_int_equal(selection.number[0], n);
-	metrics_selection_fini(&selection);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(order_and_texts, make, unmake),
-		cmocka_unit_test_setup_teardown(refused, make, unmake),
-		cmocka_unit_test_setup_teardown(bound_to_a_set, make, unmake),
-		cmocka_unit_test_setup_teardown(the_selected_come_first, make, unmake),
-		cmocka_unit_test_setup_teardown(thresholds, make, unmake),
-		cmocka_unit_test_setup_teardown(bound_to_mux_groups, make, unmake),
-		cmocka_unit_test_setup_teardown(bound_to_all_mux_groups_that_have_it, make, unmake),
-		cmocka_unit_test_setup_teardown(mux_groups_of_other_events_stay_apart, make,
-						unmake),
-		cmocka_unit_test_setup_teardown(time_of_a_row, make, unmake),
-		cmocka_unit_test_setup_teardown(chosen, make, unmake),
-		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
-		cmocka_unit_test_setup_teardown(own_of_own, make, unmake),
-		cmocka_unit_test_setup_teardown(own_metrics_in_place, make, unmake),
+		cmocka_unit_test_setup_teardown(order_and_texts, metrics_rig_make,
+						metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(refused, metrics_rig_make, metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(bound_to_a_set, metrics_rig_make,
+						metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(the_selected_come_first, metrics_rig_make,
+						metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(thresholds, metrics_rig_make, metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(bound_to_mux_groups, metrics_rig_make,
+						metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(bound_to_all_mux_groups_that_have_it,
+						metrics_rig_make, metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(mux_groups_of_other_events_stay_apart,
+						metrics_rig_make, metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(time_of_a_row, metrics_rig_make,
+						metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(chosen, metrics_rig_make, metrics_rig_unmake),
+		cmocka_unit_test_setup_teardown(not_chosen, metrics_rig_make, metrics_rig_unmake),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

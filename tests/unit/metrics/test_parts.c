@@ -27,7 +27,7 @@ static void metrics_with_slots(const struct machine *machine, double slots, stru
 	for (unsigned i = 0; literal_name(i); i++)
 		if (strcmp(literal_name(i), "slots") == 0)
 			literals.value[0][i] = slots;
-	assert_int_equal(metrics_make_told(machine, &literals, ret, NULL), 0);
+	assert_int_equal(metrics_make_with_literals(machine, &literals, ret, NULL), 0);
 }
 
 /* Of Arm's cores where the PMU says how many slots there are, of Apple's always, of x86 where data
@@ -106,7 +106,7 @@ static double value_of(const struct metrics *metrics, unsigned part, const char 
 					   .running_ns = 1000,
 					   .quality = QUALITY_OK };
 	}
-	return metric_eval_inputs(metric->program[0], input).value * metric->scale;
+	return metric_eval_inputs(metric->program[0], input, NULL).value * metric->scale;
 }
 
 /* Cycles of which 15, 40 and 5 % were lost; on M4 the rest is useful, on M1 what retired is. */

@@ -3,13 +3,13 @@
 #define TESTS_CATALOG_CHECK_H
 
 #include "base/text.h"
-#include "catalog/catalog.h"
+#include "pmu/catalog.h"
 
 /**
- * Mistakes that another layer sees in one CPU's catalogue: in expressions, metrics_check.
+ * Find the mistakes that another layer sees in one CPU's catalogue, e.g. metrics_check in expressions.
  *
- * @ret    one line a mistake is appended, beginning with catalog->cpu: here with the folder's path
- * @return how many, or -ENOMEM
+ * @ret    one line per mistake is appended, beginning with catalog->cpu, here the path of the folder
+ * @return number of mistakes, or -ENOMEM
  */
 typedef int catalog_judge_fn(const struct catalog *catalog, struct text *ret);
 
@@ -20,14 +20,14 @@ typedef int catalog_judge_fn(const struct catalog *catalog, struct text *ret);
  * one on a counter it is not legal on (for a shared preset: on any of its CPUs), folders that no
  * mapfile.csv leads to.
  *
- * @judge  asked about each CPU's catalogue without such mistakes; NULL: nobody
- * @ret    one line a mistake is appended, in the form of catalog_load's errors
- * @return how many, or -errno when the folder could not be read
+ * @judge  called for each CPU's catalogue without such mistakes; may be NULL
+ * @ret    one line per mistake is appended, in the form of catalog_load's errors
+ * @return number of mistakes, or -errno if the folder could not be read
  */
 int catalog_check(const char *dir, catalog_judge_fn *judge, struct text *ret, struct err *err);
 
 /**
- * Mistakes in a catalogue that only its expressions show: syntax, unknown events and metrics, a
+ * Find the mistakes in a catalogue that only its expressions show: syntax, unknown events and metrics, a
  * preset whose events do not give its metrics.
  */
 catalog_judge_fn metrics_check;

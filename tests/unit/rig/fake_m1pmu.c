@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/apple/regs.h"
+#include "pmu/apple/regs.h"
 
 struct fake_m1pmu fake_m1;
 
@@ -234,7 +234,7 @@ static bool el0_controls(uint64_t *ret)
 	return may_read();
 }
 
-const struct apple_io fake_io = {
+const struct apple_io fake_m1_io = {
 	.open = open_device,
 	.close = close_device,
 	.request = request,

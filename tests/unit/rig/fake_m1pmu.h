@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend/apple/apple.h"
+#include "pmu/apple/apple.h"
 
 enum { FAKE_CPUS = 8 };
 
@@ -16,7 +16,7 @@ struct fake_core {
 	uint64_t pmc[M1PMU_N_COUNTERS];
 };
 
-/* How it behaves, and what was done to it. */
+/** Behaviour of the model, and record of what was done to it. */
 struct fake_m1pmu {
 	int open_result; /* -errno of open; 0: it opens */
 	uint32_t abi;
@@ -41,12 +41,12 @@ struct fake_m1pmu {
 };
 
 extern struct fake_m1pmu fake_m1;
-extern const struct apple_io fake_io;
+extern const struct apple_io fake_m1_io;
 
-/** An M1, nobody using it. */
+/** Reset the model to an M1 that nobody uses. */
 void fake_m1_reset(void);
 
-/** A CPU works: counter i counts (i + 1) × n where it is enabled, and time passes. */
+/** Let a CPU work: each enabled counter i gains (i + 1) × n, and time passes. */
 void fake_m1_work(unsigned cpu, uint64_t n);
 
 #endif

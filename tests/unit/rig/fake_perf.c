@@ -13,16 +13,16 @@
 struct fake_event {
 	int fd; /* 0: free */
 	int leader;
-	int pid; /* -1: everybody's */
+	int pid; /* -1: all */
 	int cpu;
 	uint32_t type;
 	uint64_t config, value;
 	bool is_on;                /* leaders */
-	bool is_unchecked;         /* arm64 leaves it out when it checks a group */
+	bool is_unchecked;         /* arm64 ignores it when it checks a group */
 	uint64_t enabled, running; /* leaders */
 };
 
-struct fake fake;
+struct fake_perf fake_perf;
 static struct fake_event events[FAKE_FDS];
 
 long __real_syscall(long number, ...);
@@ -40,7 +40,7 @@ int __wrap_setrlimit(int what, const struct rlimit *limit);
 
 void fake_reset(void)
 {
-	fake = (struct fake){ .open_max = FAKE_FDS, .offline = -1, .read_result = 1 };
+	fake_perf = (struct fake_perf){ .open_max = FAKE_FDS, .offline = -1, .read_result = 1 };
 	memset(events, 0, sizeof(events));
 }
 
@@ -58,7 +58,7 @@ static bool is_apple(uint32_t type)
 	return type == FAKE_E || type == FAKE_P;
 }
 
-/* Which counters may count it; 0: it needs none. */
+/* Find the counters that can count an event; 0: it needs none. */
 static uint64_t counters_of(uint32_t type, uint64_t config)
 {
 	if (type == FAKE_CPU)
@@ -67,8 +67,8 @@ static uint64_t counters_of(uint32_t type, uint64_t config)
 		return 0x3;
 	if (!is_apple(type))
 		return 0;
-	if (fake.counters)
-		return fake.counters(config);
+	if (fake_perf.counters)
+		return fake_perf.counters(config);
 	if (config == 0x02)
 		return 0x3fd;
 	if (config == 0x8c)
@@ -76,7 +76,7 @@ static uint64_t counters_of(uint32_t type, uint64_t config)
 	return config >= 0x84 && config <= 0x9f ? 0xe0 : 0x3fc;
 }
 
-/* The driver's walk: the lowest free counter, never moved again. */
+/* Place events as the driver does: each takes the lowest free counter and keeps it. */
 static bool take(uint64_t *used, uint32_t type, uint64_t config)
 {
 	uint64_t mask = counters_of(type, config);
@@ -113,7 +113,7 @@ static bool has_excludes(const struct perf_event_attr *attr)
 	       attr->exclude_idle || attr->exclude_guest || attr->exclude_host;
 }
 
-/* CPUs 0-3 have one core PMU, 4-7 the other. */
+/* Whether a CPU has this PMU: CPUs 0-3 have one core PMU, CPUs 4-7 the other. */
 static bool is_pmu_of(uint32_t type, int cpu)
 {
 	return !is_apple(type) || (type == FAKE_E) == (cpu < 4);
@@ -123,9 +123,9 @@ static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
 	if (cpu >= 0 && !is_pmu_of(attr->type, cpu))
 		return ENOENT;
-	if (!fake.counters && attr->config == FAKE_UNKNOWN)
+	if (!fake_perf.counters && attr->config == FAKE_UNKNOWN)
 		return ENOENT;
-	if (!fake.counters && attr->config == FAKE_WRONG)
+	if (!fake_perf.counters && attr->config == FAKE_WRONG)
 		return EINVAL;
 	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }
@@ -143,8 +143,10 @@ static int refuses(const struct perf_event_attr *attr, int cpu)
 	}
 }
 
-/* What is inherited cannot be read as a group; it waits for exec or counts at once. Software events may
- * be bound to a CPU. */
+/*
+ * Whether an event is opened as those of a task are: inherited, not in a group, enabled by exec or
+ * counting at once. Only software events may be bound to a CPU.
+ */
 static bool is_as_of_task(const struct perf_event_attr *attr, int cpu, int leader)
 {
 	return attr->inherit && attr->enable_on_exec == attr->disabled &&
@@ -166,7 +168,7 @@ static void check_rules(const struct perf_event_attr *attr, int pid, int cpu, in
 	    (attr->read_format & ~(uint64_t)PERF_FORMAT_GROUP) != times ||
 	    flags != PERF_FLAG_FD_CLOEXEC ||
 	    !(pid == -1 ? is_as_of_cpu(attr, cpu) : is_as_of_task(attr, cpu, leader)))
-		fake.broke_a_rule = true;
+		fake_perf.broke_a_rule = true;
 }
 
 static int add(const struct perf_event_attr *attr, int pid, int cpu, int leader)
@@ -184,11 +186,11 @@ static int add(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 	event->is_on = leader < 0 && !attr->disabled;
 	event->is_unchecked = is_apple(attr->type) && attr->disabled && !attr->enable_on_exec;
 	event->enabled = event->running = event->value = 0;
-	fake.n_live++;
+	fake_perf.n_live++;
 	return event->fd;
 }
 
-/* Intel's topdown-* are in a group of slots alone. */
+/* Whether it is one of Intel's topdown-* events outside a group of slots. */
 static bool lacks_slots(const struct perf_event_attr *attr, int leader)
 {
 	const struct fake_event *slots = leader < 0 ? NULL : find(leader);
@@ -199,17 +201,17 @@ static bool lacks_slots(const struct perf_event_attr *attr, int leader)
 
 static int try_open(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 {
-	int code = fake.deny;
+	int code = fake_perf.deny;
 
 	if (!code)
 		code = refuses(attr, cpu);
-	if (!code && cpu >= 0 && cpu == fake.offline)
+	if (!code && cpu >= 0 && cpu == fake_perf.offline)
 		code = ENODEV;
 	if (!code && lacks_slots(attr, leader))
 		code = EINVAL;
 	if (!code && leader >= 0 && !group_takes(leader, attr))
 		code = EINVAL;
-	if (!code && fake.n_live >= fake.open_max)
+	if (!code && fake_perf.n_live >= fake_perf.open_max)
 		code = EMFILE;
 	return code ? -code : add(attr, pid, cpu, leader);
 }
@@ -220,7 +222,7 @@ static void note(const struct perf_event_attr *attr, int pid, int cpu, int leade
 
 	if (attr->size >= 136)
 		memcpy(&config3, (const char *)attr + 128, sizeof(config3));
-	fake.open[fake.n_opens++ % 256] = (struct fake_open){
+	fake_perf.open[fake_perf.n_opens++ % 256] = (struct fake_open){
 		.pid = pid,
 		.type = attr->type,
 		.size = attr->size,
@@ -253,6 +255,10 @@ long __wrap_syscall(long number, ...)
 		errno = ENOSYS;
 		return -1;
 	}
+	if (attr->comm_exec) { /* events of exec need a ring, which the model lacks */
+		errno = EOPNOTSUPP;
+		return -1;
+	}
 	check_rules(attr, pid, cpu, leader, flags);
 
 	int fd = try_open(attr, pid, cpu, leader);
@@ -271,12 +277,12 @@ void fake_pass(uint64_t ns)
 		const struct fake_event *leader = find(event->leader);
 
 		if (!event->fd || event->pid != -1 || !leader || !leader->is_on ||
-		    leader->cpu == fake.offline)
+		    leader->cpu == fake_perf.offline)
 			continue;
 
 		bool runs = group_fits(
 			event->leader,
-			is_apple(event->type) || event->type == FAKE_CPU ? fake.pinned : 0);
+			is_apple(event->type) || event->type == FAKE_CPU ? fake_perf.pinned : 0);
 
 		event->enabled += ns;
 		event->running += runs ? ns : 0;
@@ -294,7 +300,7 @@ void fake_run(int pid, int cpu, uint64_t ns)
 {
 	for (unsigned i = 0; i < FAKE_FDS; i++) {
 		struct fake_event *event = &events[i];
-		uint64_t used = is_apple(event->type) ? fake.pinned : 0;
+		uint64_t used = is_apple(event->type) ? fake_perf.pinned : 0;
 		bool runs = is_pmu_of(event->type, cpu) && take(&used, event->type, event->config);
 
 		if (!event->fd || event->pid != pid || !event->is_on)
@@ -325,7 +331,7 @@ static ssize_t read_group(const struct fake_event *leader, uint64_t *buf, size_t
 		if (!events[i].fd || events[i].leader != leader->fd)
 			continue;
 		/* the CPU took the siblings away from their leader */
-		if ((fake.torn || leader->cpu == fake.offline) && &events[i] != leader)
+		if ((fake_perf.torn || leader->cpu == fake_perf.offline) && &events[i] != leader)
 			continue;
 		buf[0]++;
 		buf[n++] = events[i].value;
@@ -339,15 +345,15 @@ ssize_t __wrap_read(int fd, void *buf, size_t size)
 
 	if (!leader)
 		return __real_read(fd, buf, size);
-	fake.n_reads++;
+	fake_perf.n_reads++;
 	fake_pass(1000);
-	if (fake.read_result < 0) {
-		errno = -fake.read_result;
+	if (fake_perf.read_result < 0) {
+		errno = -fake_perf.read_result;
 		return -1;
 	}
-	if (leader->pid != -1 && fake.read_result)
+	if (leader->pid != -1 && fake_perf.read_result)
 		return read_one(leader, buf);
-	return fake.read_result ? read_group(leader, buf, size) : 0;
+	return fake_perf.read_result ? read_group(leader, buf, size) : 0;
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
@@ -361,9 +367,9 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (!leader)
 		return __real_ioctl(fd, request, arg);
-	fake.n_ioctls++;
+	fake_perf.n_ioctls++;
 	if (leader->leader != fd || arg)
-		fake.broke_a_rule = true;
+		fake_perf.broke_a_rule = true;
 	leader->is_on = request == PERF_EVENT_IOC_ENABLE;
 	return 0;
 }
@@ -374,22 +380,22 @@ int __wrap_close(int fd)
 
 	if (event) {
 		event->fd = 0;
-		fake.n_live--;
+		fake_perf.n_live--;
 	}
 	return __real_close(fd);
 }
 
 int __wrap_getrlimit(int what, struct rlimit *ret)
 {
-	if (!fake.fd_soft)
+	if (!fake_perf.fd_soft)
 		return __real_getrlimit(what, ret);
-	*ret = (struct rlimit){ .rlim_cur = fake.fd_soft, .rlim_max = fake.fd_soft };
+	*ret = (struct rlimit){ .rlim_cur = fake_perf.fd_soft, .rlim_max = fake_perf.fd_soft };
 	return 0;
 }
 
 int __wrap_setrlimit(int what, const struct rlimit *limit)
 {
-	if (!fake.fd_soft)
+	if (!fake_perf.fd_soft)
 		return __real_setrlimit(what, limit);
 	errno = EPERM;
 	return -1;

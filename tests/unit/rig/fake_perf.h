@@ -13,7 +13,7 @@
  * a group taken apart when its CPU goes. Time passes by 1 µs a read and by fake_pass.
  */
 
-/* The PMU types it knows; everything else is ENOENT. */
+/* PMU types of the model; others give ENOENT. */
 enum {
 	FAKE_SOFTWARE = 1, /* config 0-11, no counter */
 	FAKE_CPU = 4, /* Intel: six counters, every event on each of them; topdown-* follow slots */
@@ -29,9 +29,9 @@ enum {
 	FAKE_FDS = 64,
 };
 
-/** What perf_event_open was asked for, in order. */
+/** One call of perf_event_open. */
 struct fake_open {
-	int pid; /* -1: everybody */
+	int pid; /* -1: all */
 	uint32_t type, size;
 	uint64_t config, config3;
 	int cpu, leader;
@@ -39,37 +39,39 @@ struct fake_open {
 	int result; /* descriptor or -errno */
 };
 
-struct fake {
-	/* how the kernel behaves */
+/** Behaviour of the modelled kernel, and record of the calls. */
+struct fake_perf {
+	/* behaviour */
 	int deny;          /* errno for every open, 0: none */
 	unsigned open_max; /* descriptors before EMFILE */
-	/* which counters an Apple PMU takes an event on; NULL: of a few classes by config, and two
-	 * configs that are refused */
+	/* counters on which an Apple PMU accepts an event; NULL: a few classes by config, and two
+	 * refused configs */
 	uint64_t (*counters)(uint64_t config);
-	uint64_t pinned;  /* counters that a hog holds, on every CPU and PMU */
-	int offline;      /* this CPU is gone, -1: none */
+	uint64_t pinned;  /* counters that another process holds, on every CPU and PMU */
+	int offline;      /* CPU that is offline, -1: none */
 	bool torn;        /* groups were taken apart, time goes on */
-	unsigned fd_soft; /* RLIMIT_NOFILE, that nobody may raise; 0: the real one */
-	int read_result;  /* 1: as it should be; 0: end of file; -errno */
-	/* what was done to it */
+	unsigned fd_soft; /* RLIMIT_NOFILE, which cannot be raised; 0: the real one */
+	int read_result;  /* 1: normal; 0: end of file; -errno */
+	/* record */
 	struct fake_open open[256];
 	unsigned n_opens, n_reads, n_ioctls, n_live;
 	bool broke_a_rule; /* pinned, inherited, sampling, another read_format, no CLOEXEC, or a
 			    * process counted in another way than tasks are */
 };
 
-extern struct fake fake;
+/** State of the model. */
+extern struct fake_perf fake_perf;
 
-/** A kernel without events or peculiarities. */
+/** Reset the model to a kernel without events or peculiarities. */
 void fake_reset(void);
 
-/** Time passes: an event that runs counts its config + 1 each nanosecond. */
+/** Let time pass: an event that runs counts its config + 1 each nanosecond. */
 void fake_pass(uint64_t ns);
 
-/** A process calls exec: what waits for that is enabled. */
+/** Let a process call exec: events that wait for it are enabled. */
 void fake_exec(int pid);
 
-/** A process runs on a CPU for so long; its events count as above, those of this CPU's PMU. */
+/** Let a process run on a CPU: its events on the PMU of this CPU count as in fake_pass. */
 void fake_run(int pid, int cpu, uint64_t ns);
 
 #endif

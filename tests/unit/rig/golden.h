@@ -1,45 +1,15 @@
-/* golden.h: text against tests/formats/NAME.txt; BLESS=1 rewrites it */
+/* golden.h: comparison of text with a golden file */
 #ifndef TESTS_GOLDEN_H
 #define TESTS_GOLDEN_H
 
 #include "rig/harness.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
-static inline char *golden_read(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char *text = calloc(1, 1 << 16);
-
-	assert_non_null(text);
-	if (file) {
-		text[fread(text, 1, (1 << 16) - 1, file)] = '\0';
-		fclose(file);
-	}
-	return text;
-}
-
-static inline void check_golden(const char *name, const struct text *got)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "tests/formats/%s.txt", name);
-	if (getenv("BLESS")) {
-		FILE *file = fopen(path, "w");
-
-		assert_non_null(file);
-		fwrite(got->bytes, 1, got->n, file);
-		fclose(file);
-	}
-
-	char *expected = golden_read(path);
-
-	if (strcmp(expected, got->bytes) != 0)
-		fail_msg("%s differs; this came out:\n%s", path, got->bytes);
-	free(expected);
-}
+/**
+ * Compare text with tests/formats/NAME.txt and fail the test if they differ.
+ *
+ * With BLESS in the environment the file is rewritten first.
+ */
+void check_golden(const char *name, const struct text *got);
 
 #endif

@@ -10,6 +10,7 @@ enum { FRAMES = 1500 };
 
 #define INTERVAL_NS (10 * NS_PER_MS)
 
+/** A session, its frames and their history. */
 struct story {
 	struct rig rig;
 	struct history *history;
@@ -17,35 +18,13 @@ struct story {
 	size_t n;
 };
 
-static inline void tell(struct story *story, size_t n)
-{
-	while (story->n < n) {
-		assert_int_equal(sampler_step(story->rig.sampler), 0);
+/** Step the sampler until the story has n frames. */
+void story_tell(struct story *story, size_t n);
 
-		const struct frame *frame = queue_pop(story->rig.queue, NULL);
+/** Start a story. @options  of the simulation; @budget  bytes of the history */
+void story_begin(struct story *story, const char *options, size_t budget);
 
-		for (; frame && story->n < n; frame = queue_pop(story->rig.queue, NULL)) {
-			history_add(story->history, frame);
-			story->frame[story->n++] = frame;
-		}
-	}
-}
-
-static inline void begin(struct story *story, const char *options, size_t budget)
-{
-	*story = (struct story){ .n = 0 };
-	rig_up(&story->rig, options, INTERVAL_NS);
-	assert_int_equal(history_new(&story->rig.backend->machine, &story->rig.metrics, budget,
-				     &story->history),
-			 0);
-}
-
-static inline void end(struct story *story)
-{
-	for (size_t i = 0; i < story->n; i++)
-		frame_unref(story->frame[i]);
-	history_free(story->history);
-	rig_down(&story->rig);
-}
+/** Free a story and its frames. */
+void story_end(struct story *story);
 
 #endif

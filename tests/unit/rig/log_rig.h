@@ -9,174 +9,53 @@
 #include <unistd.h>
 
 #include "cmd/shared/setup.h"
-#include "session/write/log.h"
+#include "session/writer.h"
 
-static const struct sink_limits no_limits;
+/** Limits of a log that is not limited. */
+extern const struct sink_limits log_rig_no_limits;
 
-static char folder[64];
-static struct setup setup;
-static char path[128];
+/** Temporary folder of the test. */
+extern char log_rig_folder[64];
 
-static inline int make_folder(void **state)
-{
-	(void)state;
-	unsetenv("SUDO_UID");
-	snprintf(folder, sizeof(folder), "/tmp/m1top-log-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/log.csv", folder);
-	return 0;
-}
+/** Simulated machine that is logged. */
+extern struct setup log_rig_setup;
 
-static inline int remove_folder(void **state)
-{
-	char command[128];
+/** Path of the log. */
+extern char log_rig_path[128];
 
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
+/** Make the folder and set the path. */
+int log_rig_make_folder(void **state);
 
-static inline void open_sim(const char *sim_options, uint64_t interval_ms)
-{
-	struct options options = { .backend = "sim",
-				   .backend_options = sim_options,
-				   .interval_ns = interval_ms * NS_PER_MS,
-				   .budget_pct = 100 };
-	struct err err = { "" };
+/** Remove the folder. */
+int log_rig_remove_folder(void **state);
 
-	if (setup_open(&options, 0, &setup, &err))
-		fail_msg("%s", err.text);
-}
+/** Open the simulation with these options. */
+void log_rig_open(const char *sim_options, uint64_t interval_ms);
 
-static inline struct log *start_asked(const struct session_asked *asked)
-{
-	struct log *log = NULL;
-	struct err err = { "" };
+/** Start the sampler and the log; the test fails if they do not start. @asked  NULL: default */
+struct log *log_rig_start_asked(const struct session_asked *asked);
 
-	if (sampler_start(setup.sampler, &setup.first, &err) ||
-	    log_start(setup.sampler, &setup.metrics, asked, path, SINK_NEW, &no_limits, &log, &err))
-		fail_msg("%s", err.text);
-	return log;
-}
+/** Start the sampler and the log of the default session. */
+struct log *log_rig_start(void);
 
-static inline struct log *start(void)
-{
-	return start_asked(NULL);
-}
+/** Take n steps of the sampler. */
+void log_rig_step(unsigned n);
 
-static inline void step(unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		assert_int_equal(sampler_step(setup.sampler), 0);
-}
+/** Put another event into a slot of the running set. */
+void log_rig_change(unsigned slot, const char *event);
 
-/* Until all that is queued is in the file. */
-static inline void end(struct log *log, struct log_status *ret)
-{
-	do {
-		log_end(log, NS_PER_S);
-		log_status(log, ret);
-	} while (ret->running);
-}
-
-static inline void change(unsigned slot, const char *event)
-{
-	struct set next;
-	struct err err = { "" };
-
-	if (set_change(setup.events, sampler_set(setup.sampler), slot, event, PRIVILEGE_BOTH, &next,
-		       &err) ||
-	    sampler_load(setup.sampler, &next, &err))
-		fail_msg("%s", err.text);
-}
-
-/* What a reader finds in the file. */
+/** Contents of a log, as a reader finds them. */
 struct found {
-	unsigned metric_rows, metrics; /* apart from what follows */
+	unsigned metric_rows, metrics; /* not part of the counts below */
 	unsigned rows, headers, sets, marks, gaps, off, on, own, others;
-	unsigned bad; /* rows that have not thirteen columns */
+	unsigned bad; /* rows without thirteen columns */
 	unsigned long last_set;
 	uint64_t gap_frames, first_tick, last_tick, ticks;
 	double last_s;
 	bool ends_whole;
 };
 
-static inline unsigned commas(const char *line)
-{
-	unsigned n = 0;
-
-	for (; *line; line++)
-		n += *line == ',';
-	return n;
-}
-
-static inline void read_row(const char *line, struct found *found)
-{
-	char *end;
-	uint64_t tick = strtoull(line, &end, 10);
-	double t_s = *end == ',' ? strtod(end + 1, &end) : -1;
-
-	if (strstr(line, ",metric,,,"))
-		found->metric_rows++;
-	else
-		found->rows++;
-	found->bad += commas(line) != 12 || t_s < 0 || *end != ',';
-	if (!found->first_tick)
-		found->first_tick = tick;
-	found->ticks += tick != found->last_tick;
-	found->last_tick = tick;
-	found->last_s = t_s;
-}
-
-/* What follows the word of a note. @return NULL when it is another note */
-static inline char *behind(char *line, const char *word)
-{
-	size_t n = strlen(word);
-
-	return strncmp(line, word, n) == 0 ? line + n : NULL;
-}
-
-static inline void read_note(char *line, struct found *found)
-{
-	char *rest;
-
-	if ((rest = behind(line, "# gap "))) {
-		strtod(rest, &rest);
-		found->gaps++;
-		found->gap_frames += strtoull(rest, NULL, 10);
-	} else if ((rest = behind(line, "# set "))) {
-		unsigned long set = strtoul(rest, NULL, 10);
-
-		found->sets += set != found->last_set;
-		found->last_set = set;
-	} else {
-		found->metrics += behind(line, "# metric ") != NULL;
-		found->marks += behind(line, "# mark ") != NULL;
-		found->off += behind(line, "# off ") != NULL;
-		found->on += behind(line, "# on ") != NULL;
-		found->own += behind(line, "# own ") != NULL;
-	}
-}
-
-static inline struct found read_log(void)
-{
-	FILE *file = fopen(path, "r");
-	struct found found = { .ends_whole = true };
-	char line[512];
-
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file)) {
-		found.ends_whole = strchr(line, '\n') != NULL;
-		if (*line == '#')
-			read_note(line, &found);
-		else if (strncmp(line, "tick,", 5) == 0)
-			found.headers++;
-		else
-			read_row(line, &found);
-	}
-	fclose(file);
-	return found;
-}
+/** Read the log and count its rows and notes. */
+struct found log_rig_read(void);
 
 #endif

@@ -8,134 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/machine.h"
+#include "pmu/machine.h"
 
+/** An alias of a PMU. */
 struct named_terms {
 	const char *name, *terms;
 };
 
-static inline struct pmu *machines_add_pmu(struct machine *machine, const char *name,
-					   enum pmu_kind kind, uint64_t event_mask)
-{
-	struct pmu *pmu = &machine->pmus.pmu[machine->pmus.n++];
+/**
+ * Add a PMU.
+ *
+ * @event_mask  bits of config of its format "event"; 0: no format
+ */
+struct pmu *machines_add_pmu(struct machine *machine, const char *name, enum pmu_kind kind,
+			     uint64_t event_mask);
 
-	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
-	pmu->type = kind == PMU_SOFTWARE ? 1 : 8 + (uint32_t)machine->pmus.n;
-	pmu->kind = kind;
-	pmu->honours_privilege = kind == PMU_CORE || kind == PMU_SOFTWARE;
-	if (event_mask) {
-		pmu->format = calloc(2, sizeof(*pmu->format));
-		pmu->n_formats = 1;
-		snprintf(pmu->format[0].name, sizeof(pmu->format[0].name), "event");
-		pmu->format[0].mask = event_mask;
-	}
-	return pmu;
-}
+/** Give a PMU its aliases. @list  ends with a NULL name */
+void machines_add_aliases(struct pmu *pmu, const struct named_terms *list);
 
-static inline void machines_add_aliases(struct pmu *pmu, const struct named_terms *list)
-{
-	size_t n = 0;
+/**
+ * Add a core type with the catalogue of its CPU; the test fails if it cannot be loaded.
+ *
+ * @pmu    NULL: no hardware counters
+ * @cpuid  as in mapfile.csv
+ */
+void machines_add_type(struct machine *machine, const char *name, const struct pmu *pmu,
+		       const char *arch, const char *cpuid);
 
-	while (list[n].name)
-		n++;
-	pmu->alias = calloc(n, sizeof(*pmu->alias));
-	for (; pmu->n_aliases < n; pmu->n_aliases++) {
-		struct pmu_alias *alias = &pmu->alias[pmu->n_aliases];
+/** Add n cores of one type in one cluster; CPU numbers go on from the last core. */
+void machines_add_cores(struct machine *machine, unsigned n, unsigned type, unsigned cluster);
 
-		snprintf(alias->name, sizeof(alias->name), "%s", list[pmu->n_aliases].name);
-		snprintf(alias->terms, sizeof(alias->terms), "%s", list[pmu->n_aliases].terms);
-		alias->scale = 1;
-	}
-}
+/** Start an empty machine with room for 16 cores and 80 PMUs; machine_fini frees it. */
+void machines_begin(struct machine *machine);
 
-static inline void machines_add_type(struct machine *machine, const char *name,
-				     const struct pmu *pmu, const char *arch, const char *cpuid)
-{
-	struct core_type *type = &machine->type[machine->n_types++];
-	const char *dir = getenv("M1TOP_EVENTS");
-	struct err err = { "" };
+/**
+ * Build an M1 with 4 E cores and 4 P cores.
+ *
+ * @slot_is_counter  true: counters are programmed register by register; false: by Linux's driver
+ */
+void machines_m1(struct machine *machine, bool slot_is_counter);
 
-	snprintf(type->name, sizeof(type->name), "%s", name);
-	type->pmu = pmu;
-	type->width = 64;
-	if (catalog_load(dir ? dir : "events", arch, cpuid, &type->catalog, &err) < 0)
-		fail_msg("%s", err.text);
-}
+/** Add the PMUs "software" and "msr". */
+void machines_add_x86_rest(struct machine *machine);
 
-static inline void machines_add_cores(struct machine *machine, unsigned n, unsigned type,
-				      unsigned cluster)
-{
-	for (unsigned i = 0; i < n; i++) {
-		struct core *core = &machine->core[machine->n_cores];
+/** Build an x86 with a core PMU that has no catalogue and an unknown number of counters. */
+void machines_generic(struct machine *machine);
 
-		core->cpu = machine->n_cores++;
-		core->type = type;
-		core->cluster = cluster;
-	}
-	machine->n_clusters = cluster + 1;
-}
-
-static inline void machines_begin(struct machine *machine)
-{
-	memset(machine, 0, sizeof(*machine));
-	machine->core = calloc(16, sizeof(*machine->core));
-	machine->pmus.pmu = calloc(80, sizeof(*machine->pmus.pmu));
-}
-
-/* 4 E cores and 4 P cores; through Linux's driver, or register by register. */
-static inline void machines_m1(struct machine *machine, bool slot_is_counter)
-{
-	static const struct named_terms aliases[] = { { "cycles", "event=0x02" },
-						      { "instructions", "event=0x8c" },
-						      { NULL, NULL } };
-	static const char *const pmu[] = { "apple_icestorm_pmu", "apple_firestorm_pmu" };
-	static const char *const cpuid[] = { "0x00000000611f0220", "0x00000000611f0230" };
-
-	machines_begin(machine);
-	for (unsigned type = 0; type < 2; type++)
-		machines_add_aliases(machines_add_pmu(machine, pmu[type], PMU_CORE, 0xff), aliases);
-	machines_add_pmu(machine, "software", PMU_SOFTWARE, 0);
-	for (unsigned type = 0; type < 2; type++) {
-		machines_add_type(machine, type ? "P" : "E", &machine->pmus.pmu[type], "arm64",
-				  cpuid[type]);
-		machine->type[type].n_counters = 10;
-		machine->type[type].first_fit = !slot_is_counter;
-		machine->type[type].slot_is_counter = slot_is_counter;
-		machines_add_cores(machine, 4, type, type);
-	}
-}
-
-static inline void machines_add_x86_rest(struct machine *machine)
-{
-	static const struct named_terms msr[] = { { "tsc", "event=0x00" }, { NULL, NULL } };
-
-	machines_add_pmu(machine, "software", PMU_SOFTWARE, 0);
-	machines_add_aliases(machines_add_pmu(machine, "msr", PMU_MSR, UINT64_MAX), msr);
-}
-
-/* An x86 with a core PMU that no catalogue knows, and counters that nobody has counted. */
-static inline void machines_generic(struct machine *machine)
-{
-	static const struct named_terms aliases[] = {
-		{ "cpu-cycles", "event=0x3c" },          { "instructions", "event=0xc0" },
-		{ "branch-instructions", "event=0xc4" }, { "branch-misses", "event=0xc5" },
-		{ "cache-misses", "event=0x2e" },        { NULL, NULL },
-	};
-
-	machines_begin(machine);
-	machines_add_aliases(machines_add_pmu(machine, "cpu", PMU_CORE, 0xffff), aliases);
-	machines_add_x86_rest(machine);
-	machines_add_type(machine, "cpu", &machine->pmus.pmu[0], "x86", "");
-	machines_add_cores(machine, 4, 0, 0);
-}
-
-/* A virtual machine: software and msr events. */
-static inline void machines_software(struct machine *machine)
-{
-	machines_begin(machine);
-	machines_add_x86_rest(machine);
-	machines_add_type(machine, "cpu", NULL, "x86", "");
-	machines_add_cores(machine, 2, 0, 0);
-}
+/** Build a virtual machine that has software and msr events only. */
+void machines_software(struct machine *machine);
 
 #endif

@@ -24,7 +24,7 @@ __attribute__((format(printf, 2, 3))) static void problem(struct check *check, c
 	check->n_problems++;
 }
 
-/* There is no machine here: whatever it could be asked is 1, so that nothing is folded away. */
+/* Give every literal of a machine the value 1, so that no part of an expression is folded away. */
 static int any_literal(void *data, const char *name, double *ret)
 {
 	(void)data;
@@ -80,7 +80,7 @@ static void check_expr(struct check *check, const char *metric, const char *expr
 	metric_program_free(program);
 }
 
-/* Two names of one event? */
+/* Whether two names are of one event. */
 static bool is_same(const struct catalog *catalog, const char *a, const char *b)
 {
 	const struct catalog_event *one, *two;
@@ -104,7 +104,7 @@ static void check_inputs(struct check *check, const struct catalog_preset *prese
 	const char *name;
 
 	if (compile(check, metric->expr, &program, NULL))
-		return; /* told already */
+		return; /* already reported */
 	for (unsigned i = 0; (name = metric_input(program, i)); i++)
 		if (!counts(check, preset, name))
 			problem(check, "preset '%s': %s needs %s, which it does not count",

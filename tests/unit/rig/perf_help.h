@@ -1,104 +1,43 @@
-/* perf_help.h: sets made by hand, so that the perf backend is tested without what chooses events */
+/* perf_help.h: sets made by hand, to test the perf backend without event selection */
 #ifndef TESTS_PERF_HELP_H
 #define TESTS_PERF_HELP_H
 
-#include <string.h>
-#include <time.h>
-
 #include "rig/harness.h"
-#include "backend/backend.h"
+#include "pmu/backend.h"
 
-/** Equal to within a share of 1: cmocka's own works in float. */
+/** Fail the test unless value is within ± share of truth, in double; cmocka's assert works in float. */
 #define assert_near(value, truth, share) assert_near_at((value), (truth), (share), __LINE__)
 
-static inline void assert_near_at(double value, double truth, double share, int line)
-{
-	if (!(value >= truth - share && value <= truth + share))
-		fail_msg("line %d: %.9g is not %.9g to within %g", line, value, truth, share);
-}
+/** Fail the test at a line unless value is within ± share of truth. */
+void assert_near_at(double value, double truth, double share, int line);
 
-/** An event of one of the backend's PMUs, encoded by its own formats or as config=. */
-static inline struct event event_make(const struct backend *backend, const char *pmu,
-				      const char *terms, const char *name)
-{
-	struct event event = { .pmu = pmu_find(&backend->machine.pmus, pmu), .scale = 1 };
-	struct err err = { "" };
+/**
+ * Make an event of one of the backend's PMUs.
+ *
+ * @terms  encoded by the PMU's own formats, or config=
+ */
+struct event event_make(const struct backend *backend, const char *pmu, const char *terms,
+			const char *name);
 
-	snprintf(event.name, sizeof(event.name), "%s", name);
-	if (!event.pmu || pmu_encode(event.pmu, terms, event.config, &err))
-		fail_msg("%s/%s/: %s", pmu, terms, event.pmu ? err.text : "no such PMU");
-	event.needs_counter = event.pmu && event.pmu->kind == PMU_CORE;
-	return event;
-}
+/** Fill a set that counts these events on every core of one type, opened in this order. */
+void set_of(struct set *set, unsigned type, const struct event *event, unsigned n);
 
-/** A set that counts these events on every core of one type, opened in this order. */
-static inline void set_of(struct set *set, unsigned type, const struct event *event, unsigned n)
-{
-	memset(set, 0, sizeof(*set));
-	set->number = 1;
-	set->n_slots = n;
-	for (unsigned i = 0; i < n; i++) {
-		struct placement *place = &set->type[type];
+/** Open the perf backend; the test fails if it does not open. @root  folder of its sysfs; NULL: / */
+struct backend *perf_backend(const char *root);
 
-		place->event[i] = &event[i];
-		if (!event[i].refused[0])
-			place->order[place->n_order++] = (uint8_t)i;
-	}
-}
+/** Open a group on a core; the test fails unless every event in it can be counted. */
+struct group *group_of(struct backend *backend, unsigned core, const struct set *set);
 
-static inline struct backend *perf_backend(const char *root)
-{
-	struct backend_config config = { .name = "perf", .sysfs_root = root };
-	struct backend *backend = NULL;
-	struct err err = { "" };
+/** Set up a test on the running kernel. @state  backend; NULL without the right to count */
+int setup_real(void **state);
 
-	if (backend_perf.open(&config, &backend, &err))
-		fail_msg("%s", err.text);
-	return backend;
-}
+/** Close what setup_real has opened. */
+int teardown_real(void **state);
 
-/** A group in which every event is counted. */
-static inline struct group *group_of(struct backend *backend, unsigned core, const struct set *set)
-{
-	struct group *group = NULL;
-	struct err err = { "" };
+/** Get the backend of setup_real; skip the test if there is none. */
+struct backend *need_backend(void **state);
 
-	if (backend->ops->group_open(backend, core, set, &group, &err) || err.text[0])
-		fail_msg("%s", err.text);
-	return group;
-}
-
-/** Setup of tests on the kernel that is here; without rights to count they skip. */
-static inline int setup_real(void **state)
-{
-	struct backend_config config = { 0 };
-	struct err err = { "" };
-
-	*state = NULL;
-	if (backend_perf.probe(&config, &err) == 0)
-		*state = perf_backend(NULL);
-	else
-		print_message("skipped: %s\n", err.text);
-	return 0;
-}
-
-static inline int teardown_real(void **state)
-{
-	backend_close(*state);
-	return 0;
-}
-
-static inline struct backend *need(void **state)
-{
-	if (!*state)
-		skip();
-	return *state;
-}
-
-static inline void sleep_ms(unsigned ms)
-{
-	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 },
-		  NULL);
-}
+/** Sleep for ms milliseconds. */
+void sleep_ms(unsigned ms);
 
 #endif

@@ -6,24 +6,13 @@
 #include "rig/fake_perf.h"
 #include "rig/perf_help.h"
 
-static char root[64]; /* of the machine that is set up */
+/** Folder of the machine that is set up. */
+extern char model_root[64];
 
-/** The perf backend on a machine of these files and the model of a kernel. */
-static inline int setup_model(void **state, const struct fake_file *files)
-{
-	fake_reset();
-	fake_root(root, sizeof(root), files);
-	*state = perf_backend(root);
-	fake.n_opens = 0;
-	return 0;
-}
+/** Open the perf backend on a machine of these files and the model of a kernel. */
+int setup_model(void **state, const struct fake_file *files);
 
-/** Nothing stays open, and no attribute ever was one that m1top must not use. */
-static inline int teardown_model(void **state)
-{
-	backend_close(*state);
-	fake_root_remove(root);
-	return fake.n_live || fake.broke_a_rule;
-}
+/** Close the backend. @return 0; else a descriptor is open or a forbidden attribute was used */
+int teardown_model(void **state);
 
 #endif

@@ -10,49 +10,26 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "session/read/reader.h"
+#include "session/reader.h"
 
-static char path[] = "/tmp/test_reader.XXXXXX";
+/** Path of the temporary file. */
+extern char reader_rig_path[24];
 
-static inline int make_file(void **state)
-{
-	int fd = mkstemp(path);
+/** Make the file. */
+int reader_rig_make_file(void **state);
 
-	(void)state;
-	return fd < 0 ? -1 : close(fd);
-}
+/** Remove the file. */
+int reader_rig_remove_file(void **state);
 
-static inline int remove_file(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
+/** Replace the bytes of the file. */
+void reader_rig_store(const char *bytes, size_t n);
 
-static inline void store(const char *bytes, size_t n)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	assert_int_equal(write(fd, bytes, n), n);
-	close(fd);
-}
-
-/* @return 0 and the number of frames, or what reader_open or reader_next said */
-static inline int read_all(struct reader **ret, size_t *ret_frames, struct err *err)
-{
-	struct session_item item = { .what = SESSION_FRAME };
-	size_t n = 0;
-	int rc = reader_open(path, 0, NULL, ret, err);
-
-	if (rc) {
-		*ret = NULL;
-		return rc;
-	}
-	while (!(rc = reader_next(*ret, &item, err)) && item.what != SESSION_END) {
-		n += item.what == SESSION_FRAME;
-		frame_unref(item.frame);
-	}
-	*ret_frames = n;
-	return rc;
-}
+/**
+ * Read the file to its end.
+ *
+ * @ret     NULL if it cannot be opened
+ * @return  0 and the number of frames, or the error of reader_open or reader_next
+ */
+int reader_rig_read_all(struct reader **ret, size_t *ret_frames, struct err *err);
 
 #endif

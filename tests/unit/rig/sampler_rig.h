@@ -5,9 +5,10 @@
 #include <poll.h>
 
 #include "rig/harness.h"
-#include "backend/sim/sim.h"
-#include "sampler/internal.h"
+#include "pmu/backend.h"
+#include "sampler/threads/internal.h"
 
+/** A sampler over the simulation. */
 struct rig {
 	struct backend *backend;
 	struct event_table *events;
@@ -17,76 +18,25 @@ struct rig {
 	struct queue *queue;
 };
 
-static inline void must(int rc, const struct err *err)
-{
-	if (rc)
-		fail_msg("%d: %s", rc, err->text);
-}
+/** Fail the test with the text of err unless rc is 0. */
+void must(int rc, const struct err *err);
 
-/* All but the start. */
-static inline void rig_make(struct rig *rig, const char *options, uint64_t interval_ns)
-{
-	struct backend_config config = { .name = "sim", .options = options };
-	struct err err = { "" };
+/** Open the simulation with these options, the default set and a queue of 4096 frames, without starting it. */
+void rig_make(struct rig *rig, const char *options, uint64_t interval_ns);
 
-	*rig = (struct rig){ 0 };
-	must(backend_open(&config, &rig->backend, &err), &err);
-	must(event_table_new(&rig->backend->machine, &rig->events), &err);
-	must(metrics_make(&rig->backend->machine, &rig->metrics, &err), &err);
-	must(set_default(rig->events, PRIVILEGE_BOTH, 0, &rig->first, &err), &err);
+/** Start sampling the first set. */
+void rig_start(struct rig *rig);
 
-	const struct sampler_config sampler = { .backend = rig->backend,
-						.metrics = &rig->metrics,
-						.interval_ns = interval_ns };
+/** Make a rig and start it. */
+void rig_up(struct rig *rig, const char *options, uint64_t interval_ns);
 
-	must(sampler_new(&sampler, &rig->sampler, &err), &err);
-	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);
-}
+/** Stop the sampler and free the rig. */
+void rig_down(struct rig *rig);
 
-static inline void rig_start(struct rig *rig)
-{
-	struct err err = { "" };
+/** Put another event into a slot of the running set. */
+void rig_change(struct rig *rig, unsigned slot, const char *event);
 
-	must(sampler_start(rig->sampler, &rig->first, &err), &err);
-}
-
-static inline void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
-{
-	rig_make(rig, options, interval_ns);
-	rig_start(rig);
-}
-
-static inline void rig_down(struct rig *rig)
-{
-	sampler_free(rig->sampler);
-	metrics_fini(&rig->metrics);
-	event_table_free(rig->events);
-	backend_close(rig->backend);
-}
-
-static inline void change(struct rig *rig, unsigned slot, const char *event)
-{
-	struct set next;
-	struct err err = { "" };
-
-	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, PRIVILEGE_BOTH, &next,
-			&err),
-	     &err);
-	must(sampler_load(rig->sampler, &next, &err), &err);
-}
-
-static inline const struct frame *wait_for_frame(const struct rig *rig)
-{
-	struct pollfd fd = { .fd = queue_fd(rig->queue), .events = POLLIN };
-	const struct frame *frame;
-
-	while (!(frame = queue_pop(rig->queue, NULL))) {
-		sampler_service(rig->sampler);
-		if (poll(&fd, 1, 60000) == 0)
-			fail_msg("no frame came");
-		queue_clear(rig->queue);
-	}
-	return frame;
-}
+/** Wait for the next frame; the test fails after a minute without one. */
+const struct frame *wait_for_frame(const struct rig *rig);
 
 #endif

@@ -6,56 +6,20 @@
 
 #include <string.h>
 
-#include "discover/sweep/sweep.h"
-#include "backend/sim/sim.h"
+#include "discover/sweep.h"
+#include "pmu/backend.h"
 
-static inline struct backend *sweep_sim(const char *options)
-{
-	struct backend_config config = { .name = "sim", .options = options };
-	struct backend *backend = NULL;
-	struct err err = { "" };
+/** Open the simulation with these options; the test fails if it does not open. */
+struct backend *sweep_sim(const char *options);
 
-	if (backend_open(&config, &backend, &err))
-		fail_msg("%s", err.text);
-	return backend;
-}
+/** Make a sweep without starting it. */
+struct sweep *sweep_make(const struct sweep_request *request);
 
-static inline struct sweep *sweep_make(const struct sweep_request *request)
-{
-	struct sweep *sweep = NULL;
-	struct err err = { "" };
+/** Run a sweep to its end. @return its findings, which the caller frees */
+struct findings sweep_whole(const struct sweep_request *request);
 
-	if (sweep_new(request, &sweep, &err))
-		fail_msg("%s", err.text);
-	return sweep;
-}
-
-/** A sweep to its end. */
-static inline struct findings sweep_whole(const struct sweep_request *request)
-{
-	struct sweep *sweep = sweep_make(request);
-	struct findings findings;
-	struct err err = { "" };
-
-	if (sweep_start(sweep, &err) || sweep_result(sweep, &err))
-		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
-	sweep_free(sweep);
-	return findings;
-}
-
-/** @return NULL when there is no such finding */
-static inline const struct finding *sweep_finding(const struct findings *findings, unsigned type,
-						  const char *kernel, uint64_t id)
-{
-	for (size_t i = 0; i < findings->n; i++) {
-		const struct finding *finding = &findings->finding[i];
-
-		if (finding->type == type && finding->id == id &&
-		    strcmp(findings->kernel[finding->kernel], kernel) == 0)
-			return finding;
-	}
-	return NULL;
-}
+/** Find the finding of an id and a kernel on a core type. @return NULL if there is none */
+const struct finding *sweep_finding(const struct findings *findings, unsigned type,
+				    const char *kernel, uint64_t id);
 
 #endif

@@ -2,7 +2,7 @@
 #include "rig/harness.h"
 
 #include "base/clock.h"
-#include "sampler/budget.h"
+#include "sampler/threads/budget.h"
 
 #define S NS_PER_S
 

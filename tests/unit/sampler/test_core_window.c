@@ -1,6 +1,6 @@
 /* What becomes of a core's samples when they come late. */
 #include "rig/sampler_rig.h"
-#include "sampler/core_window.h"
+#include "sampler/threads/internal.h"
 
 static struct sample sample_of(const struct set *set, enum sample_kind kind, uint64_t t_ns)
 {

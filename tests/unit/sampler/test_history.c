@@ -22,8 +22,8 @@ static void the_newest_are_exact(void **state)
 	size_t n;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, FRAMES);
 	n = history_n(story.history);
 	assert_true(n > 20 && n < FRAMES);
 	for (size_t i = n - 20; i < n; i++) {
@@ -42,7 +42,7 @@ static void the_newest_are_exact(void **state)
 			assert_memory_equal(&is->metric[k], &was->metric[k], sizeof(is->metric[k]));
 		frame_unref(is);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 static void it_keeps_to_its_budget(void **state)
@@ -50,12 +50,12 @@ static void it_keeps_to_its_budget(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (size_t n = 50; n <= FRAMES; n += 50) {
-		tell(&story, n);
+		story_tell(&story, n);
 		assert_true(history_bytes(story.history) < BUDGET + BUDGET / 10);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 /* Cells follow each other without a hole, and hold what their frames held together. */
@@ -89,10 +89,10 @@ static void older_cells_are_sums_of_their_frames(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=5", BUDGET);
+	story_tell(&story, FRAMES);
 	check_sums(&story);
-	end(&story);
+	story_end(&story);
 }
 
 static void load(struct story *story, const char *list)
@@ -115,16 +115,16 @@ static void columns_of_devices_take_room_on_one_core(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		begin(&story, "clock=virtual,seed=5,cores=64,smmu=4", 2 * BUDGET);
+		story_begin(&story, "clock=virtual,seed=5,cores=64,smmu=4", 2 * BUDGET);
 		load(&story, i ? "cycles,instructions,smmuv3_pmcg/cycles/,"
 				 "smmuv3_pmcg/transaction/,smmuv3_pmcg/tlb_miss/,"
 				 "smmuv3_pmcg/config_cache_miss/,"
 				 "smmuv3_pmcg/trans_table_walk_access/"
 			       : "cycles,instructions");
-		tell(&story, 300);
+		story_tell(&story, 300);
 		check_sums(&story);
 		n_frames[i] = history_n(story.history);
-		end(&story);
+		story_end(&story);
 	}
 	assert_in_range(n_frames[1], n_frames[0] * 2 / 3, n_frames[0]);
 }
@@ -136,20 +136,20 @@ static void large_cells_are_put_together_too(void **state)
 	size_t one;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
-	tell(&story, 1);
+	story_begin(&story, "clock=virtual,seed=5", BUDGET);
+	story_tell(&story, 1);
 	one = history_bytes(story.history);
-	end(&story);
-	begin(&story, "clock=virtual,seed=5", 14 * one);
+	story_end(&story);
+	story_begin(&story, "clock=virtual,seed=5", 14 * one);
 	for (size_t n = 100; n <= FRAMES; n += 10) {
-		tell(&story, n);
+		story_tell(&story, n);
 		assert_true(history_bytes(story.history) < 15 * one);
 		assert_true(history_n(story.history) >= 8);
 		assert_int_equal(
 			history_bucket(story.history, history_n(story.history) - 4)->n_frames, 1);
 		assert_int_equal(history_bucket(story.history, 0)->number, 1);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 /* The levels are full many times over, and nothing went: the buckets hold all that was counted. */
@@ -160,7 +160,7 @@ static void a_long_session_is_kept_whole(void **state)
 	uint64_t counted = 0, kept = 0, next = 1;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5,cores=2", 96 * 1024);
+	story_begin(&story, "clock=virtual,seed=5,cores=2", 96 * 1024);
 	for (unsigned i = 0; i < MANY; i++) {
 		const struct frame *frame;
 
@@ -184,7 +184,7 @@ static void a_long_session_is_kept_whole(void **state)
 	assert_true(next > MANY * 9 / 10);
 	assert_true(history_bucket(story.history, 0)->n_frames < next / 2);
 	assert_true(history_bytes(story.history) < 96 * 1024 * 11 / 10);
-	end(&story);
+	story_end(&story);
 }
 
 /* Less than two frames need: the newest is there, as it was. */
@@ -193,14 +193,14 @@ static void the_newest_stays_however_large(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", 1024);
+	story_begin(&story, "clock=virtual,seed=5", 1024);
 	for (size_t n = 1; n <= 10; n++) {
-		tell(&story, n);
+		story_tell(&story, n);
 		assert_int_equal(history_n(story.history), 1);
 		assert_int_equal(history_bucket(story.history, 0)->number, n);
 		assert_int_equal(history_bucket(story.history, 0)->n_frames, 1);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 static double reading_of(const struct story *story, const struct frame *frame,
@@ -238,8 +238,8 @@ static void extremes_are_those_of_the_frames(void **state)
 	size_t n_merged = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=7,smt=2,sockets=2", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=7,smt=2,sockets=2", BUDGET);
+	story_tell(&story, FRAMES);
 
 	const struct set *set = story.frame[0]->set;
 	const struct history_query query[] = {
@@ -260,7 +260,7 @@ static void extremes_are_those_of_the_frames(void **state)
 			check_range(&story, i, &query[q], slot);
 	}
 	assert_true(n_merged > 10);
-	end(&story);
+	story_end(&story);
 }
 
 static void sets_are_never_put_together(void **state)
@@ -270,9 +270,9 @@ static void sets_are_never_put_together(void **state)
 	struct set next;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (unsigned i = 0; i < 10; i++) {
-		tell(&story, FRAMES / 10 * (i + 1));
+		story_tell(&story, FRAMES / 10 * (i + 1));
 		must(set_preset(story.rig.events, i % 2 ? "overview" : "branch", PRIVILEGE_BOTH,
 				&next, &err),
 		     &err);
@@ -284,7 +284,7 @@ static void sets_are_never_put_together(void **state)
 		for (uint64_t f = cell->number; f < cell->number + cell->n_frames; f++)
 			assert_ptr_equal(numbered(&story, f)->set, cell->set);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 static void moments_are_found(void **state)
@@ -292,9 +292,9 @@ static void moments_are_found(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
 	assert_int_equal(history_find(story.history, 0), 0);
-	tell(&story, FRAMES);
+	story_tell(&story, FRAMES);
 	for (size_t i = 1; i < history_n(story.history); i++) {
 		uint64_t t_ns = history_bucket(story.history, i)->t_ns;
 
@@ -303,7 +303,7 @@ static void moments_are_found(void **state)
 		assert_true(history_find(story.history, t_ns + 1) == i + 1);
 		assert_true(history_bucket(story.history, i)->begin_ns <= t_ns);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 /* A core that was off for a part of a cell: what it counted while it was on, no estimate. */
@@ -312,8 +312,8 @@ static void an_offline_core_stays_off(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3,offline=2@1-4", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3,offline=2@1-4", BUDGET);
+	story_tell(&story, FRAMES);
 	for (size_t i = 0; i < history_n(story.history); i++) {
 		const struct bucket *cell = history_bucket(story.history, i);
 		struct history_value value = history_value(
@@ -328,7 +328,7 @@ static void an_offline_core_stays_off(void **state)
 		else if (cell->t_ns < NS_PER_S || cell->begin_ns > 4100 * NS_PER_MS)
 			assert_int_equal(value.quality, QUALITY_OK);
 	}
-	end(&story);
+	story_end(&story);
 }
 
 /* A whole session, all of it alike: nothing is missing, and no stretch is longer than twice another
@@ -339,14 +339,14 @@ static void an_even_past_keeps_the_whole_session(void **state)
 	uint64_t next = 1, n_cycles = 0, longest = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
+	story_begin(&story, "clock=virtual,seed=5", BUDGET);
 	history_free(story.history);
 	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
 					  SIZE_MAX, &story.history),
 			 0);
-	tell(&story, 700);
-	change(&story.rig, 5, "INST_BRANCH_TAKEN");
-	tell(&story, FRAMES);
+	story_tell(&story, 700);
+	rig_change(&story.rig, 5, "INST_BRANCH_TAKEN");
+	story_tell(&story, FRAMES);
 	assert_in_range(history_n(story.history), 45, 100);
 	for (size_t i = 0; i < history_n(story.history); i++) {
 		const struct bucket *cell = history_bucket(story.history, i);
@@ -363,7 +363,7 @@ static void an_even_past_keeps_the_whole_session(void **state)
 	for (size_t i = 0; i < story.n; i++)
 		n_cycles -= story.frame[i]->count[0].value;
 	assert_int_equal(n_cycles, 0);
-	end(&story);
+	story_end(&story);
 }
 
 static void an_even_past_keeps_to_its_budget(void **state)
@@ -371,19 +371,19 @@ static void an_even_past_keeps_to_its_budget(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
+	story_begin(&story, "clock=virtual,seed=5", BUDGET);
 	history_free(story.history);
 	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
 					  BUDGET, &story.history),
 			 0);
 	for (size_t n = 50; n <= FRAMES; n += 50) {
-		tell(&story, n);
+		story_tell(&story, n);
 		assert_true(history_bytes(story.history) < BUDGET + BUDGET / 10);
 	}
 	assert_int_equal(history_bucket(story.history, 0)->number, 1);
 	history_thin(story.history);
 	assert_true(history_bytes(story.history) < BUDGET * 2 / 3);
-	end(&story);
+	story_end(&story);
 }
 
 /* Another set in every frame: none can be put together, and the history must end somewhere. */
@@ -392,18 +392,18 @@ static void an_even_past_lets_go_of_what_is_never_alike(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
+	story_begin(&story, "clock=virtual,seed=5", BUDGET);
 	history_free(story.history);
 	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
 					  SIZE_MAX, &story.history),
 			 0);
 	for (size_t n = 1; n <= 300; n++) {
-		change(&story.rig, 5, n % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH");
-		tell(&story, n);
+		rig_change(&story.rig, 5, n % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH");
+		story_tell(&story, n);
 		assert_in_range(history_n(story.history), 1, 64);
 	}
 	assert_int_equal(history_bucket(story.history, 0)->number, 1);
-	end(&story);
+	story_end(&story);
 }
 
 /* The frame, as if core 2 had answered too late for it: the next one has its window. */
@@ -435,8 +435,8 @@ static void a_late_core_is_no_estimate(void **state)
 	struct history *history;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, FRAMES);
 	assert_int_equal(
 		history_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &history), 0);
 	for (size_t i = 0; i < FRAMES; i++)
@@ -459,7 +459,7 @@ static void a_late_core_is_no_estimate(void **state)
 	}
 	assert_true(n_merged > 10);
 	history_free(history);
-	end(&story);
+	story_end(&story);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "session/format/format.h"
+#include "session/format.h"
 #include "rig/sim_control.h"
 #include "rig/mux_rig.h"
 

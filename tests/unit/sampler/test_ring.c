@@ -4,9 +4,7 @@
 #include <poll.h>
 
 #include "rig/harness.h"
-#include "sampler/queue.h"
-#include "sampler/ring.h"
-#include "sampler/latency_histogram.h"
+#include "sampler/threads/internal.h"
 
 enum { SAMPLES = 200000, N_SLOTS = 3 };
 

@@ -100,15 +100,15 @@ static void truth_for_a_minute(void **state)
 		if (tick == 100 || tick == 150)
 			assert_int_equal(sim_core_offline(rig.backend, 3, tick == 100), 0);
 		if (tick == 200)
-			change(&rig, 5, "INST_BRANCH_TAKEN");
+			rig_change(&rig, 5, "INST_BRANCH_TAKEN");
 		if (tick == 300 || tick == 350)
 			assert_int_equal(sim_steal(rig.backend, 6, 7, tick == 300), 0);
 		if (tick == 400)
-			change(&rig, 5, NULL);
+			rig_change(&rig, 5, NULL);
 		if (tick == 450)
-			change(&rig, 5, "INST_BARRIER");
+			rig_change(&rig, 5, "INST_BARRIER");
 		if (tick == 500)
-			sim_fail_read(rig.backend, 1, 1);
+			assert_int_equal(sim_lose(rig.backend, 1, 100 * NS_PER_MS + 1), 0);
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		check_frames(&rig, &running_stats);
 	}
@@ -161,7 +161,7 @@ static void occupancy_is_counted(void **state)
 
 		rig_up(&rig, options[i], NS_PER_S);
 		snprintf(name, sizeof(name), "r%02x", occupancy_id(&rig));
-		change(&rig, 6, name);
+		rig_change(&rig, 6, name);
 		for (unsigned tick = 1; tick <= 60; tick++) {
 			assert_int_equal(sampler_step(rig.sampler), 0);
 			check_frames(&rig, &running_stats);
@@ -183,7 +183,7 @@ static void truth_in_real_time(void **state)
 	for (unsigned i = 0; i < 20 || !running_stats.n_ratios; i++) {
 		check_frame(&rig, wait_for_frame(&rig), &running_stats);
 		if (i % 5 == 4)
-			change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH");
+			rig_change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH");
 	}
 	sampler_stop(rig.sampler);
 	check_frames(&rig, &running_stats);
@@ -199,7 +199,7 @@ static void long_interval(void **state)
 
 	(void)state;
 	rig_up(&rig, "seed=3", INTERVAL_MAX_NS);
-	change(&rig, 6, "INST_BARRIER");
+	rig_change(&rig, 6, "INST_BARRIER");
 
 	const struct frame *frame = wait_for_frame(&rig); /* closes the first set's windows */
 
@@ -251,16 +251,16 @@ static void what_is_apart_is_no_cost_of_frames(void **state)
 
 	(void)state;
 	rig_make(&rig, "seed=3,cores=2", 100 * NS_PER_MS);
-	sampler_set_apart(rig.sampler, pthread_self());
+	sampler_exclude_thread(rig.sampler, pthread_self());
 	rig_start(&rig);
 	for (unsigned i = 0; i < 600 && apart < 0.02F; i++) {
 		const struct frame *frame = wait_for_frame(&rig);
-		uint64_t end_ns = clock_thread_cpu_ns() + 20 * NS_PER_MS;
+		uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + 20 * NS_PER_MS;
 
 		assert_true(frame->own_budget_share <= frame->own_core_share);
 		apart = frame->own_core_share - frame->own_budget_share;
 		frame_unref(frame);
-		while (clock_thread_cpu_ns() < end_ns)
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 			;
 	}
 	assert_true(apart >= 0.02F);
@@ -311,7 +311,7 @@ static void changes_in_a_hurry(void **state)
 	(void)state;
 	rig_up(&rig, "seed=2", NS_PER_MS);
 	for (unsigned i = 0; i < 200; i++) {
-		change(&rig, 5 + i % 2, i % 3 ? "INST_BRANCH_CALL" : "INST_BARRIER");
+		rig_change(&rig, 5 + i % 2, i % 3 ? "INST_BRANCH_CALL" : "INST_BARRIER");
 		sampler_service(rig.sampler);
 		if (i % 20 == 0)
 			frame_unref(wait_for_frame(&rig));
@@ -354,7 +354,7 @@ static void sets_come_back(void **state)
 	(void)state;
 	rig_up(&rig, "seed=2", 2 * NS_PER_MS);
 	for (unsigned i = 0; i < 60; i++) {
-		change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH_CALL");
+		rig_change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH_CALL");
 
 		uint32_t now = number_counted(&rig);
 

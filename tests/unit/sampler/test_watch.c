@@ -1,7 +1,7 @@
 /* What the user is told of what happens to cores and counters, and what the budget does. */
 #include <string.h>
 
-#include "sampler/watch.h"
+#include "sampler/notices.h"
 #include "rig/sim_control.h"
 #include "rig/sampler_rig.h"
 
@@ -42,6 +42,57 @@ static void core_returns(void **state)
 		back |= strstr(messages_at(&messages, i)->text, "cpu 2 is online again") != NULL;
 	}
 	assert_true(gone && back);
+	watch_free(watch);
+	rig_down(&rig);
+}
+
+static bool names_tasks(const struct frame *frame)
+{
+	bool names = false;
+
+	for (size_t i = 0; i < frame->tasks->n; i++)
+		names |= frame->tasks->task[i].kind == TASK_THREAD;
+	return names;
+}
+
+/* Switches that cost more than the budget end counting by task for a while, and change no interval. */
+static void storm_pauses_tasks(void **state)
+{
+	enum { FRAMES = 400, PAUSE_FRAMES = 300 };
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+	unsigned n_paused = 0, n_named = 0, n_back = 0;
+
+	(void)state;
+	rig_make(&rig, "clock=virtual,seed=6,cores=2,tasks=8,short=2000", 100 * NS_PER_MS);
+	rig.first.by_task = true;
+	rig_start(&rig);
+	assert_int_equal(watch_new(rig.sampler, .01, &messages, &watch), 0);
+	watch_pauses_tasks(watch);
+	for (unsigned i = 0; i < FRAMES; i++) {
+		const struct frame *frame;
+
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		frame = wait_for_frame(&rig);
+		watch_frame(watch, frame);
+		if (!names_tasks(frame))
+			n_paused++;
+		else if (n_paused)
+			n_back++;
+		else
+			n_named++;
+		frame_unref(frame);
+	}
+	assert_in_range(n_paused, PAUSE_FRAMES - 2, PAUSE_FRAMES + 40);
+	assert_in_range(n_named, 30, 35);
+	assert_true(n_back > 0);
+	assert_int_equal(sampler_interval(rig.sampler), 100 * NS_PER_MS);
+	assert_int_equal(messages.n, 1);
+	assert_int_equal(messages_at(&messages, 0)->times, 2);
+	assert_non_null(strstr(messages_at(&messages, 0)->text,
+			       "the budget is 0.01 %: it pauses for 30 s, and "
+			       "what is counted meanwhile is of [unattributed]"));
 	watch_free(watch);
 	rig_down(&rig);
 }
@@ -196,7 +247,7 @@ static void nothing_is_told_twice(void **state)
 	(void)state;
 	rig_up(&rig, "clock=virtual,seed=1,cores=4", 10 * NS_PER_MS);
 	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
-	change(&rig, 10, "active-cycles:u");
+	rig_change(&rig, 10, "active-cycles:u");
 
 	assert_int_equal(told_after_three(&rig, watch, &messages), 1);
 	assert_non_null(strstr(messages_at(&messages, 0)->text, ":u is ignored"));
@@ -205,7 +256,7 @@ static void nothing_is_told_twice(void **state)
 
 	must(sampler_load(rig.sampler, &again, &err), &err);
 	assert_int_equal(told_after_three(&rig, watch, &messages), 1);
-	change(&rig, 6, "INST_BRANCH_CALL");
+	rig_change(&rig, 6, "INST_BRANCH_CALL");
 	assert_int_equal(told_after_three(&rig, watch, &messages), 2);
 	watch_free(watch);
 	rig_down(&rig);
@@ -215,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(core_returns),
+		cmocka_unit_test(storm_pauses_tasks),
 		cmocka_unit_test(failed_return_is_told),
 		cmocka_unit_test(budget_lengthens_interval_for_a_while),
 		cmocka_unit_test(starving_is_told),

@@ -6,12 +6,12 @@
 
 #include "tui/model/figure.h"
 #include "tui/widget/input.h"
-#include "tui/time/interval.h"
+#include "sampler/sampler.h"
 #include "tui/keys.h"
-#include "tui/time/playing.h"
-#include "tui/screen/config.h"
+#include "tui/history/playing.h"
+#include "tui/tui.h"
 #include "tui/screen/state.h"
-#include "tui/view/table.h"
+#include "tui/view/views.h"
 
 static unsigned times_listed(int code)
 {

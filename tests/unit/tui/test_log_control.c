@@ -10,15 +10,15 @@ static void what_is_said_agrees_with_the_header(void **state)
 	struct err err = { "" };
 	char header[200] = "";
 
-	open_sim("seed=7,clock=virtual", 100);
-	assert_int_equal(sampler_start(setup.sampler, &setup.first, &err), 0);
-	control = (struct log_control){ .sampler = setup.sampler,
-					.metrics = &setup.metrics,
-					.path = path,
-					.limits = &no_limits };
+	log_rig_open("seed=7,clock=virtual", 100);
+	assert_int_equal(sampler_start(log_rig_setup.sampler, &log_rig_setup.first, &err), 0);
+	control = (struct log_control){ .sampler = log_rig_setup.sampler,
+					.metrics = &log_rig_setup.metrics,
+					.path = log_rig_path,
+					.limits = &log_rig_no_limits };
 	assert_int_equal(log_control_mark(&control, "too early", &err), -ENOENT);
 	assert_int_equal(log_control_start(&control, &err), 0);
-	step(5);
+	log_rig_step(5);
 	assert_int_equal(log_control_end(&control, &err), 0);
 
 	/* the header has not been told yet that it is closed: so nor is it said that there is no log */
@@ -34,19 +34,19 @@ static void what_is_said_agrees_with_the_header(void **state)
 
 	char wrote[200], replay[200];
 
-	snprintf(wrote, sizeof(wrote), "wrote %s, ", path);
-	snprintf(replay, sizeof(replay), "B; m1top replay %s", path);
+	snprintf(wrote, sizeof(wrote), "wrote %s, ", log_rig_path);
+	snprintf(replay, sizeof(replay), "B; m1top replay %s", log_rig_path);
 	assert_ptr_equal(strstr(messages.kept[0].text, wrote), messages.kept[0].text);
 	assert_non_null(strstr(messages.kept[0].text, replay));
-	sampler_stop(setup.sampler);
-	setup_close(&setup);
+	sampler_stop(log_rig_setup.sampler);
+	setup_close(&log_rig_setup);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_is_said_agrees_with_the_header, make_folder,
-						remove_folder),
+		cmocka_unit_test_setup_teardown(what_is_said_agrees_with_the_header,
+						log_rig_make_folder, log_rig_remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,11 +22,14 @@
  *   freeze 0|1                     stop all counters
  *   amu 0|1                        what firmware does: leave the activity monitors off, at 0, or on
  *   logreads 0|1                   log every MRS too
+ *   reboot                         what the kernel announces before a reboot and kexec, and no reboot
  *   clearlog
  */
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/debugfs.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
@@ -325,6 +328,17 @@ static int command_logreads(const char *text)
 	return 0;
 }
 
+/* What reboot and kexec do before the machine goes down. */
+static int command_reboot(const char *text)
+{
+	struct blocking_notifier_head *list = emu_symbol("reboot_notifier_list");
+
+	if (!list)
+		return -ENOENT;
+	blocking_notifier_call_chain(list, SYS_RESTART, NULL);
+	return 0;
+}
+
 static int command_clearlog(const char *text)
 {
 	emu_log_clear();
@@ -343,6 +357,7 @@ static const struct {
 	{ "nosleep ", command_nosleep },  { "wake ", command_wake },
 	{ "lsm ", command_lsm },          { "mon ", command_mon },
 	{ "mask ", command_mask },        { "masks", command_masks },
+	{ "reboot", command_reboot },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

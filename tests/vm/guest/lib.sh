@@ -144,7 +144,9 @@ was_told() { # pattern
 	grep -qE "$1" /tmp/err
 }
 
-stop() { # pid: returns its exit status. Not SIGINT, which the shell has its background jobs ignore
+stop() { # pid: returns its exit status, 0 also where it died of the signal, as stat does. Not SIGINT, which the shell has its background jobs ignore
 	kill -TERM "$1"
-	wait "$1"
+	wait "$1" 2>/dev/null
+	set -- $?
+	[ "$1" = 143 ] || return "$1"
 }

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "perf.h"
-#include "backend/kmod/m1pmu_abi.h"
+#include "kmod/m1pmu_abi.h"
 
 #define EMU "/sys/kernel/debug/apple_pmu_emu/"
 

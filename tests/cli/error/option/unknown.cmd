@@ -1,4 +1,4 @@
 m1top stat --intervall 3
-m1top -p
+m1top -D
 m1top stat -G 1
 m1top list -E

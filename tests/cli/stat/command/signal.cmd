@@ -3,6 +3,6 @@
 until grep -qE '^Sig(Blk|Cgt):.*[4-7c-f].{3}$' /proc/$!/status; do sleep 0.05; done
 sleep 0.7
 kill -TERM $!
-wait $!
+wait $! 2>/dev/null
 echo "exit $?"
 grep -c '^1,' out

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmd/config/config.h"
-#include "cmd/shared/verbs.h"
-#include "tui/term/theme.h"
+#include "cmd/verbs.h"
+#include "tui/theme.h"
 
 static struct config *config; /* too large for the stack */
 

@@ -204,11 +204,15 @@ static void print_actions(struct text *ret)
 		snprintf(words, sizeof(words), "%s", row->actions);
 		for (char *at = strtok_r(words, " ", &rest); at; at = strtok_r(NULL, " ", &rest))
 			word[n++] = at;
+		text_printf(ret, "|");
+		for (unsigned i = 0; i < n; i++)
+			text_printf(ret, " `%s`", word[i]);
+		text_printf(ret, " |");
 		for (unsigned i = 0; i < n; i++) {
-			text_printf(ret, "| `%s` | ", word[i]);
+			text_printf(ret, "%s", i ? ", " : " ");
 			print_keys(row, i, n, ret);
-			text_printf(ret, " | %s |\n", row->help);
 		}
+		text_printf(ret, " | %s |\n", row->help);
 	}
 }
 

@@ -3,9 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "event/set_devices.h"
+#include "pmu/set.h"
 #include "rig/sim_control.h"
 #include "rig/sampler_rig.h"
+
+/* Count the same for an event of a device (sim:smmu=N), with its stream filter. */
+static uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
+				    uint64_t from_ns, uint64_t to_ns)
+{
+	const struct sim_backend *sim = (const struct sim_backend *)backend;
+
+	return sim_device_count(sim->options.seed, (unsigned)sim_device_of(event->pmu),
+				event->config, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
+}
 
 static struct rig rig;
 static struct metrics_selection extra;

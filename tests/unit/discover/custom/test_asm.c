@@ -52,6 +52,23 @@ static void test_assembly(void **state)
 	custom_free(custom);
 }
 
+/* A name that the compiler could take for an option or a list of them; the folder is the current one. */
+static void test_assembly_names(void **state)
+{
+	static const char *const name[] = { "-o.S", "@options.S" };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(name); i++) {
+		struct custom *custom = NULL;
+		struct err err = { "" };
+
+		write_file(name[i], HEAD CODE);
+		if (custom_of_assembly(NULL, name[i], NULL, &custom, &err))
+			fail_msg("%s", err.text);
+		custom_free(custom);
+	}
+}
+
 static void test_assembly_errors(void **state)
 {
 	static const struct {
@@ -83,17 +100,25 @@ static void test_assembly_errors(void **state)
 static void test_assembly_that_fails(void **state)
 {
 #if defined(__x86_64__)
-	static const char invalid[] = "ud2", wild[] = "mov 0, %rax", endless[] = "jmp .";
+	static const char invalid[] = "ud2", wild[] = "mov 0, %rax", endless[] = "jmp .",
+			  leaves[] = "mov $231, %eax\n\txor %edi, %edi\n\tsyscall";
 #else
 	static const char invalid[] = "udf #0", wild[] = "mov x2, #0\n\tldr x2, [x2]",
-			  endless[] = "b .";
+			  endless[] = "b .", leaves[] = "mov x0, #0\n\tmov x8, #94\n\tsvc #0";
 #endif
+	static const char constructor[] =
+		"\tret\n\t.section .init_array,\"aw\"\n\t.quad dies\n\t.text\ndies:";
 	static const struct {
 		const char *trigger, *control, *said;
 	} row[] = {
 		{ invalid, "ret", "bad.S: its trigger, with n = 0, crashes: Illegal instruction" },
 		{ "ret", wild, "bad.S: its control, with n = 0, crashes: Segmentation fault" },
 		{ "ret", endless, "bad.S: its control, with n = 0, does not return within 2 s" },
+		{ leaves, "ret", "bad.S: its trigger, with n = 0, ends the program" },
+		{ constructor, invalid,
+		  "bad.S: while it is loaded or unloaded, its code crashes: Illegal" },
+		{ constructor, leaves,
+		  "bad.S: while it is loaded or unloaded, its code ends the program" },
 	};
 
 	(void)state;
@@ -243,6 +268,8 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
 	(void)state;
+	unlink("-o.S");
+	unlink("@options.S");
 	unlink("bad.S");
 	unlink("compiler");
 	unlink("empty");
@@ -253,15 +280,11 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_assembly),
-		cmocka_unit_test(test_assembly_errors),
-		cmocka_unit_test(test_assembly_that_fails),
-		cmocka_unit_test(test_no_assembly),
-		cmocka_unit_test(test_no_regular_file),
-		cmocka_unit_test(test_endless_file),
-		cmocka_unit_test(test_changed_meanwhile),
-		cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_origins),
+		cmocka_unit_test(test_assembly),        cmocka_unit_test(test_assembly_names),
+		cmocka_unit_test(test_assembly_errors), cmocka_unit_test(test_assembly_that_fails),
+		cmocka_unit_test(test_no_assembly),     cmocka_unit_test(test_no_regular_file),
+		cmocka_unit_test(test_endless_file),    cmocka_unit_test(test_changed_meanwhile),
+		cmocka_unit_test(test_no_file),         cmocka_unit_test(test_origins),
 		cmocka_unit_test(test_leaves_nothing),
 	};
 

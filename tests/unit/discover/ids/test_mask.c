@@ -48,14 +48,14 @@ static void masks_of_hidden_machines(void **state)
 
 		snprintf(options, sizeof(options), "seed=%u,hidden", seed);
 
-		struct rig rig = rig_open(options);
+		struct sim_rig rig = sim_rig_open(options);
 		unsigned core = seed % 2 ? 0 : 4;
 
 		all_ids(id);
 		assert_int_equal(mask_find(rig.sim, core, id, IDS, NULL, NULL, mask, &rig.err), 0);
 		assert_false(rig.sim->is_probing);
 		check_masks(rig.sim, rig.sim->machine.core[core].type, mask);
-		rig_close(&rig);
+		sim_rig_close(&rig);
 	}
 }
 
@@ -68,7 +68,7 @@ static void masks_of_the_m1(void **state)
 		{ 0x01, 0x080 }, { 0x02, 0x3fc }, { 0x8c, 0x080 }, { 0x8d, 0x0e0 }, { 0x95, 0x0e0 },
 		{ 0x96, 0x080 }, { 0xa6, 0x3fc }, { 0xc5, 0x0e0 }, { 0xb3, 0x3fc }, { 0xff, 0 },
 	};
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
@@ -78,7 +78,7 @@ static void masks_of_the_m1(void **state)
 				 0);
 		assert_int_equal(mask.counters, row[i].counters);
 	}
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 struct steps {
@@ -96,7 +96,7 @@ static bool forwards(void *context, size_t done, size_t all)
 
 static void progress_goes_forwards_to_its_end(void **state)
 {
-	struct rig rig = rig_open("seed=3,hidden");
+	struct sim_rig rig = sim_rig_open("seed=3,hidden");
 	struct mask mask[IDS];
 	uint64_t id[IDS];
 	struct steps steps = { .limit = SIZE_MAX };
@@ -105,12 +105,12 @@ static void progress_goes_forwards_to_its_end(void **state)
 	all_ids(id);
 	assert_int_equal(mask_find(rig.sim, 0, id, IDS, forwards, &steps, mask, &rig.err), 0);
 	assert_int_equal(steps.last, steps.all);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void stopping_keeps_what_is_done(void **state)
 {
-	struct rig rig = rig_open("seed=3,hidden");
+	struct sim_rig rig = sim_rig_open("seed=3,hidden");
 	struct mask mask[IDS];
 	uint64_t id[IDS];
 	struct steps steps = { .limit = IDS };
@@ -124,12 +124,12 @@ static void stopping_keeps_what_is_done(void **state)
 	for (unsigned i = 0; i < IDS; i++)
 		n += mask[i].source == MASK_BY_COUNTING;
 	assert_in_range(n, 2, IDS / 2);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void a_core_that_goes_is_an_error(void **state)
 {
-	struct rig rig = rig_open("seed=3,hidden");
+	struct sim_rig rig = sim_rig_open("seed=3,hidden");
 	struct mask mask;
 	uint64_t id = 0x02;
 
@@ -138,7 +138,7 @@ static void a_core_that_goes_is_an_error(void **state)
 	assert_int_equal(mask_find(rig.sim, 4, &id, 1, NULL, NULL, &mask, &rig.err), -ENODEV);
 	assert_non_null(strstr(rig.err.text, "cpu4"));
 	assert_false(rig.sim->is_probing);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 int main(void)

@@ -5,7 +5,7 @@
 #include "rig/perf_model.h"
 
 #include "discover/ids/mask.h"
-#include "backend/sim/events.h"
+#include "pmu/sim/events.h"
 
 enum { IDS = 256, E_CORE = 0, P_CORE = 4 };
 
@@ -35,7 +35,7 @@ static void check_table(struct backend *backend, unsigned core, uint64_t (*table
 	struct err err = { "" };
 
 	all_ids(id);
-	fake.counters = table;
+	fake_perf.counters = table;
 	assert_int_equal(mask_find(backend, core, id, IDS, NULL, NULL, mask, &err), 0);
 	for (unsigned i = 0; i < IDS; i++) {
 		uint64_t want = table(i) & 0x3ff;
@@ -46,7 +46,7 @@ static void check_table(struct backend *backend, unsigned core, uint64_t (*table
 				 (unsigned long long)mask[i].counters, (unsigned long long)want,
 				 mask[i].copies);
 	}
-	assert_int_equal(fake.n_live, 0);
+	assert_int_equal(fake_perf.n_live, 0);
 }
 
 static int setup_m1(void **state)
@@ -76,7 +76,7 @@ static void test_copies_and_highest(void **state)
 	};
 	struct err err = { "" };
 
-	fake.counters = driver_table;
+	fake_perf.counters = driver_table;
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
 		struct mask mask;
 
@@ -105,7 +105,7 @@ static void test_an_error_is_no_answer(void **state)
 	struct mask mask;
 	struct err err = { "" };
 
-	fake.deny = EACCES;
+	fake_perf.deny = EACCES;
 	assert_int_equal(mask_find(*state, P_CORE, &id, 1, NULL, NULL, &mask, &err), -EACCES);
 	assert_non_null(strstr(err.text, "0x5"));
 }
@@ -124,7 +124,7 @@ static void test_stopping_keeps_what_is_done(void **state)
 	size_t limit = 100;
 
 	all_ids(id);
-	fake.counters = driver_table;
+	fake_perf.counters = driver_table;
 	assert_int_equal(mask_find(*state, P_CORE, id, IDS, stop_at, &limit, mask, &err),
 			 -ECANCELED);
 	for (unsigned i = 0; i < IDS; i++)
@@ -159,7 +159,7 @@ static void test_bits_that_stand_apart(void **state)
 
 	assert_int_equal(mask_find(*state, 0, id, 2, NULL, NULL, mask, &err), 0);
 	assert_int_equal(mask[0].copies, 6);
-	assert_int_equal(fake.open[0].config, UINT64_C(0x1000001c0));
+	assert_int_equal(fake_perf.open[0].config, UINT64_C(0x1000001c0));
 	assert_int_equal(mask[1].source, MASK_UNKNOWN); /* neither's bit */
 }
 
@@ -167,10 +167,10 @@ static int setup_amd(void **state)
 {
 	int rc = setup_model(state, server_files);
 
-	fake_put(root, PMU_DIR "cpu/format/event", "config:0-7,32-35");
+	fake_put(model_root, PMU_DIR "cpu/format/event", "config:0-7,32-35");
 	backend_close(*state);
-	*state = perf_backend(root);
-	fake.n_opens = 0;
+	*state = perf_backend(model_root);
+	fake_perf.n_opens = 0;
 	return rc;
 }
 

@@ -1,10 +1,10 @@
 /* test_raw_id.c: event numbers of PMUs whose files are laid out here, and sweeps of them */
 #include "rig/perf_model.h"
 
-#include "discover/findings/file.h"
-#include "discover/ids/raw_id.h"
-#include "discover/sweep/sweep.h"
-#include "machine/sysfs.h"
+#include "discover/findings.h"
+#include "discover/ids/ids.h"
+#include "discover/sweep.h"
+#include "pmu/machine.h"
 
 static const struct fake_file amd_files[] = {
 	{ CPU_DIR "online", "0" },
@@ -105,7 +105,7 @@ static void check_config(const struct pmu *pmu, size_t row, unsigned i)
 	}
 	if (raw_id_encode(pmu, rows[row].of[i].id, config, &err))
 		fail_msg("%s: %s", rows[row].name, err.text);
-	assert_memory_equal(config, ((uint64_t[]){ rows[row].of[i].config, 0, 0, 0 }),
+	assert_memory_equal(config, ((uint64_t[CONFIG_WORDS]){ rows[row].of[i].config }),
 			    sizeof(config));
 	assert_true(raw_id_of(pmu, config, &again));
 	assert_int_equal(again, rows[row].of[i].id);
@@ -121,15 +121,15 @@ static void test_ids_of_machines(void **state)
 		struct err err = { "" };
 		const struct pmu *pmu;
 
-		fake_root(root, sizeof(root), rows[row].files);
-		assert_int_equal(sysfs_pmus(root, &pmus, &err), 0);
+		fake_root(model_root, sizeof(model_root), rows[row].files);
+		assert_int_equal(sysfs_pmus(model_root, &pmus, &err), 0);
 		pmu = pmu_find(&pmus, rows[row].pmu);
 		assert_non_null(pmu);
 		check_ids(pmu, row);
 		for (unsigned i = 0; i < ARRAY_SIZE(rows[row].of); i++)
 			check_config(pmu, row, i);
 		pmus_fini(&pmus);
-		fake_root_remove(root);
+		fake_root_remove(model_root);
 	}
 }
 
@@ -231,7 +231,7 @@ static void test_sweeps(void **state)
 	sweep_free(sweep);
 	findings.type[0].umask_bits = 0;
 	assert_int_equal(sweep_new(&request, &sweep, &err), -EINVAL);
-	assert_string_equal(err.text, "its ids are written in another way: start a new report");
+	assert_string_equal(err.text, "its ids have an older format: start a new report");
 	request.old = NULL;
 	request.ids = "0x1000000000";
 	assert_int_equal(sweep_new(&request, &sweep, &err), -EINVAL);

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "discover/kernel/kernel.h"
+#include "discover/kernel.h"
 
 enum { REPEATS_MAX = 100000 };
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "discover/run/child.h"
+#include "discover/run/programs.h"
 
 enum { STAYS_S = 4 };
 

@@ -1,7 +1,7 @@
 /* test_intervals.c: 99 % intervals hold what really happens in 99 % of all tries, by kind of response */
 #include "rig/sweep_rig.h"
 
-#include "backend/sim/hidden.h"
+#include "pmu/sim/run.h"
 
 enum { MAPS = 30, NULLS = 12 };
 

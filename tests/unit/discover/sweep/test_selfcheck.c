@@ -1,7 +1,7 @@
 /* test_selfcheck.c: known work beside what is counted of it. */
 #include "rig/perf_help.h"
 
-#include "discover/sweep/selfcheck.h"
+#include "discover/sweep.h"
 
 static struct backend *open_sim(const char *options)
 {
@@ -112,7 +112,7 @@ static void test_off(void **state)
 /* On the kernel that is here: its software events, and instructions where a PMU has them. */
 static void test_real(void **state)
 {
-	struct backend *backend = need(state);
+	struct backend *backend = need_backend(state);
 	struct selfcheck row[SELFCHECK_ROWS];
 	int n = check(backend, 0, row);
 	const struct selfcheck *faults = row_of(row, n, "page-fault", "page-faults");

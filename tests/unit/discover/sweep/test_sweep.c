@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "discover/findings/file.h"
+#include "discover/findings.h"
 
 /* All the seeds that discover is measured by where there is time: with CI set, unsanitized. */
 enum { SEEDS = 3, SEEDS_ALL = 20 };
@@ -216,7 +216,7 @@ static void wait_until(struct sweep *sweep, double share)
 
 	while (progress.share < share && !progress.is_over) {
 		poll(NULL, 0, 1);
-		sweep_look(sweep, &progress);
+		sweep_get_progress(sweep, &progress);
 	}
 }
 

@@ -2,16 +2,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/planner/planner.h"
+#include "metrics/planner.h"
 #include "rig/sim_rig.h"
 
-static struct rig rig;
+static struct sim_rig rig;
 static struct metrics metrics;
 
 static int up(void **state)
 {
 	(void)state;
-	rig = rig_open("smmu=4,clock=virtual");
+	rig = sim_rig_open("smmu=4,clock=virtual");
 	return metrics_make(&rig.sim->machine, &metrics, NULL);
 }
 
@@ -19,7 +19,7 @@ static int down(void **state)
 {
 	(void)state;
 	metrics_fini(&metrics);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static struct set join(const char *const *list)
 	unsigned n = 0;
 
 	for (; list[n]; n++)
-		mux[n] = rig_set(&rig, list[n]);
+		mux[n] = sim_rig_set(&rig, list[n]);
 	if (set_join(mux, n, &set, &rig.err))
 		fail_msg("%s", rig.err.text);
 	set.splits_metrics = true;
@@ -149,7 +149,7 @@ static void the_same_devices_above_and_below(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct set set = rig_set(&rig, rows[i].list);
+		struct set set = sim_rig_set(&rig, rows[i].list);
 		int rc = metrics_check_set(&metrics, &selection, &set, &rig.err);
 		unsigned device = (unsigned)__builtin_ctz(rows[i].devices | 1U << 31);
 
@@ -218,7 +218,7 @@ static void what_is_planned_is_bound(void **state)
 static void what_another_set_does_not_give(void **state)
 {
 	struct metrics_selection selection = ask("branch_mpki");
-	struct set set = rig_set(&rig, "cycles,instructions");
+	struct set set = sim_rig_set(&rig, "cycles,instructions");
 
 	(void)state;
 	assert_int_equal(metrics_check_set(&metrics, &selection, &set, &rig.err), -EINVAL);
@@ -231,7 +231,7 @@ static void what_another_set_does_not_give(void **state)
 static void cycles_are_the_cores(void **state)
 {
 	struct metrics_selection selection = ask("h=instructions/cycles");
-	struct set set = rig_set(&rig, "smmuv3_pmcg_2b440/cycles/,instructions,cycles");
+	struct set set = sim_rig_set(&rig, "smmuv3_pmcg_2b440/cycles/,instructions,cycles");
 
 	(void)state;
 	for (unsigned type = 0; type < 2; type++) {

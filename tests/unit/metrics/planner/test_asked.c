@@ -5,8 +5,8 @@ static void assert_refused(const char *why)
 {
 	struct set set;
 
-	assert_true(planner_make(&rig.request, &set, &rig.err) < 0);
-	assert_string_equal(rig.err.text, why);
+	assert_true(planner_make(&planner.request, &set, &planner.err) < 0);
+	assert_string_equal(planner.err.text, why);
 }
 
 static void what_fits_is_one_set(void **state)
@@ -14,11 +14,11 @@ static void what_fits_is_one_set(void **state)
 	struct set set, alone;
 
 	(void)state;
-	ask_events("PMC6=INST_BRANCH,page-faults,L1D_CACHE_MISS_LD_NONSPEC,RETIRE_UOP");
-	assert_int_equal(set_make(rig.events, rig.spec, rig.request.n_specs, PRIVILEGE_BOTH, &alone,
-				  &rig.err),
+	planner_ask_events("PMC6=INST_BRANCH,page-faults,L1D_CACHE_MISS_LD_NONSPEC,RETIRE_UOP");
+	assert_int_equal(set_make(planner.events, planner.spec, planner.request.n_specs,
+				  PRIVILEGE_BOTH, &alone, &planner.err),
 			 0);
-	set = plan();
+	set = planner_plan();
 	assert_memory_equal(set.type, alone.type, sizeof(set.type));
 }
 
@@ -27,11 +27,12 @@ static void events_are_multiplexed(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,INST_BRANCH_COND,RETIRE_UOP");
-	set = plan();
-	assert_mux(&set, 1,
-		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH_CALL RETIRE_UOP | "
-		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH_RET INST_BRANCH_COND");
+	planner_ask_events(
+		"INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,INST_BRANCH_COND,RETIRE_UOP");
+	set = planner_plan();
+	planner_assert_mux(&set, 1,
+			   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH_CALL RETIRE_UOP | "
+			   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH_RET INST_BRANCH_COND");
 	assert_false(set.splits_metrics);
 }
 
@@ -40,11 +41,12 @@ static void an_event_keeps_its_counter(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("INST_ALL,PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC6=INST_BRANCH,PMC0=cycles");
-	set = plan();
-	assert_mux(&set, 0,
-		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH | CORE_ACTIVE_CYCLE "
-		   "INST_ALL INST_BRANCH_RET");
+	planner_ask_events(
+		"INST_ALL,PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC6=INST_BRANCH,PMC0=cycles");
+	set = planner_plan();
+	planner_assert_mux(&set, 0,
+			   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH | CORE_ACTIVE_CYCLE "
+			   "INST_ALL INST_BRANCH_RET");
 	for (unsigned type = 0; type < 2; type++) {
 		const struct placement *its = &set.type[type];
 
@@ -60,11 +62,11 @@ static void a_counter_is_kept_beside_metrics(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
-	ask_metrics("branch_miss_ratio");
-	set = plan();
+	planner_ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
+	planner_ask_metrics("branch_miss_ratio");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 2);
-	check_metrics(&set);
+	planner_check_metrics(&set);
 	assert_string_equal(set.type[0].event[7]->name, "INST_BRANCH");
 }
 
@@ -72,7 +74,7 @@ static void assert_mux_is_preset(const struct set *set, unsigned number, const c
 {
 	struct set mux, alone;
 
-	assert_int_equal(set_preset(rig.events, name, PRIVILEGE_BOTH, &alone, &rig.err), 0);
+	assert_int_equal(set_preset(planner.events, name, PRIVILEGE_BOTH, &alone, &planner.err), 0);
 	set_mux_group(set, number, &mux);
 	assert_int_equal(mux.n_slots, alone.n_slots);
 	for (unsigned type = 0; type < 2; type++)
@@ -85,21 +87,21 @@ static void presets_are_whole(void **state)
 	struct set set;
 
 	(void)state;
-	rig.request.preset = "branch, L1D";
-	set = plan();
+	planner.request.preset = "branch, L1D";
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 2);
 	assert_mux_is_preset(&set, 0, "branch");
 	assert_mux_is_preset(&set, 1, "l1d");
 
-	rig.request.preset = "overview";
-	ask_events("INST_SIMD_ALU");
-	set = plan();
+	planner.request.preset = "overview";
+	planner_ask_events("INST_SIMD_ALU");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 2);
 	assert_mux_is_preset(&set, 0, "overview");
 
-	rig.request.preset = "xscale-icache,xscale-itlb";
-	rig.request.n_specs = 0;
-	assert_int_equal(set_n_mux((set = plan(), &set)), 1);
+	planner.request.preset = "xscale-icache,xscale-itlb";
+	planner.request.n_specs = 0;
+	assert_int_equal(set_n_mux((set = planner_plan(), &set)), 1);
 }
 
 static void metrics_beside_multiplexed_events(void **state)
@@ -107,23 +109,24 @@ static void metrics_beside_multiplexed_events(void **state)
 	struct set set;
 
 	(void)state;
-	rig.request.preset = "overview";
-	ask_events("INST_SIMD_ALU");
-	ask_metrics("Branch,IPC");
-	set = plan();
-	check_metrics(&set);
+	planner.request.preset = "overview";
+	planner_ask_events("INST_SIMD_ALU");
+	planner_ask_metrics("Branch,IPC");
+	set = planner_plan();
+	planner_check_metrics(&set);
 	assert_mux_is_preset(&set, 0, "overview");
 }
 
 static void what_fits_no_set_is_refused(void **state)
 {
 	(void)state;
-	rig.request.preset = "branch";
-	ask_events("PMC5=INST_LDST");
+	planner.request.preset = "branch";
+	planner_ask_events("PMC5=INST_LDST");
 	assert_refused("INST_LDST can only be counted on PMC7");
-	rig.request.preset = "branch,nix";
-	assert_true(planner_make(&rig.request, &(struct set){ 0 }, &rig.err) == -ENOENT);
-	assert_non_null(strstr(rig.err.text, "no preset is named \"nix\"; available: overview"));
+	planner.request.preset = "branch,nix";
+	assert_true(planner_make(&planner.request, &(struct set){ 0 }, &planner.err) == -ENOENT);
+	assert_non_null(
+		strstr(planner.err.text, "no preset is named \"nix\"; available: overview"));
 }
 
 static void more_sets_than_mux_groups(void **state)
@@ -131,15 +134,17 @@ static void more_sets_than_mux_groups(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC5=INST_BRANCH_CALL,PMC5=INST_BRANCH_"
-		   "TAKEN,PMC5=INST_BRANCH_INDIR,PMC5=INST_BRANCH_COND,PMC5=BRANCH_MISPRED_NONSPEC,"
-		   "PMC5=L1D_CACHE_MISS_LD_NONSPEC,PMC5=L1D_CACHE_MISS_ST_NONSPEC,"
-		   "PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
-	assert_int_equal(set_n_mux((set = plan(), &set)), 14);
+	planner_ask_events(
+		"PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC5=INST_BRANCH_CALL,PMC5=INST_BRANCH_"
+		"TAKEN,PMC5=INST_BRANCH_INDIR,PMC5=INST_BRANCH_COND,PMC5=BRANCH_MISPRED_NONSPEC,"
+		"PMC5=L1D_CACHE_MISS_LD_NONSPEC,PMC5=L1D_CACHE_MISS_ST_NONSPEC,"
+		"PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
+	assert_int_equal(set_n_mux((set = planner_plan(), &set)), 14);
 	assert_int_equal(set.n_slots, 14 * 3); /* with cycles and instructions; none is empty */
-	ask_events("PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
-		   "PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
-		   "PMC5=r40");
+	planner_ask_events(
+		"PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
+		"PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
+		"PMC5=r40");
 	assert_refused("that takes more than 16 sets of events, and no more can be multiplexed: "
 		       "ask for less at a time");
 }
@@ -148,24 +153,24 @@ static void more_sets_than_mux_groups(void **state)
 
 static void the_kernel_says_what_fits(void **state)
 {
-	struct kernel kernel = { .n_counters = 4 };
+	struct planner_kernel kernel = { .n_counters = 4 };
 	struct set set;
 
 	(void)state;
-	rig.machine.type[0].n_counters = 0;
-	rig.request.fits = kernel_fits;
-	rig.request.data = &kernel;
-	ask_events("r1,r2,r3,r4");
-	set = plan();
+	planner.machine.type[0].n_counters = 0;
+	planner.request.fits = planner_kernel_fits;
+	planner.request.data = &kernel;
+	planner_ask_events("r1,r2,r3,r4");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(kernel.n_calls, 1);
 
-	ask_events("r1,r2,r3,r4,r5,r6");
-	set = plan();
-	assert_mux(&set, 0, "r1 r2 r3 r4 | r5 r6");
+	planner_ask_events("r1,r2,r3,r4,r5,r6");
+	set = planner_plan();
+	planner_assert_mux(&set, 0, "r1 r2 r3 r4 | r5 r6");
 
-	ask_events("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11");
-	set = plan(); /* more than the columns of one set */
+	planner_ask_events("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11");
+	set = planner_plan(); /* more than the columns of one set */
 	assert_int_equal(set_n_mux(&set), 5);
 
 	kernel.n_counters = 0;
@@ -177,9 +182,9 @@ static void known_counters_are_enough(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("r1,r2,page-faults,r3,r4,r5,r1");
-	set = plan();
-	assert_mux(&set, 0, "r1 r2 page-faults r3 r4 | r5");
+	planner_ask_events("r1,r2,page-faults,r3,r4,r5,r1");
+	set = planner_plan();
+	planner_assert_mux(&set, 0, "r1 r2 page-faults r3 r4 | r5");
 }
 
 int main(void)

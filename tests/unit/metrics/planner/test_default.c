@@ -18,19 +18,20 @@ static int begin_arm(void **state)
 	struct literals literals;
 
 	(void)state;
-	machines_begin(&rig.machine);
-	machines_add_aliases(machines_add_pmu(&rig.machine, "armv8_cortex_x2", PMU_CORE, 0xffff),
-			     aliases);
-	machines_add_type(&rig.machine, "cpu", &rig.machine.pmus.pmu[0], "arm64",
+	machines_begin(&planner.machine);
+	machines_add_aliases(
+		machines_add_pmu(&planner.machine, "armv8_cortex_x2", PMU_CORE, 0xffff), aliases);
+	machines_add_type(&planner.machine, "cpu", &planner.machine.pmus.pmu[0], "arm64",
 			  "0x00000000410fd480");
-	machines_add_cores(&rig.machine, 2, 0, 0);
-	begin();
-	metrics_fini(&rig.metrics);
-	literals_read("", &rig.machine, &literals);
+	machines_add_cores(&planner.machine, 2, 0, 0);
+	planner_begin();
+	metrics_fini(&planner.metrics);
+	literals_read("", &planner.machine, &literals);
 	for (unsigned i = 0; literal_name(i); i++)
 		if (strcmp(literal_name(i), "slots") == 0)
 			literals.value[0][i] = 8;
-	assert_int_equal(metrics_make_told(&rig.machine, &literals, &rig.metrics, NULL), 0);
+	assert_int_equal(
+		metrics_make_with_literals(&planner.machine, &literals, &planner.metrics, NULL), 0);
 	return 0;
 }
 
@@ -39,8 +40,8 @@ static void with_room_for_all(void **state)
 	struct set set;
 
 	(void)state;
-	set = plan();
-	assert_mux(&set, 0, USUAL " " SLOTS);
+	set = planner_plan();
+	planner_assert_mux(&set, 0, USUAL " " SLOTS);
 }
 
 /* What everybody looks for stays where that is all there is room for. */
@@ -49,27 +50,27 @@ static void by_the_number_of_counters(void **state)
 	struct set set;
 
 	(void)state;
-	rig.machine.type[0].n_counters = 7;
-	set = plan();
-	assert_mux(&set, 0, USUAL);
-	rig.machine.type[0].n_counters = 11;
-	set = plan();
-	assert_mux(&set, 0, USUAL " " SLOTS);
+	planner.machine.type[0].n_counters = 7;
+	set = planner_plan();
+	planner_assert_mux(&set, 0, USUAL);
+	planner.machine.type[0].n_counters = 11;
+	set = planner_plan();
+	planner_assert_mux(&set, 0, USUAL " " SLOTS);
 }
 
 static void the_kernel_decides(void **state)
 {
-	struct kernel kernel = { .n_counters = 10 };
+	struct planner_kernel kernel = { .n_counters = 10 };
 	struct set set;
 
 	(void)state;
-	rig.request.fits = kernel_fits;
-	rig.request.data = &kernel;
-	set = plan();
-	assert_mux(&set, 0, USUAL);
+	planner.request.fits = planner_kernel_fits;
+	planner.request.data = &kernel;
+	set = planner_plan();
+	planner_assert_mux(&set, 0, USUAL);
 	kernel.n_counters = 11;
-	set = plan();
-	assert_mux(&set, 0, USUAL " " SLOTS);
+	set = planner_plan();
+	planner_assert_mux(&set, 0, USUAL " " SLOTS);
 }
 
 /* Who asks for something gets that alone. */
@@ -78,12 +79,12 @@ static void nothing_beside_what_was_asked_for(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("CPU_CYCLES");
-	set = plan();
-	assert_mux(&set, 0, "CPU_CYCLES");
+	planner_ask_events("CPU_CYCLES");
+	set = planner_plan();
+	planner_assert_mux(&set, 0, "CPU_CYCLES");
 }
 
-#define ON_ARM(f) cmocka_unit_test_setup_teardown(f, begin_arm, end)
+#define ON_ARM(f) cmocka_unit_test_setup_teardown(f, begin_arm, planner_end)
 
 int main(void)
 {

@@ -13,7 +13,7 @@ static void add_boxes(unsigned n)
 		char name[32];
 
 		snprintf(name, sizeof(name), "uncore_box_%u", i);
-		cpus_add(&machines_add_pmu(&rig.machine, name, PMU_UNCORE, 0xff)->cpus, 0);
+		cpus_add(&machines_add_pmu(&planner.machine, name, PMU_UNCORE, 0xff)->cpus, 0);
 	}
 }
 
@@ -35,8 +35,8 @@ static void eight_events_of_four(void **state)
 
 	(void)state;
 	add_boxes(4);
-	ask_events(EIGHT(ON_BOX) ",INST_BRANCH,page-faults,context-switches");
-	set = plan();
+	planner_ask_events(EIGHT(ON_BOX) ",INST_BRANCH,page-faults,context-switches");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 1);
 	for (unsigned i = 0; i < 4; i++) {
 		char name[32];
@@ -61,16 +61,17 @@ static void one_event_of_many(void **state)
 
 	(void)state;
 	add_boxes(60);
-	ask_events("r01,r02,r03,uncore_box/event=1/,r04");
-	set = plan();
+	planner_ask_events("r01,r02,r03,uncore_box/event=1/,r04");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(set.n_slots, 64);
 	assert_int_equal(n_columns_of(&set, "uncore_box_59"), 1);
 
-	ask_events("r01,r02,r03,uncore_box/event=1/,r04,uncore_box_7/event=2/");
-	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_string_equal(rig.err.text, "that is more than 64 different events, and no more can "
-					  "be multiplexed: ask for less at a time");
+	planner_ask_events("r01,r02,r03,uncore_box/event=1/,r04,uncore_box_7/event=2/");
+	assert_int_equal(planner_make(&planner.request, &set, &planner.err), -ENOSPC);
+	assert_string_equal(planner.err.text,
+			    "that is more than 64 different events, and no more can "
+			    "be multiplexed: ask for less at a time");
 }
 
 static void more_than_can_be_read(void **state)
@@ -79,9 +80,9 @@ static void more_than_can_be_read(void **state)
 
 	(void)state;
 	add_boxes(65);
-	ask_events("uncore_box/event=1/");
-	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_string_equal(rig.err.text,
+	planner_ask_events("uncore_box/event=1/");
+	assert_int_equal(planner_make(&planner.request, &set, &planner.err), -ENOSPC);
+	assert_string_equal(planner.err.text,
 			    "event=1 is on 65 PMUs, but only 64 events can be counted at a time; "
 			    "choose one, such as uncore_box_0/event=1/");
 }
@@ -96,11 +97,12 @@ static void hopeless_is_refused_at_once(void **state)
 	add_boxes(1);
 	for (unsigned i = 0; i < 120; i++)
 		text_printf(&list, "%suncore_box_0/event=0x%x/", i ? "," : "", i);
-	ask_events(list.bytes);
+	planner_ask_events(list.bytes);
 	text_fini(&list);
-	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_string_equal(rig.err.text, "that is more than 64 different events, and no more can "
-					  "be multiplexed: ask for less at a time");
+	assert_int_equal(planner_make(&planner.request, &set, &planner.err), -ENOSPC);
+	assert_string_equal(planner.err.text,
+			    "that is more than 64 different events, and no more can "
+			    "be multiplexed: ask for less at a time");
 }
 
 static void a_metric_over_many(void **state)
@@ -109,10 +111,10 @@ static void a_metric_over_many(void **state)
 
 	(void)state;
 	add_boxes(20);
-	ask_metrics("x=uncore_box@event\\=1@/uncore_box@event\\=2@");
-	set = plan();
+	planner_ask_metrics("x=uncore_box@event\\=1@/uncore_box@event\\=2@");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 1);
-	check_metrics(&set);
+	planner_check_metrics(&set);
 	assert_int_equal(n_columns_of(&set, "uncore_box_19"), 2);
 }
 
@@ -136,9 +138,9 @@ static void a_device_has_its_own_limit(void **state)
 
 	(void)state;
 	add_boxes(2);
-	rig.request.fits = four_a_box;
-	ask_events(EIGHT(ON_BOX) ",r01");
-	set = plan();
+	planner.request.fits = four_a_box;
+	planner_ask_events(EIGHT(ON_BOX) ",r01");
+	set = planner_plan();
 	assert_int_equal(set_n_mux(&set), 2);
 	assert_int_equal(n_columns_of(&set, "uncore_box_0"), 8);
 	assert_int_equal(n_columns_of(&set, "uncore_box_1"), 8);

@@ -31,7 +31,7 @@ static void add_event(struct events *to, const char *name)
 {
 	const struct catalog_event *event = NULL;
 
-	assert_int_equal(catalog_lookup(rig.machine.type[0].catalog, name, &event, 1), 1);
+	assert_int_equal(catalog_lookup(planner.machine.type[0].catalog, name, &event, 1), 1);
 	for (size_t i = 0; i < to->n; i++)
 		if (to->event[i] == event)
 			return;
@@ -42,7 +42,8 @@ static void add_inputs(struct events *to, unsigned number)
 {
 	const char *name;
 
-	for (unsigned i = 0; (name = metric_input(rig.metrics.metric[number].program[0], i)); i++)
+	for (unsigned i = 0; (name = metric_input(planner.metrics.metric[number].program[0], i));
+	     i++)
 		add_event(to, name);
 }
 
@@ -114,8 +115,8 @@ static unsigned first_fit(const unsigned *number, size_t n)
 /* Its inputs are all events of the cores. */
 static bool is_of_apple(unsigned number)
 {
-	const struct catalog *catalog = rig.machine.type[0].catalog;
-	const struct metric_program *program = rig.metrics.metric[number].program[0];
+	const struct catalog *catalog = planner.machine.type[0].catalog;
+	const struct metric_program *program = planner.metrics.metric[number].program[0];
 	const struct catalog_event *event;
 	const char *name;
 	unsigned i = 0;
@@ -154,30 +155,30 @@ static void check_set(const struct set *set)
 		struct set mux;
 
 		set_mux_group(set, t, &mux);
-		for (unsigned type = 0; type < rig.machine.n_types; type++)
+		for (unsigned type = 0; type < planner.machine.n_types; type++)
 			check_mux(&mux, type);
 	}
-	check_metrics(set);
+	planner_check_metrics(set);
 }
 
 static unsigned choose_some(unsigned *seed, size_t n, unsigned *number)
 {
 	unsigned chosen = 0;
 
-	metrics_selection_fini(&rig.selection);
-	rig.selection.number = calloc(CHOSEN_MAX, sizeof(*rig.selection.number));
-	rig.selection.cap = CHOSEN_MAX;
+	metrics_selection_fini(&planner.selection);
+	planner.selection.number = calloc(CHOSEN_MAX, sizeof(*planner.selection.number));
+	planner.selection.cap = CHOSEN_MAX;
 	while (chosen < n) {
 		*seed = *seed * 1103515245 + 12345;
 
-		unsigned one = (*seed >> 8) % rig.metrics.n;
-		bool is_again = !is_of_apple(one);
+		unsigned one = (*seed >> 8) % planner.metrics.n;
+		bool is_redescribed = !is_of_apple(one);
 
 		for (unsigned i = 0; i < chosen; i++)
-			is_again |= number[i] == one;
-		if (is_again)
+			is_redescribed |= number[i] == one;
+		if (is_redescribed)
 			continue;
-		rig.selection.number[rig.selection.n++] = (uint16_t)one;
+		planner.selection.number[planner.selection.n++] = (uint16_t)one;
 		number[chosen++] = one;
 	}
 	return chosen;
@@ -191,7 +192,7 @@ static void random_requests(void **state)
 	for (unsigned round = 0; round < 150; round++) {
 		unsigned number[CHOSEN_MAX];
 		size_t n = choose_some(&seed, 1 + round % CHOSEN_MAX, number);
-		struct set set = plan();
+		struct set set = planner_plan();
 
 		check_set(&set);
 		assert_true(set_n_mux(&set) <= first_fit(number, n));
@@ -208,7 +209,7 @@ static void small_requests_are_optimal(void **state)
 	for (unsigned round = 0; round < 60; round++) {
 		unsigned number[CHOSEN_MAX], block[CHOSEN_MAX];
 		size_t n = choose_some(&seed, 2 + round % 5, number);
-		struct set set = plan();
+		struct set set = planner_plan();
 
 		assert_int_equal(set_n_mux(&set), fewest_blocks(number, n, block, 0, 0));
 		n_multiplexed += set_n_mux(&set) > 1;
@@ -221,23 +222,23 @@ static void every_apple_metric_needs_one_set(void **state)
 	unsigned n_apple = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < rig.metrics.n; i++) {
+	for (unsigned i = 0; i < planner.metrics.n; i++) {
 		unsigned n = 0;
 
 		if (!is_of_apple(i))
 			continue;
-		if (planner_n_sets(&rig.request, i, &n, &rig.err))
-			fail_msg("%s", rig.err.text);
+		if (planner_n_sets(&planner.request, i, &n, &planner.err))
+			fail_msg("%s", planner.err.text);
 		if (n != 1)
-			fail_msg("%s needs %u", rig.metrics.metric[i].name, n);
+			fail_msg("%s needs %u", planner.metrics.metric[i].name, n);
 		n_apple++;
 	}
 	assert_true(n_apple >= 64);
 }
 
-#define REGISTERS(f)                                                        \
-	{                                                                   \
-#f "_by_register", f, begin_m1, end, (void *)&"by register" \
+#define REGISTERS(f)                                                                        \
+	{                                                                                   \
+#f "_by_register", f, planner_begin_m1, planner_end, (void *)&"by register" \
 	}
 
 int main(void)

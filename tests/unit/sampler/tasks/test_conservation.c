@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "rig/mux_rig.h"
 #include "rig/tasks_truth.h"
-#include "sampler/tasks/attribution.h"
+#include "sampler/tasks/core_tasks.h"
 
 enum { CORES = 4, WINDOWS = 20000, FRAMES_A_RUN = 400 };
 
@@ -87,7 +87,7 @@ static void change_core(struct run *run)
 		run->is_stolen[core] = !run->is_stolen[core];
 		assert_int_equal(sim_steal(backend, core, 6, run->is_stolen[core]), 0);
 		break;
-	default: sim_fail_read(backend, core, 1); break;
+	default: assert_int_equal(sim_lose(backend, core, 100 * NS_PER_MS), 0); break;
 	}
 }
 
@@ -157,7 +157,7 @@ static void run_once(struct run *run, const char *options)
 	}
 	sampler_stop(run->rig.sampler);
 	check_frames(run);
-	assert_int_equal(attribution_n_faults(run->rig.sampler->collector.tasks), 0);
+	assert_int_equal(run->rig.sampler->collector.tasks->n_faults, 0);
 	rig_down(&run->rig);
 	memset(run->is_off, 0, sizeof(run->is_off));
 	memset(run->is_stolen, 0, sizeof(run->is_stolen));

@@ -2,7 +2,7 @@
  * time, also where the kernel's records of it were lost. */
 #include "rig/harness.h"
 
-#include "sampler/tasks/names.h"
+#include "sampler/tasks/core_tasks.h"
 
 enum { PARENT = 10, TID = 11 };
 
@@ -70,6 +70,37 @@ static void take(struct names *names, enum task_note_kind kind, uint32_t tid, ui
 static const struct task_name *find(struct names *names, uint64_t t_ns)
 {
 	return names_find(names, TID, TID, t_ns);
+}
+
+static void exec(struct names *names, uint64_t t_ns, const char *comm)
+{
+	struct task_note note = {
+		.kind = NOTE_NAME, .pid = TID, .tid = TID, .t_ns = t_ns, .is_exec = true
+	};
+
+	snprintf(note.comm, sizeof(note.comm), "%s", comm);
+	names_take(names, &note);
+}
+
+/* Each program that a task becomes is a row; the same once more is none. Of the root what ran before its first. */
+static void a_chain_of_programs(void **state)
+{
+	for (unsigned root = 0; root <= TID; root += TID) {
+		struct names names = { .ask = ask, .data = (char[]){ "asked" }, .root = root };
+
+		take(&names, NOTE_FORK, TID, 100);
+		exec(&names, 200, "one");
+		exec(&names, 300, "two");
+		exec(&names, 400, "two");
+		assert_string_equal(find(&names, 150)->comm, root ? "one" : "asked");
+		assert_string_equal(find(&names, 250)->comm, "one");
+		assert_string_equal(find(&names, 350)->comm, "two");
+		assert_ptr_equal(find(&names, 350), find(&names, 450));
+		assert_int_equal(find(&names, 250)->ended_ns, 300);
+		assert_int_equal(find(&names, 350)->is_of_root, root != 0);
+		names_clear(&names);
+	}
+	(void)state;
 }
 
 static void an_id_that_is_used_again(void **state)
@@ -143,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_text),
+		cmocka_unit_test(a_chain_of_programs),
 		cmocka_unit_test(an_id_that_is_used_again),
 		cmocka_unit_test(a_beginning_that_was_lost),
 		cmocka_unit_test(a_parent_is_its_own_process),

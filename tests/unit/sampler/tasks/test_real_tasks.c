@@ -17,12 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/perf/perf.h"
+#include "pmu/perf/perf.h"
 #include "base/clock.h"
 #include "rig/perf_help.h"
 #include "rig/sampler_rig.h"
 #include "rig/tasks_check.h"
-#include "sampler/tasks/attribution.h"
+#include "sampler/tasks/core_tasks.h"
 
 /* The columns. */
 enum { CLOCK, FAULTS, SWITCHES, N_COUNTED };
@@ -86,9 +86,9 @@ static void never_idle(unsigned cpu)
 
 static void spin_ns(uint64_t ns)
 {
-	uint64_t until_ns = clock_thread_cpu_ns() + ns;
+	uint64_t until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 
-	while (clock_thread_cpu_ns() < until_ns)
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
 		;
 }
 
@@ -188,7 +188,7 @@ static void real_up(struct real *real, struct backend *backend, uint64_t interva
 
 static void real_down(struct real *real)
 {
-	assert_int_equal(attribution_n_faults(real->sampler->collector.tasks), 0);
+	assert_int_equal(real->sampler->collector.tasks->n_faults, 0);
 	for (unsigned i = 0; i < real->n_loads; i++)
 		stop(real->load[i]);
 	for (unsigned i = 0; i < real->n_spinners; i++)
@@ -273,23 +273,23 @@ static void storm(struct backend *backend, uint64_t until_ns, bool loses)
 	add_frames(&real, &sums);
 	print_message("# %lu frames, %lu columns: 0 differences, %lu faults; %lu switches, %lu "
 		      "records lost, %.3f %% of the time [unattributed]\n",
-		      sums.n_frames, sums.n_columns,
-		      attribution_n_faults(real.sampler->collector.tasks), sums.n_switches,
-		      sums.n_lost, 100 * (double)sums.unattributed_ns / (double)sums.window_ns);
+		      sums.n_frames, sums.n_columns, real.sampler->collector.tasks->n_faults,
+		      sums.n_switches, sums.n_lost,
+		      100 * (double)sums.unattributed_ns / (double)sums.window_ns);
 	assert_true(sums.n_columns > 0 && sums.n_switches > 1000);
 	real_down(&real);
 }
 
 static void a_storm_adds_up(void **state)
 {
-	((struct perf *)need(state))->ring_bytes = 0;
+	((struct perf *)need_backend(state))->ring_bytes = 0;
 	storm(*state, clock_now_ns() + seconds(3) * NS_PER_S, false);
 }
 
 /* What a ring of one page cannot hold is nobody's, and nothing is lost of the sums. */
 static void a_tiny_ring_adds_up(void **state)
 {
-	((struct perf *)need(state))->ring_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	((struct perf *)need_backend(state))->ring_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	storm(*state, clock_now_ns() + seconds(10) / 10 * NS_PER_S, true);
 }
 
@@ -460,18 +460,19 @@ static void known_tasks(struct backend *backend, unsigned n, unsigned at_once,
 
 static void as_the_kernel_has_it(void **state)
 {
-	known_tasks(need(state), 50, 10, some_work, 0);
+	known_tasks(need_backend(state), 50, 10, some_work, 0);
 }
 
 static void beside_another_program(void **state)
 {
-	known_tasks(need(state), 200, 4, short_work, PERF_SAMPLE_TIME);
-	known_tasks(need(state), 200, 4, short_work, PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER);
+	known_tasks(need_backend(state), 200, 4, short_work, PERF_SAMPLE_TIME);
+	known_tasks(need_backend(state), 200, 4, short_work,
+		    PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER);
 }
 
 static void a_burst_of_short_ones(void **state)
 {
-	known_tasks(need(state), seconds(0) ? 5000 : 1000, 4, short_work, 0);
+	known_tasks(need_backend(state), seconds(0) ? 5000 : 1000, 4, short_work, 0);
 }
 
 int main(void)

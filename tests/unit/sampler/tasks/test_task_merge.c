@@ -5,6 +5,17 @@
 
 #include "sampler/history.h"
 
+/* Sum a column over the tasks of one core. */
+static uint64_t sum_on_core(const struct frame_tasks *tasks, unsigned core, unsigned column)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].core == core)
+			sum += tasks->value[i * tasks->n_slots + column];
+	return sum;
+}
+
 enum { N_TASKS = 40, KEPT = 3 };
 
 static const struct frame *next(struct rig *rig, unsigned seed)

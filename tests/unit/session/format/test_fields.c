@@ -35,7 +35,7 @@ static unsigned check_csv(struct format_context *context)
 	char field[32][64] = { 0 }, *rest;
 	unsigned rows = 0;
 
-	write_session(&format_csv, context, &out);
+	format_rig_write(&format_csv, context, &out);
 	for (char *line = strtok_r(out.bytes, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (*line == '#')
@@ -64,7 +64,8 @@ enum {
 static void csv_has_thirteen_columns(void **state)
 {
 	(void)state;
-	struct format_context plain = context_by(BY_CORE), chosen = with_metrics(BY_CORE);
+	struct format_context plain = format_rig_context(BY_CORE),
+			      chosen = format_rig_with_metrics(BY_CORE);
 
 	assert_int_equal(check_csv(&plain), 1 + N_COUNTS);
 	assert_int_equal(check_csv(&chosen), 1 + N_COUNTS + N_FIGURES);
@@ -138,7 +139,7 @@ static void check_json(struct format_context *context, unsigned *ret_counts, uns
 	char *rest;
 
 	*ret_counts = *ret_metrics = *ret_gaps = 0;
-	write_session(&format_json, context, &out);
+	format_rig_write(&format_json, context, &out);
 	for (char *line = strtok_r(out.bytes, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		cJSON *object = cJSON_Parse(line);
@@ -156,7 +157,8 @@ static void check_json(struct format_context *context, unsigned *ret_counts, uns
 static void json_lines_are_objects(void **state)
 {
 	(void)state;
-	struct format_context plain = context_by(BY_CORE), chosen = with_metrics(BY_CORE);
+	struct format_context plain = format_rig_context(BY_CORE),
+			      chosen = format_rig_with_metrics(BY_CORE);
 	unsigned counts, figures, gaps;
 
 	check_json(&plain, &counts, &figures, &gaps);
@@ -208,7 +210,7 @@ static unsigned check_perf(struct format_context *context, unsigned separators)
 	char ours[128], perfs[128], *rest;
 	unsigned like = 0;
 
-	write_session(&format_perf, context, &out);
+	format_rig_write(&format_perf, context, &out);
 	for (char *line = strtok_r(out.bytes, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (*line == '#')
@@ -226,8 +228,9 @@ static unsigned check_perf(struct format_context *context, unsigned separators)
 static void perf_lines_have_their_fields(void **state)
 {
 	(void)state;
-	struct format_context cores = with_metrics(BY_CORE), cluster = with_metrics(BY_CLUSTER),
-			      type = with_metrics(BY_TYPE);
+	struct format_context cores = format_rig_with_metrics(BY_CORE),
+			      cluster = format_rig_with_metrics(BY_CLUSTER),
+			      type = format_rig_with_metrics(BY_TYPE);
 
 	assert_int_equal(check_perf(&cores, 8), 3);
 	check_perf(&cluster, 9);
@@ -243,5 +246,5 @@ int main(void)
 		cmocka_unit_test(perf_lines_have_their_fields),
 	};
 
-	return cmocka_run_group_tests(tests, make_session, free_session);
+	return cmocka_run_group_tests(tests, format_rig_setup, format_rig_teardown);
 }

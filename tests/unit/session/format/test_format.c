@@ -4,16 +4,39 @@
 
 #include <stdlib.h>
 
-#include "base/shown.h"
+#include "base/printable.h"
 #include "rig/golden.h"
+
+/* Write frames 1 and 2 and their sum, without marks and gaps. */
+static void write_summary(const struct format *format, struct format_context *context,
+			  struct text *out)
+{
+	struct frame_sum sum = { .by = context->by };
+
+	if (format->begin)
+		format->begin(context, out);
+	for (unsigned i = 1; i <= 2; i++) {
+		struct frame *frame = format_rig_frame(i);
+
+		if (!context->is_total)
+			format->frame(context, frame, out);
+		assert_int_equal(
+			frame_sum_add(&sum, frame, &format_rig_machine, &format_rig_metrics), 0);
+		frame_unref(frame);
+	}
+	assert_int_equal(frame_sum_end(&sum, &format_rig_machine, &format_rig_metrics), 0);
+	format_summary(format, context, sum.frame, out);
+	frame_sum_fini(&sum);
+	assert_false(out->failed);
+}
 
 /* As a terminal gets it. */
 static void show(struct text *out)
 {
-	struct shown_stream stream = { 0 };
+	struct printable_stream stream = { 0 };
 	struct text seen = { 0 };
 
-	shown_add(&stream, out->bytes, out->n, &seen);
+	printable_add(&stream, out->bytes, out->n, &seen);
 	shown_fini(&stream);
 	text_fini(out);
 	*out = seen;
@@ -68,7 +91,7 @@ static void golden(void **state)
 
 	setenv("TZ", "UTC", 1);
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
-		struct format_context context = with_metrics(row[i].by);
+		struct format_context context = format_rig_with_metrics(row[i].by);
 		struct text out = { 0 };
 
 		context.sep = row[i].sep;
@@ -82,7 +105,7 @@ static void golden(void **state)
 		if (row[i].summary || row[i].total)
 			write_summary(format_find(row[i].format), &context, &out);
 		else
-			write_session(format_find(row[i].format), &context, &out);
+			format_rig_write(format_find(row[i].format), &context, &out);
 		if (row[i].color)
 			show(&out);
 		check_golden(row[i].name, &out);
@@ -95,13 +118,13 @@ static void golden(void **state)
 static void rest_of_an_interval(void **state)
 {
 	(void)state;
-	struct format_context context = with_metrics(BY_CORE);
+	struct format_context context = format_rig_with_metrics(BY_CORE);
 	struct text out = { 0 };
 
 	context.n_shown = 1;
 	for (unsigned i = 0; i < 3; i++) {
 		static const uint64_t t_ms[] = { 100, 103, 300 };
-		struct frame *frame = frame_number(1);
+		struct frame *frame = format_rig_frame(1);
 
 		frame->t_ns = t_ms[i] * NS_PER_MS;
 		format_text_table.frame(&context, frame, &out);
@@ -127,5 +150,5 @@ int main(void)
 		cmocka_unit_test(find_by_name),
 	};
 
-	return cmocka_run_group_tests(tests, make_session, free_session);
+	return cmocka_run_group_tests(tests, format_rig_setup, format_rig_teardown);
 }

@@ -1,19 +1,20 @@
 /* test_frame_sum.c: windows added up: what is counted, what is an estimate, and the metrics of it */
 #include "rig/format_rig.h"
 
-#include "session/format/frame_sum.h"
+#include "session/format.h"
 
 static struct frame *sum_of(unsigned first_number, unsigned last_number)
 {
 	struct frame_sum sum = { .by = BY_CORE };
 
 	for (unsigned i = first_number; i <= last_number; i++) {
-		struct frame *frame = frame_number(i);
+		struct frame *frame = format_rig_frame(i);
 
-		assert_int_equal(frame_sum_add(&sum, frame, &machine, &metrics), 0);
+		assert_int_equal(
+			frame_sum_add(&sum, frame, &format_rig_machine, &format_rig_metrics), 0);
 		frame_unref(frame);
 	}
-	assert_int_equal(frame_sum_end(&sum, &machine, &metrics), 0);
+	assert_int_equal(frame_sum_end(&sum, &format_rig_machine, &format_rig_metrics), 0);
 	return sum.frame;
 }
 
@@ -120,16 +121,18 @@ static void standings(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct cell first_cells[N_SLOTS] = { row[i].first };
 		struct cell second_cells[N_SLOTS] = { row[i].second };
-		struct frame *one = make_frame(1, &first);
-		struct frame *two = make_frame(2, &first);
+		struct frame *one = format_rig_make_frame(1, &format_rig_first);
+		struct frame *two = format_rig_make_frame(2, &format_rig_first);
 
-		fill(one, 0, first_cells);
-		fill(two, 0, second_cells);
+		format_rig_fill(one, 0, first_cells);
+		format_rig_fill(two, 0, second_cells);
 
 		struct frame_sum sum = { .by = BY_CORE };
 
-		assert_int_equal(frame_sum_add(&sum, one, &machine, &metrics), 0);
-		assert_int_equal(frame_sum_add(&sum, two, &machine, &metrics), 0);
+		assert_int_equal(frame_sum_add(&sum, one, &format_rig_machine, &format_rig_metrics),
+				 0);
+		assert_int_equal(frame_sum_add(&sum, two, &format_rig_machine, &format_rig_metrics),
+				 0);
 
 		const struct count *got = frame_counts(sum.frame, 0);
 
@@ -144,6 +147,37 @@ static void standings(void **state)
 	}
 }
 
+/* Runs of one or two windows; a change of sets is the next run. */
+static void runs_have_a_mean_and_its_standard_error(void **state)
+{
+	(void)state;
+	static const struct {
+		bool is_second_set;
+		uint64_t value;
+	} window[] = { { false, 60 }, { false, 40 }, { true, 110 }, { false, 120 }, { true, 131 } };
+	struct frame_runs runs = { .run.by = BY_CORE };
+	struct frame_sum mean;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(window); i++) {
+		struct cell cells[N_SLOTS] = { { window[i].value, 100, 100, QUALITY_OK } };
+		struct frame *frame = format_rig_make_frame(
+			i + 1, window[i].is_second_set ? &format_rig_second : &format_rig_first);
+
+		format_rig_fill(frame, 0, cells);
+		assert_int_equal(
+			frame_runs_add(&runs, frame, &format_rig_machine, &format_rig_metrics), 0);
+		frame_unref(frame);
+	}
+	assert_int_equal(frame_runs_mean(&runs, &mean), 0);
+	assert_int_equal(runs.n, 4);
+	assert_int_equal(frame_counts(mean.frame, 0)[0].value, 115); /* of 461 / 4 */
+	assert_int_equal(frame_counts(mean.frame, 0)[0].running_ns, 125 * NS_PER_MS);
+	/* 100, 110, 120, 131: their deviation is 13.30100, that of the mean half of it */
+	assert_float_equal(runs.spread[0], 100 * 13.30100F / 2 / 115.25F, 1e-3);
+	frame_sum_fini(&mean);
+	frame_runs_fini(&runs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,7 +186,8 @@ int main(void)
 		cmocka_unit_test(metrics_are_of_the_sum),
 		cmocka_unit_test(another_set_is_left_out),
 		cmocka_unit_test(standings),
+		cmocka_unit_test(runs_have_a_mean_and_its_standard_error),
 	};
 
-	return cmocka_run_group_tests(tests, make_session, free_session);
+	return cmocka_run_group_tests(tests, format_rig_setup, format_rig_teardown);
 }

@@ -5,8 +5,8 @@
 #include "rig/fake_root.h"
 #include "rig/harness.h"
 #include "metrics/metrics.h"
-#include "machine/sysfs.h"
-#include "session/read/reader.h"
+#include "pmu/machine.h"
+#include "session/reader.h"
 
 /* clang-format off: it takes the rows for blocks */
 static const struct fake_file files[] = {

@@ -82,9 +82,9 @@ static void mistakes_are_named_with_their_place(void **state)
 		assert_non_null(at);
 		text_printf(&text, "%.*s%s%s", (int)(at - head), head, rows[i].new,
 			    at + strlen(rows[i].old));
-		store(text.bytes, text.n);
-		if (read_all(&reader, &n_frames, &err) != -EINVAL ||
-		    !strstr(err.text, rows[i].says) || !strstr(err.text, path))
+		reader_rig_store(text.bytes, text.n);
+		if (reader_rig_read_all(&reader, &n_frames, &err) != -EINVAL ||
+		    !strstr(err.text, rows[i].says) || !strstr(err.text, reader_rig_path))
 			fail_msg("line %d: %s", rows[i].line, err.text);
 		reader_close(reader);
 		text_fini(&text);
@@ -104,8 +104,8 @@ static void costs_are_kept_in_range(void **state)
 		    "%s# own 0.1 core_pct=-5 total_pct=1e300 wakeups_s=-1 late_max_us=1e9 "
 		    "late_p99_us=12.5 dropped=-1\n",
 		    head);
-	store(text.bytes, text.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(text.bytes, text.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	must(reader_next(reader, &item, &err), &err);
 	assert_int_equal(item.what, SESSION_FRAME);
 	assert_true(item.frame->own_core_share == 0 && item.frame->own_total_share == CPUS_MAX &&
@@ -134,9 +134,9 @@ static void time_never_goes_back(void **state)
 
 	(void)state;
 	text_printf(&text, "%s%s%s%s", head, more[0], more[1], more[2]);
-	store(text.bytes, text.n);
+	reader_rig_store(text.bytes, text.n);
 	text_fini(&text);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	for (size_t i = 0; i < ARRAY_SIZE(end_ms); i++) {
 		struct session_item item;
 
@@ -169,8 +169,9 @@ static void zeros_end_no_field(void **state)
 		memcpy(bytes + at + 100, head + at, sizeof(head) - 1 - at);
 		if (i == 2) /* "metric" is a row to skip, but not what only begins so */
 			memcpy(bytes + at - 8, "metric\0", 8);
-		store(bytes, sizeof(head) - 1 + 100);
-		assert_int_equal(read_all(&reader, &n_frames, &err), i == 2 ? 0 : -EINVAL);
+		reader_rig_store(bytes, sizeof(head) - 1 + 100);
+		assert_int_equal(reader_rig_read_all(&reader, &n_frames, &err),
+				 i == 2 ? 0 : -EINVAL);
 		assert_int_equal(n_frames, i == 2);
 		reader_close(reader);
 	}
@@ -198,8 +199,8 @@ static void activity_has_the_events_of_its_path(void **state)
 		int number;
 
 		text_printf(&text, "%.*s%s%s", (int)(at - head), head, rows[i].source, at);
-		store(text.bytes, text.n);
-		must(reader_open(path, 0, NULL, &reader, &err), &err);
+		reader_rig_store(text.bytes, text.n);
+		must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 		reader_format_context(reader, &context);
 		number = metrics_find(context.metrics, "Frequency");
 		assert_true(number >= 0);
@@ -221,8 +222,8 @@ static void unknown_notes_say_nothing(void **state)
 	(void)state;
 	text_printf(&text, "%s# weather T 5 \"fine\n1,0.1,0,cpu,metric,,,IPC,1.5,100,100,ok\n",
 		    head);
-	store(text.bytes, text.n);
-	must(read_all(&reader, &n_frames, &err), &err);
+	reader_rig_store(text.bytes, text.n);
+	must(reader_rig_read_all(&reader, &n_frames, &err), &err);
 	assert_int_equal(n_frames, 1);
 	reader_close(reader);
 	text_fini(&text);
@@ -239,5 +240,5 @@ int main(void)
 		cmocka_unit_test(unknown_notes_say_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);
 }

@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "rig/fake_root.h"
 #include "session/compress/compress.h"
-#include "session/read/rotated_files.h"
-#include "session/read/player.h"
+#include "session/reader.h"
+#include "session/player.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -31,7 +31,7 @@ static void record(struct text file[N_FILES])
 	for (unsigned i = 1; i <= N_TICKS; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		if (i % 13 == 0)
-			change(&rig, 5, i % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH_CALL");
+			rig_change(&rig, 5, i % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH_CALL");
 		if (i == 35)
 			must(sampler_set_interval(rig.sampler, 2 * INTERVAL_NS, &err), &err);
 		while ((frame = queue_pop(rig.queue, NULL))) {
@@ -117,7 +117,7 @@ static char *next(struct reader *reader, bool *ret_is_frame)
 static void every_place_is_found(const char *name, unsigned part)
 {
 	char path[128], *item[ITEMS_MAX];
-	struct reader_place *place[ITEMS_MAX] = { NULL };
+	struct reader_position *place[ITEMS_MAX] = { NULL };
 	struct reader *reader;
 	struct err err = { "" };
 	unsigned n = 0;
@@ -135,7 +135,7 @@ static void every_place_is_found(const char *name, unsigned part)
 	for (unsigned i = 0, k = 0; i < n; i++, k = (k + 37) % n) {
 		if (!place[k])
 			continue;
-		must(reader_go(reader, place[k], &err), &err);
+		must(reader_seek(reader, place[k], &err), &err);
 		for (unsigned ahead = k + 1; ahead < n && ahead < k + 20; ahead++) {
 			char *again = next(reader, &is_frame);
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "session/read/internal.h"
-#include "session/write/sink.h"
+#include "session/sink.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -53,7 +53,7 @@ static void record(const char *options, unsigned n, const struct session_asked *
 			must(metrics_select(&rig.metrics, "mine=max(1, INST_BRANCH_TAKEN)", &typed,
 					    &err),
 			     &err);
-			change(&rig, 5, "INST_BRANCH_TAKEN");
+			rig_change(&rig, 5, "INST_BRANCH_TAKEN");
 		}
 		if (i == n / 3)
 			format_csv.mark(&context, 3 * INTERVAL_NS, "the \"encode\" begins, 100 %",
@@ -101,8 +101,8 @@ static void comes_back(const char *options, const struct session_asked *asked, c
 
 	record(options, 40, asked, &first);
 	assert_non_null(strstr(first.bytes, part));
-	store(first.bytes, first.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(first.bytes, first.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	replay(reader, &second);
 	assert_false(reader_is_cut(reader));
 	assert_false(reader_has_more(reader));
@@ -153,12 +153,12 @@ static void sets_come_again(void **state)
 	for (unsigned i = 0; i < 20; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		drain(&rig, &context, &text);
-		change(&rig, 5, i % 2 ? "INST_BRANCH" : "INST_BRANCH_TAKEN");
+		rig_change(&rig, 5, i % 2 ? "INST_BRANCH" : "INST_BRANCH_TAKEN");
 		drain(&rig, &context, &text);
 	}
 	rig_down(&rig);
-	store(text.bytes, text.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(text.bytes, text.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	replay(reader, &again);
 	assert_string_equal(text.bytes, again.bytes);
 	for (const struct read_set *set = reader->sets; set; set = set->next)
@@ -200,13 +200,13 @@ static void what_a_crash_left_is_read(void **state)
 	(void)state;
 	record("clock=virtual,seed=3,cores=2", 8, NULL, &text);
 	rows_at = (size_t)(strstr(text.bytes, "\n1,") + 1 - text.bytes);
-	for (size_t n = rows_at; n <= text.n; n += n < text.n - 300 ? 97 : 1) {
+	for (size_t n = rows_at; n <= text.n; n += n < text.n - 150 ? 307 : 1) {
 		struct reader *reader;
 		struct err err = { "" };
 		size_t n_frames = 0;
 
-		store(text.bytes, n);
-		must(read_all(&reader, &n_frames, &err), &err);
+		reader_rig_store(text.bytes, n);
+		must(reader_rig_read_all(&reader, &n_frames, &err), &err);
 		assert_int_equal(reader_is_cut(reader),
 				 text.bytes[n - 1] != '\n' || n_rows_of_last(text.bytes, n) % 10);
 		reader_close(reader);
@@ -218,18 +218,18 @@ static void store_packed(const struct text *text, size_t leave)
 {
 	struct sink *sink;
 	struct err err = { "" };
-	char packed[sizeof(path) + 4];
+	char packed[sizeof(reader_rig_path) + 4];
 
-	snprintf(packed, sizeof(packed), "%s.zst", path);
+	snprintf(packed, sizeof(packed), "%s.zst", reader_rig_path);
 	must(sink_open(packed, SINK_FORCE, &sink, &err), &err);
 	must(sink_write(sink, text->bytes, text->n, &err), &err);
 	must(sink_close(sink, &err), &err);
-	assert_int_equal(rename(packed, path), 0);
+	assert_int_equal(rename(packed, reader_rig_path), 0);
 	if (leave) {
 		struct stat st;
 
-		assert_int_equal(stat(path, &st), 0);
-		assert_int_equal(truncate(path, st.st_size - (off_t)leave), 0);
+		assert_int_equal(stat(reader_rig_path, &st), 0);
+		assert_int_equal(truncate(reader_rig_path, st.st_size - (off_t)leave), 0);
 	}
 }
 
@@ -244,12 +244,12 @@ static void compressed_files_are_read(void **state)
 	needs_feature("zstd");
 	record("clock=virtual,seed=3", 40, NULL, &text);
 	store_packed(&text, 0);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	replay(reader, &again);
 	reader_close(reader);
 	assert_string_equal(text.bytes, again.bytes);
 	store_packed(&text, 7);
-	must(read_all(&reader, &n_frames, &err), &err);
+	must(reader_rig_read_all(&reader, &n_frames, &err), &err);
 	assert_true(reader_is_cut(reader));
 	reader_close(reader);
 	text_fini(&text);
@@ -267,19 +267,19 @@ static void parts_of_a_file_are_sessions(void **state)
 	(void)state;
 	record("clock=virtual,seed=3", 8, NULL, &text);
 	record("clock=virtual,seed=4,cores=2", 9, NULL, &text);
-	store(text.bytes, text.n);
-	must(read_all(&reader, &n_frames, &err), &err);
+	reader_rig_store(text.bytes, text.n);
+	must(reader_rig_read_all(&reader, &n_frames, &err), &err);
 	assert_int_equal(reader_machine(reader)->n_cores, 8);
 	assert_true(reader_has_more(reader));
 	reader_close(reader);
-	must(reader_open(path, 1, NULL, &reader, &err), &err);
+	must(reader_open(reader_rig_path, 1, NULL, &reader, &err), &err);
 	assert_int_equal(reader_machine(reader)->n_cores, 2);
 	must(reader_next(reader, &item, &err), &err);
 	assert_int_equal(item.what, SESSION_FRAME);
 	assert_int_equal(item.frame->number, 1);
 	frame_unref(item.frame);
 	reader_close(reader);
-	assert_int_equal(reader_open(path, 2, NULL, &reader, &err), -ENOENT);
+	assert_int_equal(reader_open(reader_rig_path, 2, NULL, &reader, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "2 sessions"));
 	text_fini(&text);
 }
@@ -295,5 +295,5 @@ int main(void)
 		cmocka_unit_test(sets_come_again),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);
 }

@@ -68,9 +68,9 @@ static void mistakes_are_named_with_their_place(void **state)
 		assert_non_null(at);
 		text_printf(&text, "%.*s%s%s", (int)(at - head), head, rows[i].new,
 			    at + strlen(rows[i].old));
-		store(text.bytes, text.n);
-		if (read_all(&reader, &n_frames, &err) != -EINVAL ||
-		    !strstr(err.text, rows[i].says) || !strstr(err.text, path))
+		reader_rig_store(text.bytes, text.n);
+		if (reader_rig_read_all(&reader, &n_frames, &err) != -EINVAL ||
+		    !strstr(err.text, rows[i].says) || !strstr(err.text, reader_rig_path))
 			fail_msg("line %d: %s", rows[i].line, err.text);
 		reader_close(reader);
 		text_fini(&text);
@@ -89,8 +89,8 @@ static void rows_of_nothing_may_be_missing(void **state)
 
 	(void)state;
 	text_printf(&text, "%.*s%s", (int)(at - head), head, at + strlen(zero));
-	store(text.bytes, text.n);
-	must(read_all(&reader, &n_frames, &err), &err);
+	reader_rig_store(text.bytes, text.n);
+	must(reader_rig_read_all(&reader, &n_frames, &err), &err);
 	assert_int_equal(n_frames, 2);
 	reader_close(reader);
 	text_fini(&text);
@@ -103,5 +103,5 @@ int main(void)
 		cmocka_unit_test(rows_of_nothing_may_be_missing),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);
 }

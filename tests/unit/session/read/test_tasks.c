@@ -3,7 +3,7 @@
 
 #include "rig/mux_rig.h"
 #include "rig/tasks_rig.h"
-#include "session/write/frame_writer.h"
+#include "session/writer.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -94,7 +94,7 @@ static void record(const char *options, unsigned n_mux, struct recorded *ret)
 		assert_int_equal(sampler_step(rig->sampler), 0);
 		drain(rig, &context, ret);
 		if (i == TICKS / 3 && !n_mux)
-			change(rig, 5, "INST_BRANCH_TAKEN");
+			rig_change(rig, 5, "INST_BRANCH_TAKEN");
 		if (i == TICKS / 2)
 			must(sampler_set_interval(rig->sampler, 2 * INTERVAL_NS, &err), &err);
 		drain(rig, &context, ret);
@@ -184,8 +184,8 @@ static void comes_back(const char *options, unsigned n_mux)
 	size_t n = 0, n_tasks = 0;
 
 	record(options, n_mux, &recorded);
-	store(recorded.text.bytes, recorded.text.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(recorded.text.bytes, recorded.text.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	reader_format_context(reader, &context);
 	format_csv.begin(&context, &again);
 	for (;;) {
@@ -223,8 +223,8 @@ static size_t read_cut(const struct recorded *recorded, size_t n, bool *ret_is_l
 	struct err err = { "" };
 	size_t n_frames = 0;
 
-	store(recorded->text.bytes, n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(recorded->text.bytes, n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	for (;; n_frames++) {
 		must(reader_next(reader, &item, &err), &err);
 		if (item.what == SESSION_END)
@@ -241,7 +241,7 @@ static size_t read_cut(const struct recorded *recorded, size_t n, bool *ret_is_l
 static bool is_near(size_t n, const size_t whole[3])
 {
 	for (unsigned i = 1; i < 3; i++)
-		if (n + 250 > whole[i] && n < whole[i] + 10)
+		if (n + 120 > whole[i] && n < whole[i] + 10)
 			return true;
 	return false;
 }
@@ -257,7 +257,7 @@ static void a_cut_costs_the_last_frame(void **state)
 	(void)state;
 	record("clock=virtual,seed=3,cores=2", 0, &recorded);
 	whole = &recorded.rows_end[recorded.n - 3];
-	for (size_t n = whole[0]; n < recorded.text.n; n += is_near(n, whole) ? 1 : 211) {
+	for (size_t n = whole[0]; n < recorded.text.n; n += is_near(n, whole) ? 1 : 307) {
 		bool is_less = false;
 		size_t n_frames = read_cut(&recorded, n, &is_less);
 		size_t n_whole = recorded.n - 2 + (n >= whole[1]) + (n >= whole[2]);
@@ -273,22 +273,22 @@ static void a_cut_costs_the_last_frame(void **state)
 static void every_place_knows_its_tasks(void **state)
 {
 	struct recorded recorded;
-	struct reader_place *place[FRAMES_MAX] = { NULL };
+	struct reader_position *place[FRAMES_MAX] = { NULL };
 	struct reader *reader;
 	struct session_item item = { .what = SESSION_FRAME };
 	struct err err = { "" };
 
 	(void)state;
 	record("clock=virtual,seed=3,cores=4", 0, &recorded);
-	store(recorded.text.bytes, recorded.text.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(recorded.text.bytes, recorded.text.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	for (size_t i = 0; i < recorded.n; i++) {
 		must(reader_next(reader, &item, &err), &err);
 		frame_unref(item.frame);
 		assert_int_equal(reader_mark_place(reader, &place[i]), 0);
 	}
 	for (size_t i = 0, k = 0; i + 1 < recorded.n; i++, k = (k + 7) % (recorded.n - 1)) {
-		must(reader_go(reader, place[k], &err), &err);
+		must(reader_seek(reader, place[k], &err), &err);
 		must(reader_next(reader, &item, &err), &err);
 		same_tasks(recorded.frame[k + 1], item.frame);
 		frame_unref(item.frame);
@@ -347,8 +347,8 @@ static void write_files(const struct recorded *recorded, const struct sink_limit
 	struct err err = { "" };
 	char file[64];
 
-	store(recorded->text.bytes, recorded->text.n);
-	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	reader_rig_store(recorded->text.bytes, recorded->text.n);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
 	reader_format_context(reader, &writer.context);
 	snprintf(file, sizeof(file), "%s/run.csv", folder);
 	must(sink_open(file, SINK_NEW, &sink, &err), &err);
@@ -405,5 +405,5 @@ int main(void)
 		cmocka_unit_test(a_file_that_was_lost_goes_on_with_its_tasks),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);
 }

@@ -1,7 +1,7 @@
 /* Two sessions whose difference is known: how large it is, and what it is worth. */
 #include "rig/summary_rig.h"
 
-#include "session/report/compare.h"
+#include "session/report.h"
 
 enum { TICKS = 400 };
 
@@ -95,8 +95,8 @@ static void differences_are_weighed(void **state)
 
 		const struct difference *is = find(&comparison, "cpu0", "A");
 
-		same(is->delta, is->figure[1]->mean.value - is->figure[0]->mean.value);
-		same(is->delta_pct, 100 * is->delta / is->figure[0]->mean.value);
+		assert_same(is->delta, is->figure[1]->mean.value - is->figure[0]->mean.value);
+		assert_same(is->delta_pct, 100 * is->delta / is->figure[0]->mean.value);
 		assert_true(fabs(is->delta - 10 * rows[i].by) < 3 * 7.07e4);
 		near(is->spread, 1e6, 0.1);
 		near(is->error, 7.07e4, 0.15);
@@ -171,7 +171,7 @@ static void too_few_intervals_say_nothing(void **state)
 	tell(&second, "M", 3, (struct noise){ .mean = 2000 });
 	must(compare(&first.summary, &second.summary, &comparison, &err), &err);
 	assert_int_equal(find(&comparison, "cpu0", "A")->verdict, VERDICT_UNKNOWN);
-	same(find(&comparison, "cpu0", "A")->delta_pct, 100);
+	assert_same(find(&comparison, "cpu0", "A")->delta_pct, 100);
 	comparison_fini(&comparison);
 	told_end(&first);
 	told_end(&second);
@@ -192,7 +192,7 @@ static void other_machines_are_compared_by_type(void **state)
 	assert_int_equal(comparison.n, 3); /* A, B, r of the type */
 	for (size_t i = 0; i < comparison.n; i++)
 		assert_int_equal(comparison.difference[i].row[0]->by, BY_TYPE);
-	same(find(&comparison, "cpu", "A")->delta_pct, 50);
+	assert_same(find(&comparison, "cpu", "A")->delta_pct, 50);
 	assert_int_equal(comparison.only[0].n + comparison.only[1].n, 0);
 	comparison_fini(&comparison);
 	told_end(&first);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/report/digest.h"
+#include "session/report/summary.h"
 
 enum { N = 20000 };
 

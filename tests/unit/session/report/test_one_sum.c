@@ -3,11 +3,10 @@
 #include "rig/summary_rig.h"
 
 #include "base/clock.h"
-#include "session/format/format.h"
-#include "session/format/frame_sum.h"
-#include "session/report/report.h"
-#include "session/serve/totals.h"
-#include "tui/model/running_stats.h"
+#include "session/format.h"
+#include "session/report.h"
+#include "session/openmetrics.h"
+#include "tui/model/model.h"
 
 enum { FRAMES = 40 };
 

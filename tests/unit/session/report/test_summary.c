@@ -2,7 +2,34 @@
 #include "rig/sim_control.h"
 #include "rig/summary_rig.h"
 
-#include "session/format/format.h"
+#include "session/format.h"
+
+/* Find a row; fail the test if there is none. */
+static const struct summary_row *told_row(const struct told *told, const char *name)
+{
+	for (size_t i = 0; i < told->summary.n_rows; i++)
+		if (strcmp(told->summary.row[i].name, name) == 0)
+			return &told->summary.row[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+/* Find a figure of a row; fail the test if there is none. */
+static struct summary_figure *told_figure(const struct told *told, const char *row_name,
+					  const char *name)
+{
+	const struct summary_row *row = told_row(told, row_name);
+
+	for (size_t i = 0; i < row->n; i++) {
+		char is[EVENT_NAME_MAX + 4];
+
+		summary_figure_name(&told->summary, &row->figure[i], is, sizeof(is));
+		if (strcmp(is, name) == 0)
+			return &row->figure[i];
+	}
+	fail_msg("%s has no %s", row_name, name);
+	return NULL;
+}
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -76,9 +103,9 @@ static void totals_are_what_happened(void **state)
 		const struct summary_figure *figure = told_figure(&told, name, "INST_ALL");
 
 		assert_int_equal(figure->sum.value, truth);
-		same(figure->total.value, (double)truth);
-		same(figure->mean.value, (double)truth * 1e9 / (double)(end_ns - begin_ns));
-		same(figure->counted_pct, 100);
+		assert_same(figure->total.value, (double)truth);
+		assert_same(figure->mean.value, (double)truth * 1e9 / (double)(end_ns - begin_ns));
+		assert_same(figure->counted_pct, 100);
 	}
 	told_end(&told);
 	end(&story);
@@ -117,9 +144,9 @@ static void percentiles_are_those_of_a_sorted_list(void **state)
 		size_t at = (FRAMES * pct + 99) / 100 - 1;
 
 		figure = told_figure(&told, "P", "INST_ALL");
-		same(digest_percentile(&figure->digest, pct), rate[at]);
+		assert_same(digest_percentile(&figure->digest, pct), rate[at]);
 		figure = told_figure(&told, "P", "IPC");
-		same(digest_percentile(&figure->digest, pct), ipc[at]);
+		assert_same(digest_percentile(&figure->digest, pct), ipc[at]);
 	}
 	told_end(&told);
 	end(&story);
@@ -142,16 +169,16 @@ static void metrics_are_of_summed_counts(void **state)
 		double branches = (double)told_figure(&told, rows[i], "INST_BRANCH")->sum.value;
 		const struct summary_figure *ipc = told_figure(&told, rows[i], "IPC");
 
-		same(ipc->mean.value, all / cycles);
+		assert_same(ipc->mean.value, all / cycles);
 		assert_int_equal(ipc->mean.quality, QUALITY_OK);
 		assert_true(fabs(ipc->digest.mean - ipc->mean.value) > 1e-6);
-		same(told_figure(&told, rows[i], "mine")->mean.value, 1000 * branches / all);
+		assert_same(told_figure(&told, rows[i], "mine")->mean.value, 1000 * branches / all);
 	}
 	assert_null(summary_missing_metric(&told.summary, 0));
 	/* a core that is away for a while makes the others no faster */
-	same(told_figure(&told, "E", "INST_ALL")->asked_s, 20);
-	same(told_figure(&told, "E", "INST_ALL")->mean.value,
-	     told_figure(&told, "E", "INST_ALL")->total.value / 20);
+	assert_same(told_figure(&told, "E", "INST_ALL")->asked_s, 20);
+	assert_same(told_figure(&told, "E", "INST_ALL")->mean.value,
+		    told_figure(&told, "E", "INST_ALL")->total.value / 20);
 	told_end(&told);
 	end(&story);
 }
@@ -176,7 +203,7 @@ static void events_may_come_and_go(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=6,offline=1@2-4");
 	go(&story, 50);
-	change(&story.rig, 5, "INST_BRANCH_TAKEN");
+	rig_change(&story.rig, 5, "INST_BRANCH_TAKEN");
 	format_csv.mark(&story.context, 5 * NS_PER_S, "the \"second\" half", &story.text);
 	drain(&story);
 	go(&story, 150);
@@ -186,7 +213,7 @@ static void events_may_come_and_go(void **state)
 	density = told_figure(&told, "P", "branch_share");
 	assert_true(fabs(old->counted_pct - 25) < 0.5);
 	assert_true(fabs(new->counted_pct - 75) < 0.5);
-	same(old->mean.value, old->total.value / 5);
+	assert_same(old->mean.value, old->total.value / 5);
 	assert_int_equal(density->inputs.count[0].value, old->sum.value);
 	assert_int_equal(density->inputs.count[0].enabled_ns, density->inputs.count[1].enabled_ns);
 	assert_int_equal(density->mean.quality, QUALITY_OK);
@@ -236,24 +263,24 @@ static void standing_is_kept(void **state)
 	a = told_figure(&told, "cpu0", "A");
 	assert_int_equal(a->sum.value, 300);
 	assert_int_equal(a->total.quality, QUALITY_SCALED); /* two windows of three */
-	same(a->total.value, 300 * 3 / 2.0);
-	same(a->mean.value, 1500);
-	same(a->counted_pct, 100 * 2.0 / 3);
+	assert_same(a->total.value, 300 * 3 / 2.0);
+	assert_same(a->mean.value, 1500);
+	assert_same(a->counted_pct, 100 * 2.0 / 3);
 	assert_int_equal(a->n_intervals[QUALITY_LOST], 1);
 	b = told_figure(&told, "cpu0", "B");
 	assert_int_equal(b->total.quality, QUALITY_SCALED);
-	same(b->total.value, 120 * 3);
-	same(b->mean.value, 1200);
-	same(b->counted_pct, 100 * 1.0 / 3);
+	assert_same(b->total.value, 120 * 3);
+	assert_same(b->mean.value, 1200);
+	assert_same(b->counted_pct, 100 * 1.0 / 3);
 	assert_int_equal(b->n_intervals[QUALITY_NOT_COUNTED], 1);
 	/* of the totals; only the first window has both */
 	both = told_figure(&told, "cpu0", "r");
 	assert_int_equal(both->mean.quality, QUALITY_SCALED);
-	same(both->mean.value, 450 / 360.0);
+	assert_same(both->mean.value, 450 / 360.0);
 	assert_int_equal(both->digest.n, 1);
 	/* in the second interval cpu0's was lost, and so the sum of both cores */
 	assert_int_equal(told_figure(&told, "cpu", "A")->sum.value, 100 + 300 + 200);
-	same(told_figure(&told, "cpu", "A")->total.value, 600 * 5 / 3.0);
+	assert_same(told_figure(&told, "cpu", "A")->total.value, 600 * 5 / 3.0);
 	told_end(&told);
 	text_fini(&text);
 }
@@ -272,7 +299,7 @@ static void windows_without_events_count(void **state)
 		tell_row(&text, i + 1, 0, 1, counts[i][1], 1, "ok");
 	}
 	told_make(&told, &text, "r=A/B");
-	same(told_figure(&told, "cpu0", "r")->mean.value, 2);
+	assert_same(told_figure(&told, "cpu0", "r")->mean.value, 2);
 	assert_int_equal(told_figure(&told, "cpu0", "r")->digest.n, 2);
 	assert_int_equal(told_figure(&told, "cpu0", "r")->n_intervals[QUALITY_UNDEFINED], 1);
 	told_end(&told);
@@ -339,8 +366,8 @@ static void long_sessions_are_within_half_a_percent(void **state)
 
 		assert_true(fabs(digest_percentile(&figure->digest, pct) - truth) < 0.0051 * truth);
 	}
-	same(figure->digest.min, 10000);
-	same(figure->digest.max, 10 * (999 + TICKS));
+	assert_same(figure->digest.min, 10000);
+	assert_same(figure->digest.max, 10 * (999 + TICKS));
 	told_end(&told);
 	text_fini(&text);
 }
@@ -372,9 +399,9 @@ static void devices_have_rows_of_their_own(void **state)
 	assert_int_equal(told_row(&told, "dram_0")->by, BY_DEVICE);
 	assert_true(cpus_has(&told_row(&told, "dram_0")->cpus, 1));
 	assert_int_equal(told_row(&told, "dram_0")->n, 1);
-	same(told_figure(&told, "dram_0", "dram_0/rd/")->total.value, 5);
-	same(told_figure(&told, "dram_0", "dram_0/rd/")->mean.value, 50);
-	same(told_figure(&told, "dram_0", "dram_0/rd/")->counted_pct, 100);
+	assert_same(told_figure(&told, "dram_0", "dram_0/rd/")->total.value, 5);
+	assert_same(told_figure(&told, "dram_0", "dram_0/rd/")->mean.value, 50);
+	assert_same(told_figure(&told, "dram_0", "dram_0/rd/")->counted_pct, 100);
 	assert_false(summary_figure_is_shown(told_row(&told, "cpu1"),
 					     told_figure(&told, "cpu1", "dram_0/rd/")));
 	assert_true(summary_figure_is_shown(told_row(&told, "dram_0"),
@@ -417,13 +444,13 @@ static void mux_groups_are_put_together(void **state)
 
 	assert_int_equal(row->n, 3);
 	assert_int_equal(row->figure[0].digest.n, 2);
-	same(row->figure[0].digest.max, 50 / 0.08); /* 30 + 20 in 30 + 50 ms */
-	same(row->figure[0].digest.min, 500);
-	same(row->figure[0].total.value, 90 * 200 / 160.);
-	same(row->figure[0].counted_pct, 80);
+	assert_same(row->figure[0].digest.max, 50 / 0.08); /* 30 + 20 in 30 + 50 ms */
+	assert_same(row->figure[0].digest.min, 500);
+	assert_same(row->figure[0].total.value, 90 * 200 / 160.);
+	assert_same(row->figure[0].counted_pct, 80);
 	assert_int_equal(row->figure[1].nth, 1);
-	same(row->figure[1].total.value, 33 * 200 / 30.);
-	same(told_figure(&told, "cpu0", "B")->counted_pct, 65);
+	assert_same(row->figure[1].total.value, 33 * 200 / 30.);
+	assert_same(told_figure(&told, "cpu0", "B")->counted_pct, 65);
 	told_end(&told);
 	text_fini(&text);
 }
@@ -459,13 +486,13 @@ static void ratios_are_those_of_the_totals(void **state)
 	text_printf(&text, "%s", session);
 	told_make(&told, &text, "r=A/B");
 	ratio = told_figure(&told, "cpu0", "r");
-	same(ratio->mean.value, 120 / 110.);
-	same(ratio->mean.value, told_figure(&told, "cpu0", "A")->total.value /
-					told_figure(&told, "cpu0", "B")->total.value);
+	assert_same(ratio->mean.value, 120 / 110.);
+	assert_same(ratio->mean.value, told_figure(&told, "cpu0", "A")->total.value /
+					       told_figure(&told, "cpu0", "B")->total.value);
 	assert_int_equal(ratio->mean.quality, QUALITY_SCALED);
 	assert_int_equal(ratio->digest.n, 2);
-	same(ratio->digest.min, 70 / 80.);
-	same(ratio->digest.max, 50 / 30.);
+	assert_same(ratio->digest.min, 70 / 80.);
+	assert_same(ratio->digest.max, 50 / 30.);
 	told_end(&told);
 	text_fini(&text);
 }

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "rig/mux_rig.h"
-#include "session/report/report.h"
+#include "session/report.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -21,7 +21,7 @@ static void record(struct rig *rig, struct text *ret)
 
 		assert_int_equal(sampler_step(rig->sampler), 0);
 		if (i == FRAMES / 2 && set_n_mux(&rig->first) == 1)
-			change(rig, 5, "INST_BRANCH_TAKEN");
+			rig_change(rig, 5, "INST_BRANCH_TAKEN");
 		while ((frame = queue_pop(rig->queue, NULL))) {
 			format_csv.frame(&context, frame, ret);
 			frame_unref(last);

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "sampler/history.h"
-#include "session/write/history_file.h"
-#include "session/read/reader.h"
+#include "session/writer.h"
+#include "session/reader.h"
 
 #define INTERVAL_NS (10 * NS_PER_MS)
 
@@ -131,7 +131,7 @@ static void every_frame_comes_back_from(const char *path)
 	begin(&scene, "clock=virtual,seed=3,offline=0@0.1-0.2+2@0.1-0.3,steal=6.3@0.05-0.2",
 	      32 << 20);
 	go(&scene, 20);
-	change(&scene.rig, 5, "INST_BRANCH_CALL");
+	rig_change(&scene.rig, 5, "INST_BRANCH_CALL");
 	feed(&scene);
 	go(&scene, 30);
 	store(&scene, path, &said);

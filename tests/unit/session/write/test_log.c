@@ -1,32 +1,41 @@
 /* test_log.c: sessions of the simulated machine logged to files: every row accounted for */
 #include "rig/log_rig.h"
 
+/* End the log; return when all that is queued has been written. */
+static void end(struct log *log, struct log_status *ret)
+{
+	do {
+		log_end(log, NS_PER_S);
+		log_status(log, ret);
+	} while (ret->running);
+}
+
 static void every_row_is_accounted_for(void **state)
 {
 	(void)state;
 	struct err err = { "" };
 	struct log_status status;
 
-	open_sim("seed=7,clock=virtual", 100);
+	log_rig_open("seed=7,clock=virtual", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
-	step(10);
-	change(5, "BRANCH_COND_MISPRED_NONSPEC");
-	step(10);
+	log_rig_step(10);
+	log_rig_change(5, "BRANCH_COND_MISPRED_NONSPEC");
+	log_rig_step(10);
 	log_mark(log, "one");
-	change(5, "INST_BRANCH_RET");
-	step(10);
+	log_rig_change(5, "INST_BRANCH_RET");
+	log_rig_step(10);
 	log_mark(log, "two, with a comma");
-	change(9, "");
-	step(10);
+	log_rig_change(9, "");
+	log_rig_step(10);
 	log_status(log, &status);
 	assert_true(status.running);
-	sampler_stop(setup.sampler);
+	sampler_stop(log_rig_setup.sampler);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.headers, 1);
 	assert_int_equal(found.sets, 4);
@@ -55,21 +64,22 @@ static void metrics_of_every_set_are_written(void **state)
 	char line[512], described[64][64] = { "" };
 	unsigned n = 0, n_of_x = 0;
 
-	open_sim("seed=7,clock=virtual", 100);
-	assert_int_equal(metrics_select(&setup.metrics, asked.metrics, &selection, &err), 0);
+	log_rig_open("seed=7,clock=virtual", 100);
+	assert_int_equal(metrics_select(&log_rig_setup.metrics, asked.metrics, &selection, &err),
+			 0);
 
-	struct log *log = start_asked(&asked);
+	struct log *log = log_rig_start_asked(&asked);
 
-	step(5);
-	change(5, "INST_BRANCH_CALL");
-	step(5);
-	sampler_stop(setup.sampler);
+	log_rig_step(5);
+	log_rig_change(5, "INST_BRANCH_CALL");
+	log_rig_step(5);
+	sampler_stop(log_rig_setup.sampler);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
 	metrics_selection_fini(&selection);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 
-	struct found found = read_log();
-	FILE *file = fopen(path, "r");
+	struct found found = log_rig_read();
+	FILE *file = fopen(log_rig_path, "r");
 
 	assert_int_equal(found.bad, 0);
 	assert_true(found.metrics > 0 && found.metric_rows > found.ticks * 8);
@@ -96,16 +106,16 @@ static void offline_cores_are_noted(void **state)
 	(void)state;
 	struct err err = { "" };
 
-	open_sim("seed=7,clock=virtual,offline=3@1-2", 100);
+	log_rig_open("seed=7,clock=virtual,offline=3@1-2", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
-	step(30);
-	sampler_stop(setup.sampler);
+	log_rig_step(30);
+	sampler_stop(log_rig_setup.sampler);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.off, 1);
 	assert_int_equal(found.on, 1);
@@ -121,17 +131,17 @@ static void lost_frames_become_gaps(void **state)
 	struct err err = { "" };
 	struct log_status status;
 
-	open_sim("seed=7,clock=virtual,cores=2", 1);
+	log_rig_open("seed=7,clock=virtual,cores=2", 1);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
-	step(STEPS);
-	sampler_stop(setup.sampler);
+	log_rig_step(STEPS);
+	sampler_stop(log_rig_setup.sampler);
 	end(log, &status);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.bad, 0);
 	assert_int_equal(status.frames + status.lost_frames, STEPS);
@@ -149,19 +159,19 @@ static void it_ends_beside_the_sampler(void **state)
 	struct log_status status;
 	struct err err = { "" };
 
-	open_sim("seed=7,clock=virtual,cores=64", 100);
+	log_rig_open("seed=7,clock=virtual,cores=64", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
-	step(STEPS);
+	log_rig_step(STEPS);
 	log_end(log, 0);
-	step(STEPS);
+	log_rig_step(STEPS);
 	end(log, &status);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 	assert_int_equal(status.frames + status.lost_frames, STEPS);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.bad, 0);
 	assert_int_equal(found.ticks + found.gap_frames, STEPS);
@@ -170,36 +180,36 @@ static void it_ends_beside_the_sampler(void **state)
 static void existing_file_is_refused(void **state)
 {
 	(void)state;
-	FILE *file = fopen(path, "w");
+	FILE *file = fopen(log_rig_path, "w");
 	struct err err = { "" };
 	struct log *log;
 
 	fputs("precious\n", file);
 	fclose(file);
-	open_sim("seed=7,clock=virtual", 100);
-	assert_int_equal(log_start(setup.sampler, &setup.metrics, NULL, path, SINK_NEW, &no_limits,
-				   &log, &err),
+	log_rig_open("seed=7,clock=virtual", 100);
+	assert_int_equal(log_start(log_rig_setup.sampler, &log_rig_setup.metrics, NULL,
+				   log_rig_path, SINK_NEW, &log_rig_no_limits, &log, &err),
 			 -EEXIST);
 	assert_non_null(strstr(err.text, "--append"));
-	setup_close(&setup);
-	assert_int_equal(read_log().headers, 0);
+	setup_close(&log_rig_setup);
+	assert_int_equal(log_rig_read().headers, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_row_is_accounted_for, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(metrics_of_every_set_are_written, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(offline_cores_are_noted, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(lost_frames_become_gaps, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(it_ends_beside_the_sampler, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(existing_file_is_refused, make_folder,
-						remove_folder),
+		cmocka_unit_test_setup_teardown(every_row_is_accounted_for, log_rig_make_folder,
+						log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(metrics_of_every_set_are_written,
+						log_rig_make_folder, log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(offline_cores_are_noted, log_rig_make_folder,
+						log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(lost_frames_become_gaps, log_rig_make_folder,
+						log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(it_ends_beside_the_sampler, log_rig_make_folder,
+						log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(existing_file_is_refused, log_rig_make_folder,
+						log_rig_remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,27 +18,27 @@ static int log_to_full_disk(void)
 	struct err err = { "" };
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", folder, "tmpfs", 0, "size=64k"))
+	    mount("none", log_rig_folder, "tmpfs", 0, "size=64k"))
 		return NO_MOUNT;
-	open_sim("seed=7,clock=virtual", 100);
+	log_rig_open("seed=7,clock=virtual", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
 	alarm(300); /* instead of a test that never ends */
 	while (status.running) {
-		step(1);
+		log_rig_step(1);
 		usleep(1000);
 		log_status(log, &status);
 	}
 	if (!strstr(status.error.text, "No space left"))
 		return 1;
-	step(20);
+	log_rig_step(20);
 	if (log_stop(log, NULL, &err) != -EIO)
 		return 2;
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 	return found.ends_whole && !found.bad && found.rows > 300 ? 0 : 3;
 }
 
@@ -61,7 +61,7 @@ static uint64_t write_one(struct log *log, struct log_status *status)
 {
 	uint64_t before_ns = clock_now_ns(), n = status->frames + 1;
 
-	step(1);
+	log_rig_step(1);
 	do {
 		usleep(1000);
 		log_status(log, status);
@@ -79,9 +79,9 @@ static void log_on(atomic_uint *owed)
 	struct log_status status;
 	unsigned oldest = 0;
 
-	open_sim("seed=7,clock=virtual", 100);
+	log_rig_open("seed=7,clock=virtual", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
 	log_status(log, &status);
 	for (unsigned i = 0; i < MANY; i++) {
@@ -115,7 +115,7 @@ static void kill_costs_at_most_a_second(void **state)
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, &status, 0), child);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.headers, 1);
 	assert_int_equal(found.bad, 0);
@@ -136,10 +136,10 @@ static void a_compressed_log_is_never_a_second_behind(void **state)
 	uint64_t bytes, pushed_ns;
 
 	needs_feature("zstd");
-	snprintf(path, sizeof(path), "%s/log.csv.zst", folder);
-	open_sim("seed=7,clock=virtual,cores=2", 100);
+	snprintf(log_rig_path, sizeof(log_rig_path), "%s/log.csv.zst", log_rig_folder);
+	log_rig_open("seed=7,clock=virtual,cores=2", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 
 	log_status(log, &status);
 	usleep(EARLY_US);
@@ -152,9 +152,9 @@ static void a_compressed_log_is_never_a_second_behind(void **state)
 			assert_true(write_one(log, &status) < pushed_ns + NS_PER_S ||
 				    status.bytes != bytes);
 	}
-	sampler_stop(setup.sampler);
+	sampler_stop(log_rig_setup.sampler);
 	assert_int_equal(log_stop(log, NULL, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 }
 
 /* The file is cut short by others while a change of events and what follows it are still buffered:
@@ -165,36 +165,36 @@ static void a_lost_log_is_a_session_again(void **state)
 	(void)state;
 	struct log_status status = { 0 };
 	struct err said = { "" }, err = { "" };
-	char first[sizeof(path)];
+	char first[sizeof(log_rig_path)];
 
-	open_sim("seed=7,clock=virtual,offline=3@0-1000", 100);
+	log_rig_open("seed=7,clock=virtual,offline=3@0-1000", 100);
 
-	struct log *log = start();
+	struct log *log = log_rig_start();
 	struct stat st = { 0 }, head;
 
-	assert_int_equal(stat(path, &head), 0);
+	assert_int_equal(stat(log_rig_path, &head), 0);
 	while (st.st_size <= head.st_size) {
 		write_one(log, &status);
-		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(stat(log_rig_path, &st), 0);
 	}
 
-	uint64_t written = read_log().last_tick;
+	uint64_t written = log_rig_read().last_tick;
 
-	change(5, "BRANCH_COND_MISPRED_NONSPEC");
-	step(3);
-	assert_int_equal(truncate(path, 0), 0);
-	snprintf(first, sizeof(first), "%s", path);
-	snprintf(path, sizeof(path), "%s/log-2.csv", folder);
-	while (access(path, F_OK))
+	log_rig_change(5, "BRANCH_COND_MISPRED_NONSPEC");
+	log_rig_step(3);
+	assert_int_equal(truncate(log_rig_path, 0), 0);
+	snprintf(first, sizeof(first), "%s", log_rig_path);
+	snprintf(log_rig_path, sizeof(log_rig_path), "%s/log-2.csv", log_rig_folder);
+	while (access(log_rig_path, F_OK))
 		write_one(log, &status);
 	write_one(log, &status); /* which notes again who is off */
-	sampler_stop(setup.sampler);
+	sampler_stop(log_rig_setup.sampler);
 	assert_int_equal(log_stop(log, &said, &err), 0);
-	setup_close(&setup);
+	setup_close(&log_rig_setup);
 	assert_non_null(strstr(said.text, "was truncated"));
 	assert_int_equal(stat(first, &st) || st.st_size, 0);
 
-	struct found found = read_log();
+	struct found found = log_rig_read();
 
 	assert_int_equal(found.headers, 1);
 	assert_int_equal(found.bad, 0);
@@ -208,14 +208,14 @@ static void a_lost_log_is_a_session_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(full_disk_ends_the_log_alone, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(kill_costs_at_most_a_second, make_folder,
-						remove_folder),
+		cmocka_unit_test_setup_teardown(full_disk_ends_the_log_alone, log_rig_make_folder,
+						log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(kill_costs_at_most_a_second, log_rig_make_folder,
+						log_rig_remove_folder),
 		cmocka_unit_test_setup_teardown(a_compressed_log_is_never_a_second_behind,
-						make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(a_lost_log_is_a_session_again, make_folder,
-						remove_folder),
+						log_rig_make_folder, log_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(a_lost_log_is_a_session_again, log_rig_make_folder,
+						log_rig_remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,90 +35,91 @@ static void modes(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		const char *path = in_folder("file.csv");
+		const char *path = sink_rig_path("file.csv");
 		struct err err = { "" };
 
 		unlink(path);
 		if (row[i].before)
-			put(path, row[i].before);
+			sink_rig_put(path, row[i].before);
 
-		int rc = write_line(path, row[i].mode, &err);
+		int rc = sink_rig_write_line(path, row[i].mode, &err);
 
-		if (rc != row[i].rc || strcmp(got(path), row[i].after) != 0 ||
+		if (rc != row[i].rc || strcmp(sink_rig_read(path), row[i].after) != 0 ||
 		    !strstr(err.text, row[i].says))
-			fail_msg("line %d: %d, \"%s\", \"%s\"", row[i].line, rc, got(path),
-				 err.text);
+			fail_msg("line %d: %d, \"%s\", \"%s\"", row[i].line, rc,
+				 sink_rig_read(path), err.text);
 	}
 }
 
 static void never_through_a_link(void **state)
 {
 	(void)state;
-	const char *target = in_folder("target"), *soft = in_folder("soft"),
-		   *hard = in_folder("hard");
+	const char *target = sink_rig_path("target"), *soft = sink_rig_path("soft"),
+		   *hard = sink_rig_path("hard");
 	struct err err;
 
-	put(target, "precious\n");
+	sink_rig_put(target, "precious\n");
 	assert_int_equal(symlink(target, soft), 0);
 	assert_int_equal(link(target, hard), 0);
-	assert_int_equal(write_line(soft, SINK_FORCE, &err), -ELOOP);
+	assert_int_equal(sink_rig_write_line(soft, SINK_FORCE, &err), -ELOOP);
 	assert_non_null(strstr(err.text, "symbolic link"));
-	assert_int_equal(write_line(soft, SINK_APPEND, &err), -ELOOP);
-	assert_int_equal(write_line(hard, SINK_FORCE, &err), -EMLINK);
-	assert_int_equal(write_line(hard, SINK_APPEND, &err), -EMLINK);
-	assert_string_equal(got(target), "precious\n");
+	assert_int_equal(sink_rig_write_line(soft, SINK_APPEND, &err), -ELOOP);
+	assert_int_equal(sink_rig_write_line(hard, SINK_FORCE, &err), -EMLINK);
+	assert_int_equal(sink_rig_write_line(hard, SINK_APPEND, &err), -EMLINK);
+	assert_string_equal(sink_rig_read(target), "precious\n");
 
 	/* a link that leads nowhere yet must not make a file there */
 	unlink(soft);
-	assert_int_equal(symlink(in_folder("nowhere"), soft), 0);
-	assert_int_equal(write_line(soft, SINK_FORCE, &err), -ELOOP);
-	assert_int_equal(access(in_folder("nowhere"), F_OK), -1);
+	assert_int_equal(symlink(sink_rig_path("nowhere"), soft), 0);
+	assert_int_equal(sink_rig_write_line(soft, SINK_FORCE, &err), -ELOOP);
+	assert_int_equal(access(sink_rig_path("nowhere"), F_OK), -1);
 }
 
 static void only_regular_files(void **state)
 {
 	(void)state;
-	const char *fifo = in_folder("fifo");
+	const char *fifo = sink_rig_path("fifo");
 	struct err err;
 
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	assert_true(write_line(fifo, SINK_FORCE, &err) < 0); /* and does not wait for a reader */
-	assert_true(write_line(fifo, SINK_APPEND, &err) < 0);
-	assert_true(write_line(folder, SINK_FORCE, &err) < 0);
-	assert_int_equal(write_line(fifo, SINK_NEW, &err), -EINVAL);
+	assert_true(sink_rig_write_line(fifo, SINK_FORCE, &err) <
+		    0); /* and does not wait for a reader */
+	assert_true(sink_rig_write_line(fifo, SINK_APPEND, &err) < 0);
+	assert_true(sink_rig_write_line(sink_rig_folder, SINK_FORCE, &err) < 0);
+	assert_int_equal(sink_rig_write_line(fifo, SINK_NEW, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "redirect stdout"));
 }
 
 static void what_was_made_in_vain_goes(void **state)
 {
 	(void)state;
-	const char *path = in_folder("vain");
+	const char *path = sink_rig_path("vain");
 	struct sink *sink;
 
 	assert_int_equal(sink_open(path, SINK_NEW, &sink, NULL), 0);
 	sink_discard(sink);
 	assert_int_equal(access(path, F_OK), -1);
-	put(path, "old\n");
+	sink_rig_put(path, "old\n");
 	assert_int_equal(sink_open(path, SINK_APPEND, &sink, NULL), 0);
 	sink_discard(sink);
-	assert_string_equal(got(path), "old\n");
+	assert_string_equal(sink_rig_read(path), "old\n");
 	sink_discard(NULL);
 }
 
 static void size_counts_what_is_there(void **state)
 {
 	(void)state;
-	const char *path = in_folder("sized");
+	const char *path = sink_rig_path("sized");
 	struct sink *sink;
 
-	put(path, "12345\n");
+	sink_rig_put(path, "12345\n");
 	assert_int_equal(sink_open(path, SINK_APPEND, &sink, NULL), 0);
 	assert_int_equal(sink_size(sink), 6);
 	assert_int_equal(sink_write(sink, "abc\n", 4, NULL), 0);
 	assert_int_equal(sink_size(sink), 10);
 	assert_string_equal(sink_path(sink), path);
 	assert_int_equal(sink_flush(sink, NULL), 0);
-	assert_string_equal(got(path), "12345\nabc\n");
+	assert_string_equal(sink_rig_read(path), "12345\nabc\n");
 	assert_int_equal(sink_close(sink, NULL), 0);
 }
 
@@ -142,7 +143,7 @@ static void a_file_has_one_writer(void **state)
 	(void)state;
 	static const enum sink_mode mode[] = { SINK_NEW, SINK_APPEND, SINK_FORCE };
 	const struct sink_limits limits = { .max_bytes = 1, .keep = 1 };
-	const char *path = in_folder("run.csv"), *older_path = in_folder("run.1.csv");
+	const char *path = sink_rig_path("run.csv"), *older_path = sink_rig_path("run.1.csv");
 	struct sink *sink, *older;
 	struct err err = { "" };
 	pid_t child = write_in_a_child(path);
@@ -153,11 +154,11 @@ static void a_file_has_one_writer(void **state)
 	while (stat(path, &st) || !st.st_size)
 		assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
 	for (size_t i = 0; i < sizeof(mode) / sizeof(mode[0]); i++) {
-		assert_int_equal(write_line(path, mode[i], &err), -EBUSY);
+		assert_int_equal(sink_rig_write_line(path, mode[i], &err), -EBUSY);
 		assert_non_null(strstr(err.text, path));
 		assert_non_null(strstr(err.text, who));
 	}
-	assert_string_equal(got(path), "first\n");
+	assert_string_equal(sink_rig_read(path), "first\n");
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 
@@ -169,21 +170,21 @@ static void a_file_has_one_writer(void **state)
 	assert_non_null(strstr(err.text, "being written by"));
 	sink_close(older, NULL);
 	sink_close(sink, NULL);
-	assert_int_equal(write_line(path, SINK_APPEND, &err), 0);
-	assert_string_equal(got(path), "first\nnew\n");
+	assert_int_equal(sink_rig_write_line(path, SINK_APPEND, &err), 0);
+	assert_string_equal(sink_rig_read(path), "first\nnew\n");
 }
 
 static void sudo_uses_the_callers_rights(void **state)
 {
 	(void)state;
-	const char *closed = in_folder("closed"), *open_to_all = in_folder("open");
+	const char *closed = sink_rig_path("closed"), *open_to_all = sink_rig_path("open");
 	char path[192];
 	struct stat st;
 	struct err err;
 
 	if (geteuid() != 0)
 		skip();
-	chmod(folder, 0755);
+	chmod(sink_rig_folder, 0755);
 	mkdir(closed, 0755);
 	mkdir(open_to_all, 0755);
 	chmod(open_to_all, 0777);
@@ -191,25 +192,25 @@ static void sudo_uses_the_callers_rights(void **state)
 	setenv("SUDO_GID", "65534", 1);
 
 	snprintf(path, sizeof(path), "%s/log.csv", closed);
-	assert_int_equal(write_line(path, SINK_NEW, &err), -EACCES);
+	assert_int_equal(sink_rig_write_line(path, SINK_NEW, &err), -EACCES);
 	assert_int_equal(access(path, F_OK), -1);
 
 	snprintf(path, sizeof(path), "%s/log.csv", open_to_all);
-	assert_int_equal(write_line(path, SINK_NEW, &err), 0);
+	assert_int_equal(sink_rig_write_line(path, SINK_NEW, &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_uid, 65534);
 	assert_int_equal(st.st_gid, 65534);
 
 	/* a file of root's that the caller could not write stays as it is */
-	put(in_folder("roots"), "precious\n");
-	assert_int_equal(write_line(in_folder("roots"), SINK_FORCE, &err), -EACCES);
-	assert_string_equal(got(in_folder("roots")), "precious\n");
+	sink_rig_put(sink_rig_path("roots"), "precious\n");
+	assert_int_equal(sink_rig_write_line(sink_rig_path("roots"), SINK_FORCE, &err), -EACCES);
+	assert_string_equal(sink_rig_read(sink_rig_path("roots")), "precious\n");
 
 	/* and root is root again afterwards */
 	unsetenv("SUDO_UID");
 	unsetenv("SUDO_GID");
 	snprintf(path, sizeof(path), "%s/again.csv", closed);
-	assert_int_equal(write_line(path, SINK_NEW, &err), 0);
+	assert_int_equal(sink_rig_write_line(path, SINK_NEW, &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_uid, 0);
 }
@@ -220,7 +221,7 @@ enum { NO_MOUNT = 77 };
 static bool mount_small(void)
 {
 	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-	       !mount("none", folder, "tmpfs", 0, "size=64k");
+	       !mount("none", sink_rig_folder, "tmpfs", 0, "size=64k");
 }
 
 /* Frames of seven lines of 100 bytes. Returns an exit status. */
@@ -237,13 +238,13 @@ static int fill_a_disk(void)
 	memset(frame, 'x', sizeof(frame));
 	for (size_t i = 99; i < sizeof(frame); i += 100)
 		frame[i] = '\n';
-	if (sink_open(in_folder("full.csv"), SINK_NEW, &sink, &err))
+	if (sink_open(sink_rig_path("full.csv"), SINK_NEW, &sink, &err))
 		return 1;
 	for (int i = 0; i < 10000 && !rc; i++)
 		rc = sink_write(sink, frame, sizeof(frame), &err);
 	if (rc != -EIO || !strstr(err.text, "No space left"))
 		return 2;
-	if (stat(in_folder("full.csv"), &st) || st.st_size == 0 ||
+	if (stat(sink_rig_path("full.csv"), &st) || st.st_size == 0 ||
 	    st.st_size % (off_t)sizeof(frame) != 0 || st.st_size < 60000)
 		return 3;
 	if (sink_write(sink, frame, sizeof(frame), &again) != -EIO ||
@@ -263,16 +264,16 @@ static int append_to_a_full_disk(void)
 	if (!mount_small())
 		return NO_MOUNT;
 	memset(page, '\n', sizeof(page));
-	old = fopen(in_folder("old.csv"), "w");
+	old = fopen(sink_rig_path("old.csv"), "w");
 	if (fwrite(page, 1, sizeof(page), old) != sizeof(page) || fclose(old))
 		return 1;
-	fill = fopen(in_folder("fill"), "w");
+	fill = fopen(sink_rig_path("fill"), "w");
 	while (fwrite(page, 1, sizeof(page), fill) == sizeof(page) && !fflush(fill))
 		;
 	fclose(fill);
-	if (write_line(in_folder("old.csv"), SINK_APPEND, &err) != -EIO)
+	if (sink_rig_write_line(sink_rig_path("old.csv"), SINK_APPEND, &err) != -EIO)
 		return 2;
-	return !stat(in_folder("old.csv"), &st) && st.st_size == sizeof(page) ? 0 : 3;
+	return !stat(sink_rig_path("old.csv"), &st) && st.st_size == sizeof(page) ? 0 : 3;
 }
 
 static void in_a_child(int (*run)(void))
@@ -372,20 +373,24 @@ static void only_what_can_be_written_to(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(modes, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(never_through_a_link, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(only_regular_files, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(what_was_made_in_vain_goes, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(size_counts_what_is_there, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_frames, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(full_disk_keeps_what_was_there, make_folder,
-						remove_folder),
-		cmocka_unit_test_setup_teardown(a_file_has_one_writer, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(modes, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(never_through_a_link, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(only_regular_files, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(what_was_made_in_vain_goes, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(size_counts_what_is_there, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_frames, sink_rig_make_folder,
+						sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(full_disk_keeps_what_was_there,
+						sink_rig_make_folder, sink_rig_remove_folder),
+		cmocka_unit_test_setup_teardown(a_file_has_one_writer, sink_rig_make_folder,
+						sink_rig_remove_folder),
 		cmocka_unit_test(closed_pipe_is_epipe),
 		cmocka_unit_test(a_full_pipe_is_left_when_told_to),
 		cmocka_unit_test(only_what_can_be_written_to),

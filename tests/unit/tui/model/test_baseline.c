@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "tui/model/baseline.h"
-#include "tui/model/scrub.h"
+#include "tui/model/model.h"
 #include "tui/model/series.h"
 
 static void end_all(struct screen *screen)
 {
 	baseline_free(screen->model.baseline);
-	end(screen);
+	screen_end(screen);
 }
 
 static void keep(struct screen *screen, uint64_t most_ns, uint64_t span_ns)
@@ -106,11 +106,11 @@ static void cells_show_the_change_from_the_mean(void **state)
 	struct screen screen;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual,offline=2@3-5", 1);
-	look(&screen, 20);
+	screen_begin(&screen, "seed=7,clock=virtual,offline=2@3-5", 1);
+	screen_look(&screen, 20);
 	keep(&screen, NS_PER_S, NS_PER_S);
 	check_all(&screen, 10, 10);
-	look(&screen, 5);
+	screen_look(&screen, 5);
 	check_all(&screen, 10, 10);
 	/* raw counts are of windows: their rates are compared */
 	model_show(&screen.model, SHOW_COUNT);
@@ -123,8 +123,8 @@ static void a_moment_of_the_past_can_be_it(void **state)
 	struct screen screen;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 20);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 20);
 	assert_int_equal(scrub_to(&screen.model, 8), 0);
 	keep(&screen, 3 * INTERVAL_NS, 3 * INTERVAL_NS);
 	model_freeze(&screen.model, false);
@@ -140,8 +140,8 @@ static void multiplexed_counts_are_compared(void **state)
 	const struct line line = { .by = BY_TYPE, .index = 1 };
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 2);
-	look(&screen, 10);
+	screen_begin(&screen, "seed=7,clock=virtual", 2);
+	screen_look(&screen, 10);
 	keep(&screen, NS_PER_S, NS_PER_S);
 	assert_true(model_row(model, &line, &row));
 	/* a metric takes its inputs from one mux group, or adds them up: the same in both frames */
@@ -169,16 +169,16 @@ static void an_event_that_was_not_counted_has_none(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
 	first = *sampler_set(screen.rig.sampler);
-	look(&screen, 5);
+	screen_look(&screen, 5);
 	keep(&screen, NS_PER_S, 5 * INTERVAL_NS);
 	must(set_change(screen.rig.events, &first, 6, "INST_BRANCH_CALL", PRIVILEGE_BOTH, &other,
 			&err),
 	     &err);
 	must(sampler_load(screen.rig.sampler, &other, &err), &err);
 	assert_int_equal(model_load(model, &other, &model->chosen), 0);
-	look(&screen, 4);
+	screen_look(&screen, 4);
 	assert_true(model_row(model, &line, &row));
 	assert_int_equal(baseline_slot_cell(model, &row, 6).quality, QUALITY_NOT_COUNTED);
 	assert_true(quality_has_value(baseline_slot_cell(model, &row, 5).quality));
@@ -195,10 +195,10 @@ static void of_yielded_counters_there_is_none(void **state)
 	uint64_t is_ns;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 5);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 5);
 	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
-	look(&screen, 4);
+	screen_look(&screen, 4);
 	assert_int_equal(
 		baseline_of_picture(&screen.model, NS_PER_S, &screen.model.baseline, &is_ns),
 		-ENOENT);
@@ -212,8 +212,8 @@ static void rows_are_sorted_by_their_change(void **state)
 	double before = INFINITY;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 20);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 20);
 	keep(&screen, NS_PER_S, NS_PER_S);
 	rows_sort(model, ORDER_SLOT, 5);
 	for (unsigned i = 0; i < model->n_lines; i++) {

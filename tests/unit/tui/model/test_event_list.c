@@ -49,6 +49,9 @@ static void searching(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		print_message("\"%s\"\n", row[i].search);
 		assert_int_equal(MATCH_OF(event_rank(&event, row[i].search)), row[i].match);
+		/* it is told where the own names are not what was typed */
+		assert_ptr_equal(event_found_alias(&event, row[i].search),
+				 strncasecmp(row[i].search, "br_mis", 6) ? NULL : alias[0]);
 	}
 }
 
@@ -81,7 +84,7 @@ static void what_is_found_first(void **state)
 		{ "instructions", "INST_ALL" },
 		{ "cont swi", "context-switches" },
 	};
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct event_list list;
 	struct found found;
 
@@ -98,17 +101,17 @@ static void what_is_found_first(void **state)
 	}
 	found_fini(&found);
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
-static struct model make_model(struct rig *rig, const struct set *set)
+static struct model make_model(struct sim_rig *rig, const struct set *set)
 {
 	return (struct model){ .machine = &rig->sim->machine, .set = set };
 }
 
 static void each_event_is_listed_once(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct event_list list;
 
 	(void)state;
@@ -125,7 +128,7 @@ static void each_event_is_listed_once(void **state)
 	assert_int_not_equal(find_choice(&list, "INST_BRANCH")->group,
 			     find_choice(&list, "cpu-clock")->group);
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static unsigned item_of(const struct event_list *list, const char *name)
@@ -133,31 +136,32 @@ static unsigned item_of(const struct event_list *list, const char *name)
 	return (unsigned)(find_choice(list, name) - list->choice);
 }
 
-static const struct choice *judge(struct rig *rig, const struct event_list *list, const char *name)
+static const struct choice *judge(struct sim_rig *rig, const struct event_list *list,
+				  const char *name)
 {
-	return event_list_judge(list, item_of(list, name), rig->events, PRIVILEGE_BOTH);
+	return event_list_check(list, item_of(list, name), rig->events, PRIVILEGE_BOTH);
 }
 
-static bool is_legal(struct rig *rig, const struct event_list *list, const char *name)
+static bool is_legal(struct sim_rig *rig, const struct event_list *list, const char *name)
 {
 	return event_list_is_legal(list, item_of(list, name), &rig->sim->machine);
 }
 
 static void what_fits_and_what_moves(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct set set =
-		rig_set(&rig, "PMC5=INST_BRANCH,PMC6=BRANCH_MISPRED_NONSPEC,PMC7=ST_UNIT_UOP");
+		sim_rig_set(&rig, "PMC5=INST_BRANCH,PMC6=BRANCH_MISPRED_NONSPEC,PMC7=ST_UNIT_UOP");
 	struct model model = make_model(&rig, &set);
 	struct event_list list;
 
 	(void)state;
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
-	event_list_aim(&list, &model, 5);
+	event_list_set_target(&list, &model, 5);
 	assert_true(judge(&rig, &list, "BRANCH_MISPRED_NONSPEC")->fits);
 	assert_non_null(strstr(find_choice(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
 	assert_true(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
-	event_list_aim(&list, &model, 2);
+	event_list_set_target(&list, &model, 2);
 	assert_false(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
 	assert_true(judge(&rig, &list, "LD_UNIT_UOP")->fits);
 	assert_string_equal(find_choice(&list, "LD_UNIT_UOP")->moves, "");
@@ -167,17 +171,17 @@ static void what_fits_and_what_moves(void **state)
 	/* neither is there a PMU for it here */
 	assert_false(is_legal(&rig, &list, "cpu-clock"));
 	assert_false(is_legal(&rig, &list, "SMMU_TLB_MISS"));
-	event_list_aim(&list, &model, 11);
+	event_list_set_target(&list, &model, 11);
 	assert_false(is_legal(&rig, &list, "LD_UNIT_UOP"));
 	assert_true(is_legal(&rig, &list, "active-cycles"));
 	assert_true(judge(&rig, &list, "active-cycles")->fits);
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void legal_counters(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct event_list list;
 
 	(void)state;
@@ -193,7 +197,7 @@ static void legal_counters(void **state)
 		assert_false(event_is_legal(find_choice(&list, "cpu-clock")->event, counter));
 	}
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 /* Where a function leads an event from a column. */
@@ -203,12 +207,12 @@ struct way {
 };
 
 typedef unsigned way_fn(const struct model *model, struct event_table *events,
-			const struct catalog_event *event, unsigned slot, enum privilege privilege);
+			const struct catalog_event *event, unsigned slot);
 
 static void check_ways(const char *counted, way_fn *lead, const struct way *row, size_t n)
 {
-	struct rig rig = rig_open("seed=1");
-	struct set set = rig_set(&rig, counted);
+	struct sim_rig rig = sim_rig_open("seed=1");
+	struct set set = sim_rig_set(&rig, counted);
 	struct model model = make_model(&rig, &set);
 	struct event_list list;
 
@@ -216,11 +220,11 @@ static void check_ways(const char *counted, way_fn *lead, const struct way *row,
 	for (size_t i = 0; i < n; i++) {
 		print_message("%s from %u\n", row[i].event, row[i].from);
 		assert_int_equal(lead(&model, rig.events, find_choice(&list, row[i].event)->event,
-				      row[i].from, PRIVILEGE_BOTH),
+				      row[i].from),
 				 row[i].to);
 	}
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void tab_goes_round_the_legal_counters(void **state)
@@ -237,8 +241,8 @@ static void tab_goes_round_the_legal_counters(void **state)
 
 static void where_an_event_is_counted(void **state)
 {
-	struct rig rig = rig_open("seed=1");
-	struct set set = rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH");
+	struct sim_rig rig = sim_rig_open("seed=1");
+	struct set set = sim_rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH");
 	struct model model = make_model(&rig, &set);
 	struct event_list list;
 
@@ -248,7 +252,7 @@ static void where_an_event_is_counted(void **state)
 	assert_int_equal(event_column_of(&model, find_choice(&list, "INST_BRANCH_CALL")->event),
 			 -1);
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void what_cannot_be_there_goes_elsewhere(void **state)
@@ -268,19 +272,19 @@ static void what_cannot_be_there_goes_elsewhere(void **state)
 /* On each device that has it, and no counter gives way. */
 static void events_of_devices(void **state)
 {
-	struct rig rig = rig_open("seed=1,smmu=2");
-	struct set set = rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH"), next;
+	struct sim_rig rig = sim_rig_open("seed=1,smmu=2");
+	struct set set = sim_rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH"), next;
 	struct model model = make_model(&rig, &set);
 	struct event_list list;
 	unsigned slot;
 
 	(void)state;
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
-	event_list_aim(&list, &model, 2);
+	event_list_set_target(&list, &model, 2);
 	assert_true(is_legal(&rig, &list, "SMMU_TLB_MISS"));
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
 	assert_int_equal(find_choice(&list, "SMMU_TLB_MISS")->slot, 10);
-	event_list_aim(&list, &model, SLOT_FREE);
+	event_list_set_target(&list, &model, SLOT_FREE);
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
 	assert_false(is_legal(&rig, &list, "INST_BRANCH"));
 	assert_int_equal(set_choose(rig.events, &set, 2, "SMMU_TLB_MISS", PRIVILEGE_BOTH, &slot,
@@ -291,7 +295,7 @@ static void events_of_devices(void **state)
 	assert_string_equal(set_event(&next, 10)->name, "smmuv3_pmcg_2b440/SMMU_TLB_MISS/");
 	assert_string_equal(set_event(&next, 11)->name, "smmuv3_pmcg_2b442/SMMU_TLB_MISS/");
 	event_list_fini(&list);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static bool has(const struct event_columns *columns, enum event_column which)

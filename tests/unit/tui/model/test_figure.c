@@ -20,7 +20,7 @@ static void per_1000_instructions_of_the_same_privilege(void **state)
 	struct event all = event("instructions", PRIVILEGE_BOTH);
 	struct event user = event("instructions:u", PRIVILEGE_USER);
 	struct event branches = event("branches:u", PRIVILEGE_USER);
-	struct placement placement = { .event = { &branches, &user, &all } };
+	struct set set = { .n_slots = 3, .type[0].event = { &branches, &user, &all } };
 	struct count count[3];
 	struct frame_row row = { .n_cores = 1, .n_on = 1, .state = CORE_ON, .count = count };
 	const uint64_t value[] = { 100, 1000, 4000 };
@@ -28,9 +28,31 @@ static void per_1000_instructions_of_the_same_privilege(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0 };
-	assert_true(figure_of(&row, &placement, 0, SHOW_PER_KI).value == 100);
-	placement.event[1] = NULL;
-	assert_int_equal(figure_of(&row, &placement, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
+	assert_true(figure_of(&row, &set, 0, SHOW_PER_KI).value == 100);
+	set.type[0].event[1] = NULL;
+	assert_int_equal(figure_of(&row, &set, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
+}
+
+/* Each mux group is counted at another time: its events are divided by its own instructions. */
+static void per_1000_instructions_of_the_same_mux_group(void **state)
+{
+	struct event instructions = event("instructions", PRIVILEGE_BOTH);
+	struct event branches = event("branches", PRIVILEGE_BOTH);
+	struct set set = { .n_slots = 5,
+			   .n_mux = 3,
+			   .first = { 0, 2, 4, 5 },
+			   .type[0].event = { &instructions, &branches, &branches, &instructions,
+					      &branches } };
+	const uint64_t value[] = { 1000, 100, 100, 4000, 100 };
+	struct count count[5];
+	struct frame_row row = { .n_cores = 1, .n_on = 1, .state = CORE_ON, .count = count };
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0 };
+	assert_true(figure_of(&row, &set, 1, SHOW_PER_KI).value == 100);
+	assert_true(figure_of(&row, &set, 2, SHOW_PER_KI).value == 25);
+	assert_int_equal(figure_of(&row, &set, 4, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
 }
 
 /* About 1.00G a figure keeps its prefix; well beyond it takes the other one. */
@@ -184,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(per_1000_instructions_of_the_same_privilege),
+		cmocka_unit_test(per_1000_instructions_of_the_same_mux_group),
 		cmocka_unit_test(prefixes_do_not_flicker),
 		cmocka_unit_test(a_column_has_one_prefix_near_a_border),
 		cmocka_unit_test(units_are_read_as_they_stand),

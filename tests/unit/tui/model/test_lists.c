@@ -5,7 +5,7 @@
 #include "tui/widget/cursor.h"
 #include "tui/model/figure.h"
 #include "tui/term/key.h"
-#include "tui/model/metric_list.h"
+#include "tui/model/columns.h"
 #include "tui/model/presets.h"
 
 static void a_cursor_moves_within_its_list(void **state)
@@ -69,7 +69,7 @@ static unsigned number_of(const struct metrics *metrics, const char *name)
 	return (unsigned)number;
 }
 
-static struct metrics make_metrics(struct rig *rig)
+static struct metrics make_metrics(struct sim_rig *rig)
 {
 	struct metrics metrics;
 
@@ -79,9 +79,9 @@ static struct metrics make_metrics(struct rig *rig)
 
 static void metrics_chosen_stand_first(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct metrics metrics = make_metrics(&rig);
-	struct set set = rig_set(&rig, "INST_BRANCH,BRANCH_MISPRED_NONSPEC");
+	struct set set = sim_rig_set(&rig, "INST_BRANCH,BRANCH_MISPRED_NONSPEC");
 	struct metric_list chosen = { 0 }, list;
 
 	(void)state;
@@ -96,12 +96,12 @@ static void metrics_chosen_stand_first(void **state)
 		for (unsigned k = 0; k < i; k++)
 			assert_int_not_equal(list.number[i], list.number[k]);
 	metrics_fini(&metrics);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void a_presets_metrics_stand_first(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct metrics metrics = make_metrics(&rig);
 	struct metric_list none = { 0 }, list;
 	const struct catalog_preset *preset =
@@ -117,7 +117,7 @@ static void a_presets_metrics_stand_first(void **state)
 	assert_true(list.n_leading > 1);
 	assert_true(list.n > list.n_leading);
 	metrics_fini(&metrics);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void a_list_has_each_metric_once(void **state)
@@ -139,7 +139,7 @@ static void a_list_has_each_metric_once(void **state)
 
 static void each_preset_once_in_the_files_order(void **state)
 {
-	struct rig rig = rig_open("seed=1");
+	struct sim_rig rig = sim_rig_open("seed=1");
 	struct presets presets;
 
 	(void)state;
@@ -150,7 +150,7 @@ static void each_preset_once_in_the_files_order(void **state)
 		assert_int_equal(presets_find(&presets, presets.preset[i].known->name), i);
 	assert_int_equal(presets_find(&presets, "no such preset"), -1);
 	presets_fini(&presets);
-	rig_close(&rig);
+	sim_rig_close(&rig);
 }
 
 static void rotation_goes_round(void **state)

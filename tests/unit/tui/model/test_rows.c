@@ -30,8 +30,8 @@ static void cores_are_sorted_without_their_clusters(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100", 1);
+	screen_look(&screen, 2);
 	assert_int_equal(model->n_lines, 128 + 32 + 2);
 	rows_sort(model, ORDER_SLOT, 5);
 	assert_int_equal(model->n_lines, 128);
@@ -40,13 +40,13 @@ static void cores_are_sorted_without_their_clusters(void **state)
 	assert_sorted(model, 5, true);
 	/* without a figure a core is last in either direction */
 	assert_int_equal(model->line[127].index, 5);
-	rows_turn(model);
+	rows_reverse(model);
 	assert_int_equal(model->line[127].index, 5);
 	assert_sorted(model, 5, false);
 	rows_sort(model, ORDER_MACHINE, 0);
 	assert_int_equal(model->n_lines, 128 + 32 + 2);
-	assert_false(rows_turn(model));
-	end(&screen);
+	assert_false(rows_reverse(model));
+	screen_end(&screen);
 }
 
 /* Sorted again after a second, not before; the selected core stays selected. */
@@ -58,8 +58,8 @@ static void sorted_rows_jump_once_a_second(void **state)
 	unsigned n_changes = 0;
 
 	(void)state;
-	begin(&screen, "seed=3,cores=128,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=3,cores=128,clock=virtual", 1);
+	screen_look(&screen, 2);
 	rows_sort(model, ORDER_HEADLINE, 0);
 	model->row.at = 40;
 	for (unsigned tick = 1; tick <= 40; tick++) {
@@ -67,7 +67,7 @@ static void sorted_rows_jump_once_a_second(void **state)
 		size_t size = model->n_lines * sizeof(*before);
 
 		memcpy(before, model->line, size);
-		look(&screen, 1);
+		screen_look(&screen, 1);
 		assert_int_equal(model->line[model->row.at].index, selected);
 		if (memcmp(before, model->line, size) == 0)
 			continue;
@@ -77,9 +77,9 @@ static void sorted_rows_jump_once_a_second(void **state)
 	assert_in_range(n_changes, 1, 4);
 	/* who stays at the top sees who is first */
 	model->row.at = 0;
-	look(&screen, 10);
+	screen_look(&screen, 10);
 	assert_int_equal(model->row.at, 0);
-	end(&screen);
+	screen_end(&screen);
 }
 
 static void filters_leave_what_they_say(void **state)
@@ -102,8 +102,8 @@ static void filters_leave_what_they_say(void **state)
 	struct screen screen;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 2);
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		rows_filter(&screen.model, row[i].text);
 		if (rows_n_cores(&screen.model) != row[i].n_cores ||
@@ -115,7 +115,7 @@ static void filters_leave_what_they_say(void **state)
 	rows_filter(&screen.model, "P");
 	assert_int_equal(model_group(&screen.model, BY_TYPE), 0);
 	assert_int_equal(screen.model.n_lines, 1);
-	end(&screen);
+	screen_end(&screen);
 }
 
 static void clusters_fold(void **state)
@@ -124,8 +124,8 @@ static void clusters_fold(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 2);
 	assert_true(rows_fold(model, 2)); /* a core of cluster 0 */
 	assert_int_equal(model->n_lines, 1 + 5);
 	assert_int_equal(model->row.at, 0);
@@ -142,7 +142,7 @@ static void clusters_fold(void **state)
 	rows_sort(model, ORDER_MACHINE, 0);
 	rows_begin(model, 6);
 	assert_int_equal(model->n_lines, 10);
-	end(&screen);
+	screen_end(&screen);
 }
 
 /* A type of several clusters has a line of its own above them, where all its cores are in; that of one
@@ -153,8 +153,8 @@ static void types_have_totals(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=32,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,cores=32,clock=virtual", 1);
+	screen_look(&screen, 2);
 	assert_int_equal(model->n_lines, 32 + 8 + 2);
 	assert_int_equal(model->line[0].by, BY_TYPE);
 	assert_int_equal(model->line[1].by, BY_CLUSTER);
@@ -166,22 +166,22 @@ static void types_have_totals(void **state)
 	rows_filter(model, "1-31"); /* not all of E */
 	assert_int_equal(model->n_lines, 3 + 3 + 1 + 4);
 	assert_int_equal(model->line[0].by, BY_CORE);
-	end(&screen);
+	screen_end(&screen);
 }
 
 /* What a search does: it looks at all rows and then leaves unfolded what it has selected. */
 static void a_search_unfolds_one_cluster(void **state)
 {
-	const struct folds none = { { 0 } };
+	const struct cpus none = { { 0 } };
 	struct screen screen;
 	struct model *model = &screen.model;
-	struct folds before;
+	struct cpus before;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 2);
 	rows_fold_all(model, true);
-	before = model->rows.folds;
+	before = model->rows.folded;
 	model->row.at = 1; /* cluster 1 */
 	rows_fold_as(model, &none);
 	assert_int_equal(model->n_lines, 10);
@@ -199,7 +199,7 @@ static void a_search_unfolds_one_cluster(void **state)
 	assert_false(rows_is_folded(model, 1));
 	rows_fold_as(model, &before);
 	assert_int_equal(model->n_lines, 2);
-	end(&screen);
+	screen_end(&screen);
 }
 
 static void words_begin_words(void **state)
@@ -221,8 +221,8 @@ static void yielded_counters_come_back(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 2);
 
 	const struct line *line = &model->line[1];
 	uint64_t n = model_stats(model, line, 0)->n;
@@ -230,7 +230,7 @@ static void yielded_counters_come_back(void **state)
 	assert_true(n > 0);
 	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
 	model->yielded = true;
-	look(&screen, 5);
+	screen_look(&screen, 5);
 	assert_int_equal(model->shown->n_slots, 0);
 	assert_int_equal(figure(model, 1, 0).quality, QUALITY_NOT_COUNTED);
 	rows_sort(model, ORDER_SLOT, 3);
@@ -240,11 +240,11 @@ static void yielded_counters_come_back(void **state)
 	must(sampler_load(screen.rig.sampler, model->set, &err), &err);
 	model->yielded = false;
 	assert_int_equal(sampler_set(screen.rig.sampler)->number, model->set->number);
-	look(&screen, 5);
+	screen_look(&screen, 5);
 	assert_int_equal(figure(model, 1, 0).quality, QUALITY_OK);
 	assert_true(during >= n && during <= n + 1);
 	assert_true(model_stats(model, line, 0)->n >= during + 4);
-	end(&screen);
+	screen_end(&screen);
 }
 
 static void columns_stay_as_they_were_chosen(void **state)
@@ -269,9 +269,9 @@ static void columns_stay_as_they_were_chosen(void **state)
 	assert_int_equal(columns.item[SHOWN_FIXED + 1].number, 2);
 	assert_false(columns_shows(&columns, SHOWN_SLOT, 1));
 	/* left and right over what is hidden */
-	assert_int_equal(columns_beside(&columns, 2, 1, 4), 3);
-	assert_int_equal(columns_beside(&columns, 2, -1, 4), 0);
-	assert_int_equal(columns_beside(&columns, 0, -1, 4), 0);
+	assert_int_equal(columns_next_slot(&columns, 2, 1, 4), 3);
+	assert_int_equal(columns_next_slot(&columns, 2, -1, 4), 0);
+	assert_int_equal(columns_next_slot(&columns, 0, -1, 4), 0);
 	/* the first three stay */
 	assert_int_equal(columns_move(&columns, SHOWN_FIXED, -1), SHOWN_FIXED);
 	assert_int_equal(columns_move(&columns, 0, 1), 0);
@@ -285,8 +285,8 @@ static void a_large_machine_is_sorted(void **state)
 	uint64_t began_ns, feed_ns, sort_ns;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=1024,clock=virtual", 1);
-	look(&screen, 2);
+	screen_begin(&screen, "seed=7,cores=1024,clock=virtual", 1);
+	screen_look(&screen, 2);
 	assert_int_equal(sampler_step(screen.rig.sampler), 0);
 	frame = queue_pop(screen.rig.queue, NULL);
 	assert_non_null(frame);
@@ -299,7 +299,7 @@ static void a_large_machine_is_sorted(void **state)
 	print_message("# 1024 cores: a frame %.2f ms, sorting %.2f ms\n", (double)feed_ns / 1e6,
 		      (double)sort_ns / 1e6);
 	assert_sorted(&screen.model, 5, false);
-	end(&screen);
+	screen_end(&screen);
 }
 
 int main(void)

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "tui/model/model.h"
-#include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
 enum { FRAMES = 400, BUDGET = 320 * 1024 };
@@ -119,7 +118,7 @@ static void what_was_counted_comes_with_it(void **state)
 	begin(&scene, "clock=virtual,seed=3");
 	feed(&scene, 10);
 	then = model->set->number;
-	change(&scene.rig, 5, "INST_BRANCH_CALL");
+	rig_change(&scene.rig, 5, "INST_BRANCH_CALL");
 	now = sampler_set(scene.rig.sampler);
 	assert_int_equal(model_load(model, now, &none), 0);
 	feed(&scene, 25);

@@ -2,7 +2,7 @@
 #include "rig/choice_rig.h"
 #include "rig/machines.h"
 
-#include "activity/path.h"
+#include "pmu/activity/path.h"
 #include "tui/model/model.h"
 
 static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)

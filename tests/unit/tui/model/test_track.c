@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tui/model/track.h"
+#include "tui/model/series.h"
 
 enum { BUDGET = 16 * 1024 * 1024, SMALL = 192 * 1024 };
 
@@ -59,8 +59,8 @@ static void wide_bins_put_frames_together(void **state)
 	struct track track = { .n_final = 0 };
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, FRAMES);
 	for (unsigned core = 0; core < 8; core += 5) {
 		struct history_query query = rate_of(&story, core, 5);
 
@@ -77,7 +77,7 @@ static void wide_bins_put_frames_together(void **state)
 		}
 	}
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 /* A metric over several frames: worked out from their sums. The mean of the frames' would differ. */
@@ -88,8 +88,8 @@ static void metrics_are_worked_out_from_sums(void **state)
 	struct track track = { .n_final = 0 };
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, FRAMES);
 	for (unsigned core = 0; core < 8; core++) {
 		struct history_query query = { .by = BY_CORE, .index = core, .metric = 0 };
 
@@ -105,7 +105,7 @@ static void metrics_are_worked_out_from_sums(void **state)
 		}
 	}
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 /* Narrow bins: a frame's value goes on through its window. Nothing stands before the first. */
@@ -116,8 +116,8 @@ static void narrow_bins_hold_a_frame(void **state)
 	struct track track = { .n_final = 0 };
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
-	tell(&story, 30);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, 30);
 
 	struct history_query query = rate_of(&story, 6, 5);
 
@@ -130,7 +130,7 @@ static void narrow_bins_hold_a_frame(void **state)
 		expect_near(track.value[i].mean, count_rate(&frame_counts(frame, 6)[5]).value);
 	}
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 /* What is kept from drawing to drawing is what would be worked out afresh. */
@@ -143,12 +143,12 @@ static void what_is_kept_is_right(void **state)
 	for (size_t k = 0; k < ARRAY_SIZE(bin_ns); k++) {
 		struct track kept = { .n_final = 0 };
 
-		begin(&story, "clock=virtual,seed=3", BUDGET);
+		story_begin(&story, "clock=virtual,seed=3", BUDGET);
 		for (size_t n = 3; n < 200; n += 1 + n % 3) {
 			struct track fresh = { .n_final = 0 };
 			struct bins bins = { .bin_ns = bin_ns[k], .n = 40 };
 
-			tell(&story, n);
+			story_tell(&story, n);
 			bins.first =
 				(int64_t)((story.frame[n - 1]->t_ns - 1) / bins.bin_ns) + 1 - 40;
 
@@ -166,7 +166,7 @@ static void what_is_kept_is_right(void **state)
 			track_fini(&fresh);
 		}
 		track_fini(&kept);
-		end(&story);
+		story_end(&story);
 	}
 }
 
@@ -178,18 +178,18 @@ static void an_event_stands_where_it_was_counted(void **state)
 	struct track track = { .n_final = 0 };
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
 
 	struct history_query query = rate_of(&story, 6, 5);
 
-	tell(&story, 20);
-	change(&story.rig, 5, NULL);
-	tell(&story, 40);
+	story_tell(&story, 20);
+	rig_change(&story.rig, 5, NULL);
+	story_tell(&story, 40);
 	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	for (unsigned i = 0; i < bins.n; i++)
 		assert_int_equal(quality_has_value(track.value[i].quality), i < 20);
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 /* Off is told apart from not counted. */
@@ -200,17 +200,17 @@ static void off_is_off(void **state)
 	struct track track = { .n_final = 0 };
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3,offline=6@0.1-0.2", BUDGET);
+	story_begin(&story, "clock=virtual,seed=3,offline=6@0.1-0.2", BUDGET);
 
 	struct history_query query = rate_of(&story, 6, 5);
 
-	tell(&story, 40);
+	story_tell(&story, 40);
 	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	assert_int_equal(track.value[5].quality, QUALITY_OK);
 	assert_int_equal(track.value[15].quality, QUALITY_OFF);
 	assert_int_equal(track.value[35].quality, QUALITY_OK);
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 /* The history has put its older frames together: their extremes are still to be seen. */
@@ -222,8 +222,8 @@ static void extremes_survive_in_old_cells(void **state)
 	double most = 0, seen = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3", SMALL);
-	tell(&story, FRAMES);
+	story_begin(&story, "clock=virtual,seed=3", SMALL);
+	story_tell(&story, FRAMES);
 	assert_true(history_bucket(story.history, 0)->n_frames > 1);
 
 	struct history_query query = rate_of(&story, 6, 5);
@@ -236,7 +236,7 @@ static void extremes_survive_in_old_cells(void **state)
 	most = truth_of(&story, 6, 5, oldest_ns, UINT64_MAX).max;
 	expect_near(seen, most);
 	track_fini(&track);
-	end(&story);
+	story_end(&story);
 }
 
 int main(void)

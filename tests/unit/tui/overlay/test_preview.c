@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "rig/sampler_rig.h"
-#include "tui/counting/by_task.h"
-#include "tui/counting/counter_keys.h"
-#include "tui/counting/rotation.h"
+#include "tui/counters/by_task.h"
+#include "tui/counters/assign.h"
+#include "tui/counters/rotation.h"
 #include "tui/overlay/chooser.h"
 #include "tui/overlay/picker.h"
-#include "tui/overlay/preview.h"
-#include "tui/view/table.h"
+#include "tui/view/views.h"
 #include "tui/term/key.h"
 #include "tui/screen/state.h"
 
@@ -118,7 +117,7 @@ static void a_rate_after_a_moment(void **state)
 	open_screen(&screen, "seed=7");
 	before = *sampler_set(screen.rig.sampler);
 	search(&screen, "inst_branch_taken");
-	assert_true(preview_due_ns(&screen.tui) > screen.now_ns);
+	assert_true(screen.tui.preview->due_ns > screen.now_ns);
 	assert_true(is_as_before(&screen, &before));
 	rest(&screen);
 	assert_int_equal(shown(&screen).quality, QUALITY_PENDING);
@@ -129,7 +128,7 @@ static void a_rate_after_a_moment(void **state)
 	assert_true(is_as_before(&screen, &before));
 	assert_string_equal(screen.tui.status, "");
 	assert_int_equal(screen.tui.model.n_undo, 0);
-	assert_int_equal(preview_due_ns(&screen.tui), 0);
+	assert_int_equal(screen.tui.preview->due_ns, 0);
 	close_screen(&screen);
 }
 
@@ -238,8 +237,7 @@ static void never_while_it_would_harm(void **state)
 
 		print_message("case %d\n", i);
 		open_screen(&screen, "seed=7");
-		if (i == OFF)
-			preview_toggle(&screen.tui);
+		screen.tui.preview->is_off = i == OFF;
 		if (i == LOG)
 			snprintf(screen.tui.log, sizeof(screen.tui.log), "run.csv");
 		screen.tui.model.frozen = i == FROZEN;

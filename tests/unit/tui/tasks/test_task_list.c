@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "tui/model/scrub.h"
+#include "tui/model/model.h"
 #include "tui/tasks/task_list.h"
 
 enum { N_TASKS = 30, N_THREADS = N_TASKS - 3, SLOT = 6 };

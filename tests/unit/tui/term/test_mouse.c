@@ -68,7 +68,8 @@ static bool click(int y, int x)
 	const struct mouse mouse = { MOUSE_LEFT, y, x };
 
 	n_clicked = 0;
-	return mouse_dispatch(&mouse, press, NULL);
+	mouse_dispatch(&mouse, press, NULL);
+	return n_clicked > 0;
 }
 
 static void all_areas_at_a_place_act(void **state)
@@ -128,11 +129,11 @@ static void hints_and_the_wheel_are_keys(void **state)
 	assert_int_equal(clicked[0], 'x');
 	assert_false(click(3, 18));
 	n_clicked = 0;
-	assert_true(mouse_dispatch(&down, press, NULL));
+	mouse_dispatch(&down, press, NULL);
 	assert_int_equal(n_clicked, 1); /* it knows that one */
 	assert_int_equal(clicked[0], KEYS_WHEEL_DOWN);
 	n_clicked = 0;
-	assert_true(mouse_dispatch(&up, press, NULL));
+	mouse_dispatch(&up, press, NULL);
 	assert_int_equal(n_clicked, 4);
 	assert_int_equal(clicked[0], KEYS_WHEEL_UP);
 	assert_int_equal(clicked[3], KEY_UP);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/options/options.h"
-#include "tui/term/theme.h"
+#include "tui/theme.h"
 
 /* Relative luminance. Source: WCAG 2.2 */
 static double luminance(int32_t rgb)

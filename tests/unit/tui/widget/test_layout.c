@@ -3,6 +3,15 @@
 
 #include "tui/widget/layout.h"
 
+/* @return NULL: it is dropped */
+static const struct column *layout_find(const struct layout *layout, enum column_kind kind)
+{
+	for (unsigned i = 0; i < layout->n_columns; i++)
+		if (layout->column[i].kind == kind)
+			return &layout->column[i];
+	return NULL;
+}
+
 static const struct layout_want m1 = {
 	.height = 24,
 	.name_min = 6,

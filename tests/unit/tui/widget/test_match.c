@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tui/widget/match.h"
-#include "tui/model/recents.h"
+#include "tui/model/event_list.h"
 
 static void words_in_names(void **state)
 {

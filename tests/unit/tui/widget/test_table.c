@@ -6,8 +6,8 @@
 
 static const struct table_column columns[] = {
 	{ .heading = "id" },
-	{ .heading = "counters", .gives_way = 1, .n_dots = 8, .first_dot = 2 },
-	{ .heading = "label", .gives_way = 2, .least = 10 },
+	{ .heading = "counters", .drop_order = 1, .n_dots = 8, .first_dot = 2 },
+	{ .heading = "label", .drop_order = 2, .least = 10 },
 	{ .heading = "responds to", .least = 12 },
 };
 

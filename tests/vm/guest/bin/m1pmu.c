@@ -1,6 +1,6 @@
 /*
- * m1pmu [acquire|amu [CPU]]: what the device says of itself, and whether it can be acquired or the
- * activity monitors of a CPU be read
+ * m1pmu [acquire|hold|amu [CPU]]: what the device says of itself, and whether it can be acquired or the
+ * activity monitors of a CPU be read; "hold" counts until the session ends, and prints how it ended
  */
 #include "m1pmu.h"
 
@@ -38,6 +38,25 @@ static void print_amu(int fd, int cpu)
 	putchar('\n');
 }
 
+static void hold(int fd)
+{
+	struct m1pmu_program program = legal_program();
+	struct m1pmu_read read;
+	int other = device_open();
+
+	printf("acquire: %s\n", strerror(request(fd, M1PMU_ACQUIRE, NULL)));
+	printf("program: %s\n", strerror(request(fd, M1PMU_PROGRAM, &program)));
+	fflush(stdout);
+	while (!request(fd, M1PMU_READ, &read))
+		usleep(50000);
+	printf("read: %s\n", strerror(request(fd, M1PMU_READ, &read)));
+	printf("program: %s\n", strerror(request(fd, M1PMU_PROGRAM, &program)));
+	printf("acquire: %s\n", strerror(request(fd, M1PMU_ACQUIRE, NULL)));
+	printf("another reads: %s\n", strerror(request(other, M1PMU_READ, &read)));
+	printf("release: %s\n", strerror(request(fd, M1PMU_RELEASE, NULL)));
+	printf("acquire: %s\n", strerror(request(fd, M1PMU_ACQUIRE, NULL)));
+}
+
 int main(int argc, char **argv)
 {
 	int fd = device_open();
@@ -48,6 +67,8 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "acquire"))
 		printf("acquire: %s\n", ioctl(fd, M1PMU_ACQUIRE) ? strerror(errno) : "done");
+	else if (argc > 1 && !strcmp(argv[1], "hold"))
+		hold(fd);
 	else if (argc > 1 && !strcmp(argv[1], "amu"))
 		print_amu(fd, argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0);
 	else

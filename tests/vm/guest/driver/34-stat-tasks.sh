@@ -16,7 +16,7 @@ m1top stat -x, --by task -e cycles,instructions sh -c "($beside) >/tmp/told" >/t
 is "stat --by task ends well" "$? $(cat /tmp/err)" "0 "
 # Each task on each type: cycles a ms of the CPU time that it tells, and instructions too many for these cycles.
 awk -F'[ ,]' 'FILENAME == "/tmp/told" { ns[$1 " " ($2 < 4 ? "E" : "P")] += $3; next }
-	{ pid = $1; sub(/.*-/, "", pid); count[$5, pid " " $2] = $3 }
+	{ pid = $1; sub(/.*-/, "", pid); count[$5, pid " " $2] += $3 } # a row for each program of it
 	END { for (who in ns) {
 		cycles = count["CORE_ACTIVE_CYCLE", who]
 		more = count["INST_ALL", who] - cycles * (who ~ /E/ ? 2476 / 2064 : 2.5)

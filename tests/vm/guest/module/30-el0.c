@@ -1,4 +1,8 @@
 /* counters without a system call: on every core while a session has EL0 open, and not after */
+#include <linux/capability.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
 #include "m1pmu.h"
 #include "tap.h"
 
@@ -105,6 +109,36 @@ static void test_misuse(const char *what, int cpu, const char *pmcr0, bool is_re
 	close(fd);
 }
 
+/** As a process with this one capability: what M1PMU_EL0 answers. */
+static int el0_with(int capability)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+		struct __user_cap_data_struct data[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+		__u32 on = 1;
+		int fd;
+
+		for (int cap = CAP_PERFMON;; cap = capability) {
+			data[cap / 32].effective |= 1U << cap % 32;
+			data[cap / 32].permitted |= 1U << cap % 32;
+			if (cap == capability)
+				break;
+		}
+		chmod(M1PMU_DEVICE, 0666);
+		if (syscall(SYS_capset, &header, data))
+			_exit(255);
+		fd = device_open();
+		request(fd, M1PMU_ACQUIRE, NULL);
+		_exit(request(fd, M1PMU_EL0, &on));
+	}
+	waitpid(child, &status, 0);
+	chmod(M1PMU_DEVICE, 0600);
+	return WEXITSTATUS(status);
+}
+
 static void test_log_is_limited(void)
 {
 	int fd = device_open(), before;
@@ -134,6 +168,12 @@ int main(void)
 	request(fd, M1PMU_ACQUIRE, NULL);
 	request(fd, M1PMU_PROGRAM, &program);
 	ok(n_with(SIGILL) == N_CPUS, "a session alone does not open it: SIGILL on all cores");
+	request(fd, M1PMU_RELEASE, NULL);
+	ok(el0_with(CAP_PERFMON) == EPERM, "CAP_PERFMON does not open it: EPERM");
+	ok(kernel_said("needs CAP_SYS_RAWIO"), "and the kernel log says what does");
+	ok(el0_with(CAP_SYS_RAWIO) == 0, "CAP_PERFMON and CAP_SYS_RAWIO do");
+	request(fd, M1PMU_ACQUIRE, NULL);
+	request(fd, M1PMU_PROGRAM, &program);
 	request(fd, M1PMU_EL0, &on);
 	request(fd, M1PMU_INFO, &info);
 	ok(n_with(0) == N_CPUS, "M1PMU_EL0: MRS works on all %d cores", N_CPUS);

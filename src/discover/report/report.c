@@ -1,0 +1,568 @@
+/* report.c: contents of a report; everything read back is checked. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "discover/findings.h"
+#include "discover/report/fields.h"
+
+/* Machine data at the beginning of a report. */
+
+static void machine(struct report_fields *r, const struct node *top)
+{
+	struct findings_machine *machine = &r->findings->machine;
+	const struct node node = field_object(r, top, "machine", GAP_IN_OBJECT);
+
+	field_text(r, &node, "model", machine->model, sizeof(machine->model));
+	field_text(r, &node, "cpuid", machine->cpuid, sizeof(machine->cpuid));
+	field_text(r, &node, "kernel", machine->kernel, sizeof(machine->kernel));
+	field_text(r, &node, "backend", machine->backend, sizeof(machine->backend));
+	field_text(r, &node, "m1top", machine->m1top, sizeof(machine->m1top));
+	field_text(r, &node, "date", machine->date, sizeof(machine->date));
+	field_flag(r, &node, "simulated", &machine->is_simulated);
+	field_end(r, node.gap, "}");
+}
+
+/* Whether a session is written; one that had nothing left to do is not. */
+static bool report_is_told(const struct findings *findings, size_t session)
+{
+	return findings->session[session].after_runs != findings->n_runs;
+}
+
+static void session(struct report_fields *r, const struct node *node, size_t i)
+{
+	struct findings_session *session = &r->findings->session[i];
+
+	if (r->out && !report_is_told(r->findings, i))
+		return;
+	if (i == SESSIONS_MAX) {
+		report_wrong(r, node->place, "", "too many sessions");
+		return;
+	}
+	field_begin_line(r);
+	field_text(r, node, "kernel", session->kernel, sizeof(session->kernel));
+	field_text(r, node, "m1top", session->m1top, sizeof(session->m1top));
+	field_text(r, node, "date", session->date, sizeof(session->date));
+	field_whole(r, node, "after_runs", RUNS_MAX, &session->after_runs);
+	field_end(r, node->gap, "}");
+	if (!r->out)
+		r->findings->n_sessions++;
+}
+
+static void sessions(struct report_fields *r, const struct node *top)
+{
+	bool has_any = false;
+
+	for (unsigned i = 0; r->out && i < r->findings->n_sessions; i++)
+		has_any |= report_is_told(r->findings, i);
+	if (!r->rc && field_exists(r, top, "sessions", has_any))
+		field_lines(r, top, "sessions", r->findings->n_sessions, session);
+}
+
+static void type(struct report_fields *r, const struct node *node, size_t i)
+{
+	struct findings_type *type = &r->findings->type[i];
+
+	if (i == TYPES_MAX) {
+		report_wrong(r, node->place, "", "too many types");
+		return;
+	}
+	field_begin_line(r);
+	field_text(r, node, "name", type->name, sizeof(type->name));
+	field_text(r, node, "cpuid", type->cpuid, sizeof(type->cpuid));
+	field_text(r, node, "pmu", type->pmu, sizeof(type->pmu));
+	field_unsigned(r, node, "cpu", CPUS_MAX - 1, &type->cpu);
+	field_unsigned(r, node, "counters", 64, &type->n_counters);
+	field_counters(r, node, "choosable", &type->choosable);
+	if (field_exists(r, node, "umask_bits", type->umask_bits)) {
+		field_hex(r, node, "event_bits", 0, &type->event_bits);
+		field_hex(r, node, "umask_bits", 0, &type->umask_bits);
+	}
+	field_end(r, node->gap, "}");
+	if (!r->out)
+		r->findings->n_types++;
+}
+
+/* ---- options ---- */
+
+static void kernels(struct report_fields *r, const struct node *options)
+{
+	struct findings *findings = r->findings;
+
+	for (const cJSON *item = field_array(r, options, "kernels"); item && !r->rc;
+	     item = item->next) {
+		if (!cJSON_IsString(item) || !*item->valuestring ||
+		    strlen(item->valuestring) >= KERNEL_NAME_MAX ||
+		    findings->n_kernels == KERNELS_MAX)
+			report_wrong(r, options->place, "kernels", "not a list of kernels");
+		else
+			snprintf(findings->kernel[findings->n_kernels++], KERNEL_NAME_MAX, "%s",
+				 item->valuestring);
+	}
+	for (unsigned i = 0; r->out && i < findings->n_kernels; i++) {
+		field_next(r, GAP_IN_LINE, NULL);
+		text_json(r->out, findings->kernel[i]);
+	}
+	field_end(r, GAP_IN_LINE, "]");
+}
+
+/* Read or write the user's kernel; reports of earlier versions have none. */
+static void custom(struct report_fields *r, const struct node *options)
+{
+	struct custom_origin *custom = &r->findings->custom;
+
+	if (r->rc || !field_exists(r, options, "own", *custom->name))
+		return;
+
+	const struct node node = field_object(r, options, "own", GAP_IN_LINE);
+
+	field_text(r, &node, "name", custom->name, sizeof(custom->name));
+	if (findings_kernel_named(r->findings, custom->name) < 0)
+		report_wrong(r, node.place, "name", "none of the kernels");
+	if (field_exists(r, &node, "asm", *custom->assembly)) {
+		field_text(r, &node, "asm", custom->assembly, sizeof(custom->assembly));
+		field_hex(r, &node, "hash", 16, &custom->hash);
+	} else {
+		field_text(r, &node, "trigger", custom->trigger, sizeof(custom->trigger));
+		field_text(r, &node, "control", custom->control, sizeof(custom->control));
+	}
+	field_end(r, node.gap, "}");
+}
+
+static void take_length(struct report_fields *r, const struct node *options, const cJSON *item)
+{
+	struct experiment_plan *plan = &r->findings->plan;
+	double length = field_item(r, item, options, "lengths");
+	bool is_longer = !plan->n_lengths || length > (double)plan->length[plan->n_lengths - 1];
+
+	if (!(length >= 1 && length <= 1e12) || length != floor(length) || !is_longer ||
+	    plan->n_lengths == LENGTHS_MAX)
+		report_wrong(r, options->place, "lengths", "not a list of lengths");
+	else
+		plan->length[plan->n_lengths++] = (uint64_t)length;
+}
+
+static void lengths(struct report_fields *r, const struct node *options)
+{
+	struct experiment_plan *plan = &r->findings->plan;
+	const cJSON *item = field_array(r, options, "lengths");
+
+	for (; item && !r->rc; item = item->next)
+		take_length(r, options, item);
+	if (!plan->n_lengths)
+		report_wrong(r, options->place, "lengths", "empty");
+	for (unsigned i = 0; r->out && i < plan->n_lengths; i++) {
+		field_next(r, GAP_IN_LINE, NULL);
+		text_printf(r->out, "%" PRIu64, plan->length[i]);
+	}
+	field_end(r, GAP_IN_LINE, "]");
+}
+
+static void options(struct report_fields *r, const struct node *top)
+{
+	const struct node node = field_object(r, top, "options", GAP_IN_OBJECT);
+	struct findings *findings = r->findings;
+
+	field_ids(r, &node, "ids", NULL);
+	kernels(r, &node);
+	custom(r, &node);
+	lengths(r, &node);
+	field_unsigned(r, &node, "repeats", REPEATS_MAX, &findings->plan.repeats);
+	field_hex(r, &node, "seed", 0, &findings->plan.seed);
+	field_flag(r, &node, "quick", &findings->is_quick);
+	field_flag(r, &node, "masks", &findings->only_masks);
+	field_end(r, node.gap, "}");
+	if (!r->out && findings->plan.repeats < REPEATS_MIN)
+		report_wrong(r, node.place, "repeats", "too few");
+}
+
+/* Read or write the first half of a report: machine, types and options. */
+static void report_head(struct report_fields *r, const struct node *top)
+{
+	uint64_t format = FINDINGS_FORMAT;
+
+	field_whole(r, top, "m1top_discover", 1000, &format);
+	if (format != FINDINGS_FORMAT)
+		report_wrong(r, top->place, "m1top_discover",
+			     "a format that this m1top does not know");
+	machine(r, top);
+	sessions(r, top);
+	field_lines(r, top, "types", r->findings->n_types, type);
+	options(r, top);
+}
+
+static void field_runs(struct report_fields *r, const struct node *node, const char *field,
+		       uint64_t *runs)
+{
+	field_whole(r, node, field, RUNS_MAX, runs);
+}
+
+/* ---- names ---- */
+
+static const char *type_name(const struct findings *findings, unsigned i)
+{
+	return findings->type[i].name;
+}
+
+static const char *kernel_name(const struct findings *findings, unsigned i)
+{
+	return findings->kernel[i];
+}
+
+static const char *source_name(const struct findings *findings, unsigned i)
+{
+	(void)findings;
+	return mask_source_name(i);
+}
+
+static const char *verdict_name(const struct findings *findings, unsigned i)
+{
+	(void)findings;
+	return estimate_verdict_name(i);
+}
+
+static void field_type(struct report_fields *r, const struct node *node, unsigned *type)
+{
+	field_name(r, node, "type", r->findings->n_types, type_name, "none of the types", type);
+}
+
+static void field_kernel(struct report_fields *r, const struct node *node, unsigned *kernel)
+{
+	field_name(r, node, "kernel", r->findings->n_kernels, kernel_name, "none of the kernels",
+		   kernel);
+}
+
+/* ---- progress ---- */
+
+static void progress(struct report_fields *r, const struct node *top)
+{
+	struct findings *findings = r->findings;
+
+	field_flag(r, top, "complete", &findings->is_complete);
+	field_seconds(r, top, "seconds", &findings->spent_ns);
+	field_runs(r, top, "runs", &findings->n_runs);
+
+	const struct node node = field_object(r, top, "rejected", GAP_IN_LINE);
+
+	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
+		field_runs(r, &node, disturbance_name(i), &findings->rejected[i]);
+	field_end(r, node.gap, "}");
+}
+
+static void report_note(struct report_fields *r, const struct node *node, unsigned type,
+			unsigned kernel)
+{
+	char *note = r->findings->note[type][kernel];
+
+	if (field_exists(r, node, r->findings->kernel[kernel], *note))
+		field_text(r, node, r->findings->kernel[kernel], note, KERNEL_NOTE_MAX);
+}
+
+static void notes_of_type(struct report_fields *r, const struct node *notes, unsigned type)
+{
+	const struct node node = field_object(r, notes, r->findings->type[type].name, GAP_IN_LINE);
+
+	for (unsigned i = 0; i < r->findings->n_kernels; i++)
+		report_note(r, &node, type, i);
+	field_end(r, node.gap, "}");
+}
+
+/*
+ * Read the notes by type. Older reports have them by kernel, for all types together; if the user's
+ * kernel has the name of a type, the kind of value decides.
+ */
+static void take_notes(struct report_fields *r, const struct node *node)
+{
+	for (const cJSON *item = r->rc ? NULL : node->value->child; item && !r->rc;
+	     item = item->next) {
+		int type = findings_type_named(r->findings, item->string);
+		int kernel = findings_kernel_named(r->findings, item->string);
+
+		if (type >= 0 && (kernel < 0 || cJSON_IsObject(item)))
+			notes_of_type(r, node, (unsigned)type);
+		else if (kernel >= 0)
+			report_note(r, node, 0, (unsigned)kernel);
+	}
+}
+
+static void notes(struct report_fields *r, const struct node *top)
+{
+	const struct node node = field_object(r, top, "notes", GAP_IN_OBJECT);
+
+	if (!r->out)
+		take_notes(r, &node);
+	for (unsigned type = 0; r->out && type < r->findings->n_types; type++)
+		notes_of_type(r, &node, type);
+	field_end(r, node.gap, "}");
+}
+
+/* ---- ids ---- */
+
+static void masks_tried(struct report_fields *r, const struct node *top)
+{
+	const struct node node = field_object(r, top, "masks_tried", GAP_IN_OBJECT);
+	struct findings *findings = r->findings;
+	AUTO_FREE bool *is_done = calloc(findings->ids.n + 1, sizeof(*is_done));
+
+	if (!is_done && r->out)
+		r->out->failed = true;
+	else if (!is_done)
+		report_no_memory(r);
+	for (unsigned type = 0; is_done && type < findings->n_types && !r->rc; type++) {
+		for (size_t i = 0; i < findings->ids.n; i++)
+			is_done[i] = findings_of_id(findings, type, i)->is_mask_done;
+		field_ids(r, &node, findings->type[type].name, is_done);
+		for (size_t i = 0; !r->out && i < findings->ids.n; i++)
+			findings_of_id(findings, type, i)->is_mask_done = is_done[i];
+	}
+	field_end(r, node.gap, "}");
+}
+
+static void mask(struct report_fields *r, const struct node *node, struct mask *mask)
+{
+	unsigned source = mask->source, copies = mask->copies;
+	double above = mask->above == 0xff ? NAN : mask->above;
+
+	if (!field_unknown(r, node, "found", source == MASK_UNKNOWN))
+		field_name(r, node, "found", MASK_BY_DRIVER + 1, source_name,
+			   "not a way to find counters", &source);
+	field_counters(r, node, "counters", &mask->counters);
+	if (source == MASK_BY_DRIVER) {
+		field_unsigned(r, node, "copies", 64, &copies);
+		field_number(r, node, "above", &above);
+		if (!isnan(above) && !(above >= -1 && above <= 64))
+			report_wrong(r, node->place, "above", "not a number from 0 to 64");
+	}
+	if (r->out || r->rc)
+		return;
+	mask->source = source;
+	mask->copies = (uint8_t)copies;
+	mask->above = above >= 0 ? (uint8_t)above : 0xff; /* -1: in earlier reports */
+}
+
+static bool is_worth_a_line(const struct findings_id *of_id)
+{
+	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0 ||
+	       of_id->per_ns != 0;
+}
+
+static void event(struct report_fields *r, const struct node *node, size_t i)
+{
+	size_t n = r->findings->ids.n, place = r->out ? i % n : 0;
+	unsigned type = r->out ? (unsigned)(i / n) : 0;
+
+	if (r->out && !is_worth_a_line(findings_of_id(r->findings, type, place)))
+		return;
+	field_begin_line(r);
+	field_type(r, node, &type);
+	field_id(r, node, &place);
+	if (r->rc)
+		return;
+
+	struct findings_id *of_id = findings_of_id(r->findings, type, place);
+
+	if (field_exists(r, node, "name", of_id->is_known)) {
+		field_text(r, node, "name", of_id->label, sizeof(of_id->label));
+		field_counters(r, node, "catalogue", &of_id->catalogue);
+		of_id->is_known = true;
+	}
+	if (of_id->is_mask_done)
+		mask(r, node, &of_id->mask);
+	if (field_exists(r, node, "conflict", of_id->is_conflict))
+		field_flag(r, node, "conflict", &of_id->is_conflict);
+	if (field_exists(r, node, "per_cycle", of_id->per_cycle != 0))
+		field_number(r, node, "per_cycle", &of_id->per_cycle);
+	if (field_exists(r, node, "per_ns", of_id->per_ns != 0))
+		field_number(r, node, "per_ns", &of_id->per_ns);
+	field_end(r, node->gap, "}");
+}
+
+/* ---- estimates ---- */
+
+static void tried(struct report_fields *r, const struct node *node, size_t i)
+{
+	unsigned n = r->findings->n_kernels;
+	unsigned type = r->out ? (unsigned)i / n : 0, kernel = r->out ? (unsigned)i % n : 0;
+
+	field_begin_line(r);
+	field_type(r, node, &type);
+	field_kernel(r, node, &kernel);
+	if (!r->rc)
+		field_ids(r, node, "ids", findings_tried(r->findings, type, kernel));
+	field_end(r, node->gap, "}");
+}
+
+static void check_figures(struct report_fields *r, const struct node *node,
+			  const struct estimate *e)
+{
+	if (!(e->p >= 0 && e->p <= 1))
+		report_wrong(r, node->place, "p", "not from 0 to 1");
+	if (e->verdict != VERDICT_UNKNOWN && (isnan(e->slope) || isnan(e->low)))
+		report_wrong(r, node->place, "slope", "null, though it has a verdict");
+}
+
+static void figures(struct report_fields *r, const struct node *node, struct estimate *e)
+{
+	field_number(r, node, "k", &e->k);
+	field_number(r, node, "slope", &e->slope);
+	field_number(r, node, "low", &e->low);
+	field_number(r, node, "high", &e->high);
+	field_number(r, node, "intercept", &e->intercept);
+	field_number(r, node, "residual", &e->residual);
+	field_number(r, node, "noise", &e->noise);
+	field_number(r, node, "largest", &e->n_largest);
+	field_number(r, node, "p", &e->p);
+	field_unsigned(r, node, "pairs", UINT32_MAX, &e->n_pairs);
+	if (!r->out)
+		check_figures(r, node, e);
+}
+
+static void report_keep(struct report_fields *r, const struct node *node,
+			const struct finding *finding, size_t place)
+{
+	if (!r->rc && !findings_tried(r->findings, finding->type, finding->kernel)[place])
+		report_wrong(r, node->place, "id", "not among those that were tried");
+	if (!r->rc && findings_keep(r->findings, finding))
+		report_no_memory(r);
+}
+
+static void estimate(struct report_fields *r, const struct node *node, size_t i)
+{
+	struct findings *findings = r->findings;
+	struct finding finding =
+		r->out ? findings->finding[i] : (struct finding){ .ns = { NAN, NAN } };
+	unsigned type = finding.type, kernel = finding.kernel, verdict = finding.estimate.verdict;
+	size_t place = r->out ? (size_t)ids_find(&findings->ids, finding.id) : 0;
+
+	field_begin_line(r);
+	field_type(r, node, &type);
+	field_kernel(r, node, &kernel);
+	field_id(r, node, &place);
+	field_name(r, node, "verdict", VERDICT_TIME + 1, verdict_name, "not a verdict", &verdict);
+	finding.type = (uint16_t)type;
+	finding.kernel = (uint16_t)kernel;
+	finding.id = findings->ids.id[place];
+	finding.estimate.verdict = verdict;
+	figures(r, node, &finding.estimate);
+	field_pair(r, node, "counts", finding.count);
+	field_pair(r, node, "cycles", finding.cycles);
+	if (field_exists(r, node, "ns", isfinite(finding.ns[0]) || isfinite(finding.ns[1])))
+		field_pair(r, node, "ns", finding.ns);
+	field_end(r, node->gap, "}");
+	if (!r->out)
+		report_keep(r, node, &finding, place);
+}
+
+/* ---- whole report ---- */
+
+static void body(struct report_fields *r, const struct node *top)
+{
+	const struct findings *findings = r->findings;
+
+	progress(r, top);
+	notes(r, top);
+	masks_tried(r, top);
+	field_lines(r, top, "events", findings->n_types * findings->ids.n, event);
+	field_lines(r, top, "tried", findings->n_types * findings->n_kernels, tried);
+	field_lines(r, top, "estimates", findings->n, estimate);
+}
+
+void findings_print(const struct findings *findings, struct text *ret)
+{
+	struct report_fields r = { .findings = (struct findings *)findings, .out = ret };
+	const struct node top = { .gap = GAP_ON_TOP };
+
+	text_printf(ret, "{");
+	report_head(&r, &top);
+	body(&r, &top);
+	text_printf(ret, "\n}\n");
+}
+
+/* ---- reading ---- */
+
+/* Check that no id occurs twice; needs the order of findings_decide. */
+static void check_once(struct report_fields *r)
+{
+	const struct findings *findings = r->findings;
+
+	for (size_t i = 1; i < findings->n && !r->rc; i++) {
+		const struct finding *a = &findings->finding[i - 1], *b = a + 1;
+		char place[64];
+
+		if (a->type != b->type || a->kernel != b->kernel || a->id != b->id)
+			continue;
+		snprintf(place, sizeof(place), "$.estimates, kernel %s",
+			 findings->kernel[a->kernel]);
+		report_wrong(r, place, "", "an id occurs twice");
+	}
+}
+
+/* Count the estimates that were tried but not kept. */
+static void count_left_out(struct report_fields *r)
+{
+	struct findings *findings = r->findings;
+	size_t n_tried = 0;
+
+	if (r->rc)
+		return;
+	for (size_t i = 0; i < findings->n_types * findings->n_kernels * findings->ids.n; i++)
+		n_tried += findings->is_tried[i];
+	if (findings->n > n_tried)
+		report_wrong(r, "$.estimates", "", "more than were tried");
+	else
+		findings->n_left_out = n_tried - findings->n;
+}
+
+static void report_take_all(struct report_fields *r, const struct node *top)
+{
+	report_head(r, top);
+	if (!r->findings->n_types)
+		report_wrong(r, "$.types", "", "empty");
+	if (!r->rc && findings_make_room(r->findings))
+		report_no_memory(r);
+	if (!r->rc)
+		body(r, top);
+	count_left_out(r);
+	if (!r->rc && findings_decide(r->findings))
+		report_no_memory(r);
+	check_once(r);
+}
+
+static unsigned line_of(const char *bytes, const char *at)
+{
+	unsigned line = 1;
+
+	for (; bytes < at; bytes++)
+		line += *bytes == '\n';
+	return line;
+}
+
+int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,
+		   struct err *err)
+{
+	struct findings findings = { 0 };
+	struct report_fields r = { .name = name, .findings = &findings, .err = err };
+	const char *end = bytes;
+	struct node top = { .value = cJSON_ParseWithLengthOpts(bytes, n, &end, 0), .place = "$" };
+
+	if (!top.value)
+		r.rc = err_set(err, EINVAL, "%s:%u: not valid JSON from here", name,
+			       line_of(bytes, end));
+	else if (end + strspn(end, " \t\r\n") < bytes + n)
+		r.rc = err_set(err, EINVAL, "%s:%u: unexpected data after the report", name,
+			       line_of(bytes, end));
+	else if (!cJSON_IsObject(top.value))
+		report_wrong(&r, "$", "", "not an object");
+	else
+		report_take_all(&r, &top);
+	cJSON_Delete((cJSON *)top.value);
+	if (r.rc)
+		findings_fini(&findings);
+	else
+		*ret = findings;
+	return r.rc;
+}

@@ -1,0 +1,125 @@
+/* count.h: counts in a window of time, and their quality */
+#ifndef PMU_COUNT_H
+#define PMU_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Quality of a figure, best first; a combined figure has the worst quality of its parts. */
+enum quality {
+	QUALITY_NONE,          /* nothing to count: empty slot, or event not on this core's PMU */
+	QUALITY_OK,            /* counted during the whole window */
+	QUALITY_SCALED,        /* estimate: counted during part of the window */
+	QUALITY_PENDING,       /* event just changed: no window yet */
+	QUALITY_UNDEFINED,     /* no value, such as 0/0 */
+	QUALITY_NOT_COUNTED,   /* requested, but the counter did not run */
+	QUALITY_NOT_SUPPORTED, /* this core cannot count it */
+	QUALITY_LOST,          /* counted, but the value is not reliable */
+	QUALITY_OFF,           /* the core is offline */
+	N_QUALITIES,
+};
+
+/** Count of one counter in one window on one core. */
+struct count {
+	uint64_t value;      /* raw difference; 0 and meaningless unless OK or SCALED */
+	uint64_t enabled_ns; /* time enabled in the window */
+	uint64_t running_ns; /* time the counter ran */
+	enum quality quality;
+	uint32_t n_summed; /* cores summed; 0 and 1: one core */
+	double rates;      /* of a sum: sum of the cores' own rates, events/s */
+	/* estimates: 95 of 100 true values are within value ± error, both scaled; in units of
+	 * value; 0: unknown */
+	double error;
+};
+
+/** Derived figure: a rate, a ratio. */
+struct reading {
+	double value; /* meaningless unless OK or SCALED */
+	enum quality quality;
+};
+
+/** Return the quality's word in files: "ok", "scaled", "not_counted", … Never NULL. */
+const char *quality_name(enum quality quality);
+
+/** Return the mark displayed instead of the figure: "-", "n/s", "off", "…"; "" for OK. */
+const char *quality_mark(enum quality quality);
+
+/** Whether there is a value to show: OK or SCALED. */
+static inline bool quality_has_value(enum quality quality)
+{
+	return quality == QUALITY_OK || quality == QUALITY_SCALED;
+}
+
+/** Return the worse of two; NONE yields to any other. */
+static inline enum quality quality_worst(enum quality a, enum quality b)
+{
+	return a > b ? a : b;
+}
+
+/** Derive the quality from the times: OK, SCALED or NOT_COUNTED. */
+enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns);
+
+/**
+ * Return the events counted between two raw reads of one counter.
+ *
+ * @before, @after  register values in time order; at most one wrap between them
+ * @width           bits the register counts in, 1..64 (M1: 48; through perf 64, the kernel
+ *                  accumulates). Source: Linux drivers/perf/apple_m1_cpu_pmu.c
+ * @return          never negative
+ */
+uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width);
+
+/**
+ * Compute events per second: value / running, which scales an estimate to the whole window; for a
+ * sum, the sum of the cores' rates.
+ *
+ * @return value in events/s; quality of the count
+ */
+struct reading count_rate(const struct count *count);
+
+/** Compute the events in the window; if SCALED, the estimate value × enabled / running. */
+struct reading count_total(const struct count *count);
+
+/** Return the relative error of the total and the rate: 0.12 is ±12 %; 0: exact, or unknown. */
+double count_error(const struct count *count);
+
+/*
+ * Sums. Values and times are added raw, and the sum is scaled once; estimates are never summed. In
+ * each window the mux groups of a core are added up, then the cores of a row, then the windows. So
+ * a window that one core did not count does not affect the other cores, and a total and its quality
+ * are the same everywhere. Errors are added as those of independent figures.
+ */
+
+/**
+ * Add the count of the same event by another mux group of the same core and window: running_ns
+ * grows, the window does not. A group without a value adds nothing to a sum that has one; a sum
+ * that covers the whole window stays.
+ *
+ * @sum  initially { 0 }
+ */
+void count_add_mux(struct count *sum, const struct count *one);
+
+/**
+ * Add another window of the same counter.
+ *
+ * OFF, NONE, PENDING and NOT_COUNTED in 0 ns: counting was not requested in that window; nothing
+ * changes. NOT_COUNTED, LOST and NOT_SUPPORTED: it was requested; enabled_ns grows, running_ns does
+ * not. The sum keeps the other windows' counts and is SCALED, an estimate for all windows. It is OK
+ * only if every window is, and has no value only if no window has one.
+ *
+ * perf stat does the same with a multiplexed event: it adds up count, enabled and running over the
+ * intervals and scales once at the end. Source: Linux evlist__copy_prev_raw_counts() in
+ * tools/perf/util/stat.c, perf_counts_values__scale() in tools/lib/perf/evsel.c
+ *
+ * @sum  initially { 0 }; of one core, or of several, whose mean rate is then that of all windows
+ */
+void count_add_window(struct count *sum, const struct count *one);
+
+/**
+ * Add the count of another core of the same type and window. If one core has no value, the sum has
+ * none, as the other cores say nothing about it. A core that is off or has an empty slot adds
+ * nothing.
+ */
+void count_add_core(struct count *sum, const struct count *one);
+
+#endif

@@ -1,0 +1,151 @@
+#include "pmu/count.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const struct {
+	const char *name;
+	const char *mark;
+} qualities[N_QUALITIES] = {
+	[QUALITY_NONE] = { "none", "" },
+	[QUALITY_OK] = { "ok", "" },
+	[QUALITY_SCALED] = { "scaled", "~" },
+	[QUALITY_PENDING] = { "pending", "…" },
+	[QUALITY_UNDEFINED] = { "undefined", "-" },
+	[QUALITY_NOT_COUNTED] = { "not_counted", "-" },
+	[QUALITY_NOT_SUPPORTED] = { "not_supported", "n/s" },
+	[QUALITY_LOST] = { "lost", "lost" },
+	[QUALITY_OFF] = { "off", "off" },
+};
+
+const char *quality_name(enum quality quality)
+{
+	assert(quality < N_QUALITIES);
+	return qualities[quality].name;
+}
+
+const char *quality_mark(enum quality quality)
+{
+	assert(quality < N_QUALITIES);
+	return qualities[quality].mark;
+}
+
+enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns)
+{
+	if (!running_ns) /* a counter that did not run has no valid count */
+		return QUALITY_NOT_COUNTED;
+	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+}
+
+uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width)
+{
+	assert(width >= 1 && width <= 64);
+	return (after - before) & (UINT64_MAX >> (64 - width));
+}
+
+static struct reading over(const struct count *count, double factor, uint64_t divisor_ns)
+{
+	struct reading none = { .quality = count->quality };
+
+	if (!quality_has_value(count->quality))
+		return none;
+	if (!divisor_ns)
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	return (struct reading){ .value = (double)count->value * factor / (double)divisor_ns,
+				 .quality = count->quality };
+}
+
+struct reading count_rate(const struct count *count)
+{
+	if (count->n_summed <= 1)
+		return over(count, 1e9, count->running_ns);
+	if (count->quality == QUALITY_OK) /* each core has its own window */
+		return (struct reading){ .value = count->rates, .quality = QUALITY_OK };
+	/* an estimate is scaled as a whole; the times of a sum are sums, too, so value / running
+	 * is the average core's rate */
+	return over(count, count->n_summed * 1e9, count->running_ns);
+}
+
+struct reading count_total(const struct count *count)
+{
+	if (count->quality == QUALITY_OK) /* exact: no multiplication by a ratio of one */
+		return (struct reading){ .value = (double)count->value, .quality = QUALITY_OK };
+	return over(count, (double)count->enabled_ns, count->running_ns);
+}
+
+double count_error(const struct count *count)
+{
+	if (count->quality != QUALITY_SCALED || !count->value ||
+	    count->running_ns >= count->enabled_ns)
+		return 0;
+	return count->error / (double)count->value;
+}
+
+static void add_error(struct count *sum, const struct count *one)
+{
+	if (one->error > 0)
+		sum->error = hypot(sum->error, one->error);
+}
+
+void count_add_mux(struct count *sum, const struct count *one)
+{
+	if (sum->quality == QUALITY_NONE ||
+	    (quality_has_value(one->quality) && !quality_has_value(sum->quality))) {
+		*sum = *one;
+		return;
+	}
+	/* a count of the whole window is complete */
+	if (!quality_has_value(one->quality) || sum->quality == QUALITY_OK)
+		return;
+	sum->value += one->value;
+	sum->running_ns += one->running_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+	add_error(sum, one);
+}
+
+/* Whether counting was requested. A task's events are enabled only while it is on a core. */
+static bool was_asked(const struct count *count)
+{
+	if (count->quality == QUALITY_NOT_COUNTED)
+		return count->enabled_ns;
+	return count->quality != QUALITY_NONE && count->quality != QUALITY_OFF &&
+	       count->quality != QUALITY_PENDING;
+}
+
+static enum quality quality_of_both(const struct count *a, const struct count *b)
+{
+	if (was_asked(a) != was_asked(b))
+		return was_asked(a) ? a->quality : b->quality;
+	if (was_asked(a) && quality_has_value(a->quality) != quality_has_value(b->quality))
+		return QUALITY_SCALED;
+	return quality_worst(a->quality, b->quality);
+}
+
+void count_add_window(struct count *sum, const struct count *one)
+{
+	sum->quality = quality_of_both(sum, one);
+	if (was_asked(one))
+		sum->enabled_ns += one->enabled_ns;
+	if (quality_has_value(one->quality)) {
+		sum->value += one->value;
+		sum->running_ns += one->running_ns;
+		add_error(sum, one);
+	}
+	if (one->n_summed > sum->n_summed)
+		sum->n_summed = one->n_summed;
+	if (sum->n_summed > 1 && sum->running_ns)
+		sum->rates = sum->n_summed * 1e9 * (double)sum->value / (double)sum->running_ns;
+}
+
+void count_add_core(struct count *sum, const struct count *one)
+{
+	if (one->quality == QUALITY_NONE || one->quality == QUALITY_OFF)
+		return;
+	sum->value += one->value;
+	sum->enabled_ns += one->enabled_ns;
+	sum->running_ns += one->running_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+	sum->n_summed += one->n_summed ? one->n_summed : 1;
+	sum->rates += count_rate(one).value;
+	add_error(sum, one);
+}

@@ -1,0 +1,606 @@
+#include "pmu/perf/perf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "pmu/machine.h"
+
+/* Whether an error means that the driver lacks the event or a counter for it. */
+static bool is_refusal(int code)
+{
+	return code == -EINVAL || code == -ENOSPC || code == -ENOENT || code == -EOPNOTSUPP ||
+	       code == -E2BIG;
+}
+
+/* Open the events as a group; the kernel checks it against an empty PMU each time one joins. */
+static int perf_accepts(struct backend *backend, unsigned core,
+			const uint64_t (*config)[CONFIG_WORDS], unsigned n)
+{
+	const struct machine *machine = &backend->machine;
+	const struct core *on = &machine->core[core];
+	const struct pmu *pmu = machine->type[on->type].pmu;
+	int fd[CORE_SLOTS_MAX];
+	unsigned n_open = 0;
+	int rc = 1;
+
+	if (!pmu || !n || n > CORE_SLOTS_MAX)
+		return -EINVAL;
+	for (; n_open < n && rc > 0; n_open += rc > 0) {
+		union perf_attr attr;
+
+		perf_attr(pmu, config[n_open], PRIVILEGE_USER, n_open == 0, &attr);
+		fd[n_open] = perf_open((struct perf *)backend, &attr, on->cpu, n_open ? fd[0] : -1);
+		if (fd[n_open] < 0)
+			rc = is_refusal(fd[n_open]) ? 0 : fd[n_open];
+	}
+	while (n_open)
+		close(fd[--n_open]);
+	return rc;
+}
+
+/* ---- watching whether the kernel takes a task's counters away, as at an exec that changes its rights ---- */
+
+/* Task and the newest of its records. */
+struct perf_revoked {
+	int fd;
+	size_t bytes;                         /* bytes of records, after a page of the same size */
+	struct perf_event_mmap_page *control; /* NULL: the task is not watched */
+};
+
+/* Watch whether the kernel takes away a task's counters at exec. @return 0 or -errno */
+static int revoked_open(struct perf *perf, pid_t tid, struct perf_revoked *ret)
+{
+	static const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
+	long page = sysconf(_SC_PAGESIZE);
+	struct perf_revoked taken = { .bytes = (size_t)page };
+	union perf_attr attr;
+
+	perf_attr(&software, (const uint64_t[CONFIG_WORDS]){ PERF_COUNT_SW_DUMMY }, PRIVILEGE_USER,
+		  false, &attr);
+	attr.attr.read_format = 0;
+	attr.attr.comm = attr.attr.comm_exec = attr.attr.mmap = 1;
+	attr.attr.write_backward = 1; /* data_head points at the newest record */
+	taken.fd = perf_open_task(perf, &attr, tid, -1);
+	if (taken.fd < 0)
+		return taken.fd;
+	taken.control = mmap(NULL, 2 * taken.bytes, PROT_READ, MAP_SHARED, taken.fd, 0);
+	if (taken.control == MAP_FAILED) {
+		int code = errno;
+
+		close(taken.fd);
+		return -code;
+	}
+	*ret = taken;
+	return 0;
+}
+
+static void revoked_close(struct perf_revoked *taken)
+{
+	if (!taken->control)
+		return;
+	munmap(taken->control, 2 * taken->bytes);
+	close(taken->fd);
+}
+
+static const struct perf_event_header *record_at(const struct perf_revoked *taken, uint64_t at)
+{
+	return (const void *)((const char *)taken->control + taken->bytes +
+			      (at & (taken->bytes - 1)));
+}
+
+/* Whether the newest record is an exec. The event also ends with its task, but a program that ran
+ * has mapped memory since its exec. */
+static bool revoked_is(const struct perf_revoked *taken)
+{
+	struct pollfd fd = { .fd = taken->fd };
+
+	if (!taken->control || poll(&fd, 1, 0) < 1 || !(fd.revents & POLLHUP))
+		return false;
+
+	/* acquire: the record is written before the head moves to it */
+	uint64_t head = __atomic_load_n(&taken->control->data_head, __ATOMIC_ACQUIRE);
+	const struct perf_event_header *record = record_at(taken, head);
+
+	if (head && record->type == PERF_RECORD_EXIT) /* written in both cases */
+		record = record_at(taken, head + record->size);
+	return head && record->type == PERF_RECORD_COMM &&
+	       record->misc & PERF_RECORD_MISC_COMM_EXEC;
+}
+
+/* ---- counting in tasks ---- */
+
+/* Counting in tasks: each event is opened by itself, as inherited events cannot be read as a group. */
+
+/* With several core types, software events are counted CPU by CPU. This extra slot counts how long
+ * the tasks were on cores of the type; nothing else shows what its PMU missed. */
+enum { SLOT_TIME = SLOTS_MAX };
+
+/* Event of one task, on all CPUs or on one. */
+struct tasks_part {
+	uint8_t slot;
+	pid_t tid;
+	int fd;
+};
+
+struct tasks {
+	uint8_t n_slots;
+	uint8_t state[SLOTS_MAX];
+	bool has_time; /* has parts in SLOT_TIME, which come first */
+	struct tasks_part *part;
+	size_t n_parts, cap_parts;
+	struct perf *perf;
+	struct perf_revoked taken; /* watch of a command */
+	bool is_taken;
+};
+
+struct tasks_opening {
+	struct perf *perf;
+	struct tasks *tasks;
+	const struct placement *place;
+	unsigned type;
+	bool on_exec;
+	uint64_t told; /* slots already reported as missing */
+	struct text missing;
+	struct err *err;
+};
+
+/* Report an event as not counted, once for all threads. */
+static void perf_not_counted(struct tasks_opening *opening, unsigned slot, const char *why)
+{
+	const struct event *event = opening->place->event[slot];
+
+	if (opening->told >> slot & 1)
+		return;
+	opening->told |= UINT64_C(1) << slot;
+	text_printf(&opening->missing, "%s%s of %s: %s", opening->missing.n ? "; " : "",
+		    event->name, event->pmu->name, why);
+}
+
+/* Return why an event cannot be counted in a task, such as one of a device or package; NULL if it can. */
+static const char *why_not(const struct event *event)
+{
+	if (event->pmu->kind == PMU_UNCORE || event->pmu->kind == PMU_ACTIVITY)
+		return "it does not belong to any process";
+	if (event->privilege != PRIVILEGE_BOTH && !event->pmu->honours_privilege)
+		return "its PMU cannot tell user from kernel";
+	return NULL;
+}
+
+static int perf_add_part(struct tasks_opening *opening, union perf_attr *attr, unsigned slot,
+			 pid_t tid, int cpu)
+{
+	struct tasks *tasks = opening->tasks;
+	struct tasks_part part = { (uint8_t)slot, tid,
+				   perf_open_task(opening->perf, attr, tid, cpu) };
+
+	if (part.fd < 0)
+		return part.fd;
+	if (array_append((void **)&tasks->part, &tasks->cap_parts, &tasks->n_parts, &part,
+			 sizeof(part))) {
+		close(part.fd);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Open the event on each CPU of this type. */
+static int add_by_cpu(struct tasks_opening *opening, union perf_attr *attr, unsigned slot,
+		      pid_t tid)
+{
+	const struct machine *machine = &opening->perf->base.machine;
+	int rc = 0;
+
+	for (unsigned i = 0; i < machine->n_cores && !rc; i++)
+		if (machine->core[i].type == opening->type)
+			rc = perf_add_part(opening, attr, slot, tid, (int)machine->core[i].cpu);
+	return rc;
+}
+
+static void task_attr(const struct tasks_opening *opening, const struct event *event,
+		      union perf_attr *ret)
+{
+	perf_attr(event->pmu, event->config, event->privilege, opening->on_exec, ret);
+	ret->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	ret->attr.inherit = 1;
+	/* clocks ignore it, and so need no permission to count the kernel */
+	ret->attr.exclude_kernel |= event_is_clock(event);
+}
+
+static int open_event(struct tasks_opening *opening, const struct event *event, unsigned slot,
+		      pid_t tid)
+{
+	union perf_attr attr;
+
+	task_attr(opening, event, &attr);
+	return pmu_is_everywhere(event->pmu) && opening->tasks->has_time
+		       ? add_by_cpu(opening, &attr, slot, tid)
+		       : perf_add_part(opening, &attr, slot, tid, -1);
+}
+
+/* @return 0 if only this event cannot be counted */
+static int perf_refused(struct tasks_opening *opening, pid_t tid, int code)
+{
+	if (code == ESRCH)
+		return err_set(opening->err, ESRCH, "there is no thread %d", (int)tid);
+	if (code == EACCES || code == EPERM)
+		return perf_tasks_denied(opening->perf->root, tid, code, opening->err);
+	if (code == EMFILE || code == ENFILE || code == ENOMEM)
+		return err_set(opening->err, code, "process %d: %s", (int)tid, perf_reason(code));
+	return 0;
+}
+
+static int perf_add_event(struct tasks_opening *opening, unsigned slot, pid_t tid)
+{
+	const struct event *event = opening->place->event[slot];
+	int code = -open_event(opening, event, slot, tid);
+	int rc = code ? perf_refused(opening, tid, code) : 0;
+
+	if (!code)
+		opening->tasks->state[slot] = RAW_OK;
+	else if (!rc)
+		perf_not_counted(opening, slot, perf_reason(code));
+	return rc;
+}
+
+/* Measure the time on cores of this type: the event never occurs, but its time runs. */
+static int add_time(struct tasks_opening *opening, pid_t tid)
+{
+	static const struct pmu software = { .type = PERF_TYPE_SOFTWARE, .kind = PMU_SOFTWARE };
+	static const struct event dummy = { .name = "dummy",
+					    .pmu = &software,
+					    .privilege = PRIVILEGE_USER,
+					    .config = { PERF_COUNT_SW_DUMMY } };
+	int rc = opening->tasks->has_time ? open_event(opening, &dummy, SLOT_TIME, tid) : 0;
+
+	return rc ? perf_refused(opening, tid, -rc) : 0;
+}
+
+static bool perf_is_counted(const struct tasks *tasks, pid_t tid)
+{
+	size_t i = 0;
+
+	while (i < tasks->n_parts && tasks->part[i].tid != tid)
+		i++;
+	return i < tasks->n_parts;
+}
+
+/* Add a thread once, even if requested by its id and through its process. */
+static int add_thread(struct tasks_opening *opening, pid_t tid)
+{
+	const struct placement *place = opening->place;
+	int rc;
+
+	if (perf_is_counted(opening->tasks, tid))
+		return 0;
+	rc = add_time(opening, tid);
+
+	for (unsigned i = 0; i < place->n_order && !rc; i++)
+		if (!why_not(place->event[place->order[i]]))
+			rc = perf_add_event(opening, place->order[i], tid);
+	return rc;
+}
+
+static int add_process(struct tasks_opening *opening, pid_t pid)
+{
+	char path[300];
+	unsigned n = 0;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task", opening->perf->root, (int)pid);
+
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+
+	while (dir && !rc && (entry = readdir(dir))) {
+		uint64_t tid;
+
+		if (num_parse_u64(entry->d_name, &tid))
+			continue;
+		rc = add_thread(opening, (pid_t)tid);
+		n += !rc;
+		rc = rc == -ESRCH ? 0 : rc; /* the thread has ended */
+	}
+	if (dir)
+		closedir(dir);
+	return rc || n ? rc : err_set(opening->err, ESRCH, "there is no process %d", (int)pid);
+}
+
+static int add_target(struct tasks_opening *opening, const struct task_target *target)
+{
+	opening->on_exec = target->kind == TARGET_EXEC;
+	if (opening->on_exec) /* counting works without it, too */
+		revoked_open(opening->perf, target->id, &opening->tasks->taken);
+	return target->kind == TARGET_PROCESS ? add_process(opening, target->id)
+					      : add_thread(opening, target->id);
+}
+
+static void init_slots(struct tasks_opening *opening, const struct set *set)
+{
+	struct tasks *tasks = opening->tasks;
+
+	tasks->n_slots = (uint8_t)set->n_slots;
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *event = opening->place->event[slot];
+		const char *why = event && !*event->refused ? why_not(event) : NULL;
+
+		tasks->state[slot] = event ? RAW_UNSUPPORTED : RAW_EMPTY;
+		if (why)
+			perf_not_counted(opening, slot, why);
+	}
+}
+
+static void perf_tasks_close(struct tasks *tasks)
+{
+	if (!tasks)
+		return;
+	for (size_t i = 0; i < tasks->n_parts; i++)
+		close(tasks->part[i].fd);
+	revoked_close(&tasks->taken);
+	free(tasks->part);
+	free(tasks);
+}
+
+static int perf_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
+			   unsigned type, const struct set *set, struct tasks **ret,
+			   struct err *err)
+{
+	struct tasks *tasks = calloc(1, sizeof(*tasks));
+	struct tasks_opening opening = { .perf = (struct perf *)backend,
+					 .tasks = tasks,
+					 .place = &set->type[type],
+					 .type = type,
+					 .err = err };
+	int rc = 0;
+
+	if (!tasks)
+		return err_set(err, ENOMEM, "out of memory");
+	tasks->perf = opening.perf;
+	tasks->has_time = backend->machine.n_types > 1;
+	init_slots(&opening, set);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_target(&opening, &target[i]);
+	if (rc) {
+		perf_tasks_close(tasks);
+	} else {
+		err_set(err, 0, "%s", opening.missing.n ? opening.missing.bytes : "");
+		*ret = tasks;
+	}
+	text_fini(&opening.missing);
+	return rc;
+}
+
+/* read(2) of one event with both times */
+struct values {
+	uint64_t value, enabled_ns, running_ns;
+};
+
+/* Set the enabled times. An event is enabled while its task runs on any core; with several types,
+ * the time on this one, read before, is used, and time since that read does not count as missed. */
+static void take_time(const struct tasks *tasks, uint64_t time_ns, struct sample *sample)
+{
+	for (unsigned slot = 0; slot < tasks->n_slots && tasks->has_time; slot++) {
+		struct raw *raw = &sample->raw[slot];
+
+		raw->enabled_ns = time_ns > raw->running_ns ? time_ns : raw->running_ns;
+	}
+}
+
+/* @return true from then on */
+static bool is_taken(struct tasks *tasks)
+{
+	if (!tasks->is_taken && revoked_is(&tasks->taken)) {
+		tasks->is_taken = true;
+		/* relaxed: main reports it at the next frame */
+		atomic_store_explicit(&tasks->perf->tasks_revoked, true, memory_order_relaxed);
+	}
+	return tasks->is_taken;
+}
+
+static int perf_tasks_read(struct tasks *tasks, struct sample *ret)
+{
+	struct raw sum[SLOTS_MAX + 1] = { 0 };
+
+	for (size_t i = 0; i < tasks->n_parts; i++) {
+		struct raw *raw = &sum[tasks->part[i].slot];
+		struct values values;
+
+		if (read(tasks->part[i].fd, &values, sizeof(values)) != (ssize_t)sizeof(values))
+			return -EIO;
+		raw->value += values.value;
+		raw->enabled_ns += values.enabled_ns;
+		raw->running_ns += values.running_ns;
+	}
+	ret->n_slots = tasks->n_slots;
+	memcpy(ret->state, tasks->state, sizeof(ret->state));
+	memcpy(ret->raw, sum, tasks->n_slots * sizeof(ret->raw[0]));
+	take_time(tasks, sum[SLOT_TIME].running_ns, ret);
+	for (unsigned slot = 0; is_taken(tasks) && slot < tasks->n_slots; slot++)
+		if (ret->state[slot] == RAW_OK)
+			ret->state[slot] = RAW_LOST;
+	return 0;
+}
+
+static const char *perf_faults(struct backend *backend, char *buf, size_t size)
+{
+	struct perf *perf = (struct perf *)backend;
+
+	/* relaxed: no other data depend on it */
+	bool is_new = atomic_exchange_explicit(&perf->tasks_revoked, false, memory_order_relaxed);
+
+	snprintf(buf, size, "%s",
+		 is_new ? "the kernel ended counting when the command executed a set-uid, set-gid "
+			  "or "
+			  "unreadable program, or one with capabilities: lost from there on; "
+			  "with the rights of root it is counted"
+			: "");
+	return buf;
+}
+
+/* ---- the machine ---- */
+
+static void describe_counters(struct perf *perf)
+{
+	struct machine *machine = &perf->base.machine;
+
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		struct core_type *type = &machine->type[t];
+
+		type->width = 64; /* the kernel accumulates */
+		if (!type->pmu)
+			continue;
+		/* an offline CPU takes no events */
+		unsigned cpu = sysfs_cpu_of_type(perf->root, machine, t);
+
+		/* PMC0-9, the lowest free legal one first: drivers/perf/apple_m1_cpu_pmu.c */
+		type->first_fit = strncmp(type->pmu->name, "apple_", 6) == 0;
+		if (type->first_fit)
+			type->n_counters = 10;
+		else
+			perf_count_counters(perf, type, cpu);
+	}
+}
+
+static void take_note(struct perf *perf, bool of_tasks)
+{
+	const char *ignored = perf->base.machine.pmus.ignored.text;
+	struct err *note = &perf->base.note;
+
+	if (*ignored)
+		err_set(note, 0, "ignored: %.900s", ignored);
+	if (!machine_has_core_pmu(&perf->base.machine))
+		err_prefix(note, 0, "no hardware counters here: %ssoftware events%s",
+			   of_tasks ? "" : "utilisation and ", *ignored ? "; " : "");
+}
+
+static bool core_online(struct backend *backend, unsigned core)
+{
+	const struct perf *perf = (const struct perf *)backend;
+
+	return sysfs_is_online(perf->root, backend->machine.core[core].cpu);
+}
+
+/* Find the CPUs that the cpuset allows. They can be more than the process was started with, which it keeps.
+ * Without a thread: one that is made before the rights of root are given up would keep them. */
+static int find_cpuset(struct cpus *ret)
+{
+	struct cpus own, all;
+
+	memset(&all, 0xff, sizeof(all));
+	if (cpus_get_affinity(&own) || cpus_set_affinity(&all))
+		return -1;
+
+	int rc = cpus_get_affinity(ret);
+
+	if (rc || memcmp(&own, ret, sizeof(own)) != 0)
+		cpus_set_affinity(&own);
+	return rc;
+}
+
+static void note_cpuset(struct perf *perf)
+{
+	struct machine *machine = &perf->base.machine;
+	struct cpus within, outside = { 0 };
+
+	if (*perf->root || find_cpuset(&within))
+		return;
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (!cpus_has(&within, machine->core[i].cpu) && core_online(&perf->base, i))
+			cpus_add(&outside, machine->core[i].cpu);
+	machine_note_cpus(
+		machine, &outside,
+		"outside of this cpuset, and read from a CPU within it; -C leaves CPUs out");
+}
+
+static int find_machine(const struct backend_config *config, struct perf *perf, struct err *err)
+{
+	struct machine *machine = &perf->base.machine;
+	struct err why = { "" };
+	int code;
+
+	if (sysfs_pmus(perf->root, &machine->pmus, &why))
+		return err_set(err, ENODEV, "this kernel has no perf events: %s", why.text);
+	if (!machine->pmus.n)
+		return err_set(err, ENODEV, "this kernel shows no PMU%s%.900s",
+			       *machine->pmus.ignored.text ? ": " : "", machine->pmus.ignored.text);
+
+	int rc = backend_find_machine(config, machine, err);
+
+	if (rc)
+		return rc;
+	describe_counters(perf);
+	take_note(perf, config->of_tasks);
+	if (!config->of_tasks)
+		note_cpuset(perf);
+	else
+		perf->base.user_only =
+			!perf_may_count_task(perf, PRIVILEGE_BOTH, &code) && code == EACCES;
+	return 0;
+}
+
+static void perf_backend_close(struct backend *backend)
+{
+	struct perf *perf = (struct perf *)backend;
+
+	perf_rings_free(perf);
+	machine_fini(&perf->base.machine);
+	free(perf);
+}
+
+static int perf_backend_open(const struct backend_config *config, struct backend **ret,
+			     struct err *err)
+{
+	if (config->options && config->options[0])
+		return err_set(err, EINVAL, "perf:%s: this backend has no options",
+			       config->options);
+
+	struct perf *perf = calloc(1, sizeof(*perf));
+
+	if (!perf)
+		return err_set(err, ENOMEM, "out of memory");
+	perf->base.ops = &backend_perf;
+	perf->base.pins = perf->base.reads_from_any_cpu = true;
+	snprintf(perf->root, sizeof(perf->root), "%s",
+		 config->sysfs_root ? config->sysfs_root : "");
+
+	int rc = find_machine(config, perf, err);
+
+	if (!rc && perf_rings_new(perf))
+		rc = err_set(err, ENOMEM, "out of memory");
+	if (rc) {
+		perf_backend_close(&perf->base);
+		return rc;
+	}
+	*ret = &perf->base;
+	return 0;
+}
+
+const struct backend_ops backend_perf = {
+	.name = "perf",
+	.what = "perf_event_open: hardware, uncore, software and msr events of the kernel",
+	.probe = perf_probe,
+	.open = perf_backend_open,
+	.close = perf_backend_close,
+	.group_open = perf_group_open,
+	.group_close = perf_group_close,
+	.group_enable = perf_group_enable,
+	.group_disable = perf_group_disable,
+	.group_read = perf_group_read,
+	.core_online = core_online,
+	.holders = perf_holders,
+	.faults = perf_faults,
+	.accepts = perf_accepts,
+	.tasks_open = perf_tasks_open,
+	.tasks_read = perf_tasks_read,
+	.tasks_close = perf_tasks_close,
+	.switches_drain = perf_switches_drain,
+	.task_comm = perf_task_comm,
+};

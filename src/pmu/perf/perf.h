@@ -1,0 +1,133 @@
+/* perf.h: internal interface of the perf backend; included only by its files */
+#ifndef PMU_PERF_PERF_H
+#define PMU_PERF_PERF_H
+
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "pmu/backend.h"
+
+/* perf_event_attr with config3 (Linux 6.3), which some systems' headers lack: it follows their
+ * last field. An older kernel accepts the longer attributes if it is zero. */
+union perf_attr {
+	struct perf_event_attr attr;
+	uint64_t word[17];
+};
+
+enum {
+	PERF_ATTR_CONFIG3 = 16,
+	UNSEEN_MAX = 2, /* events of a group without a slot */
+	VALUES_MAX = SLOTS_MAX + UNSEEN_MAX,
+	VALUE_NONE = 0xff,
+};
+
+struct perf {
+	struct backend base;
+	char root[256];
+	int fd_limit;               /* first descriptor reserved for the rest of the program */
+	bool limit_raised;          /* set once */
+	struct switch_ring *ring;   /* by core */
+	size_t ring_bytes;          /* of each ring, a power of two; 0: as much as users may have */
+	_Atomic bool tasks_revoked; /* set when tasks' counters were taken away, until reported */
+};
+
+/* Order of the values in a kernel group's read; the leader's comes first. */
+struct value_order {
+	uint8_t n;
+	uint8_t switches;         /* index of the context-switch count; VALUE_NONE */
+	uint8_t slot[VALUES_MAX]; /* VALUE_NONE: no slot */
+};
+
+/* Context switches of a group, recorded in its core's ring. */
+struct switch_stream {
+	struct switch_ring *ring; /* NULL: none are recorded */
+	struct switch_stream *next;
+	uint64_t id;
+	uint64_t n_switches, enabled_ns; /* in the last record */
+	struct value_order order;
+	uint8_t n_slots;
+};
+
+/**
+ * Set the attributes of a counting event: one level or both, no guest, no inheritance.
+ *
+ * @leader  a leader starts disabled and controls the group; siblings start enabled
+ */
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum privilege privilege, bool leader,
+	       union perf_attr *ret);
+
+/**
+ * Open an event on one CPU. Retry without exclude_guest if the PMU refuses it, and with a higher
+ * file limit if descriptors ran out.
+ *
+ * @leader  descriptor of the group's leader; -1: become one
+ * @return  descriptor or -errno
+ */
+int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader);
+
+/** Open a single event for a task and what it starts. @cpu  -1: any */
+int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t tid, int cpu);
+
+/** Explain why whole CPUs may not be counted, with the commands that fix it. @code the kernel's
+ * errno  @return -EACCES */
+int perf_denied(const char *root, int code, struct err *err);
+
+/** Explain the same for tasks. @pid  one of them; 0: our own */
+int perf_tasks_denied(const char *root, pid_t pid, int code, struct err *err);
+
+/** Find n_counters and n_fixed by trying: how many of its events a core type's PMU takes in one
+ * group on a CPU, at most CORE_SLOTS_MAX, and how many of these counters take one event only. */
+void perf_count_counters(struct perf *perf, struct core_type *type, unsigned cpu);
+
+/** Whether own tasks may be counted at these levels. @ret_code  the kernel's errno, or 0 */
+bool perf_may_count_task(struct perf *perf, enum privilege privilege, int *ret_code);
+
+/** backend_ops.probe */
+int perf_probe(const struct backend_config *config, struct err *err);
+
+/** backend_ops.group_*: see backend.h */
+int perf_group_open(struct backend *backend, unsigned core, const struct set *set,
+		    struct group **ret, struct err *err);
+void perf_group_close(struct group *group);
+int perf_group_enable(struct group *group);
+int perf_group_disable(struct group *group);
+int perf_group_read(struct group *group, struct sample *ret);
+
+/** Set the attributes for recording a group's context switches, one record each with all values of
+ * the group, and the names, starts and ends of tasks. @leader  of the group, or a member */
+void perf_switches_attr(bool leader, union perf_attr *ret);
+
+/** Let such a group's records use the clock of samples. */
+void perf_switches_clock(union perf_attr *attr);
+
+/** Create the cores' rings, without memory for records. @return 0 or -ENOMEM */
+int perf_rings_new(struct perf *perf);
+
+/** Free the rings, after all groups; they may be NULL. */
+void perf_rings_free(struct perf *perf);
+
+/**
+ * Record a group's switches in its core's ring; the first group opens it. Main thread.
+ *
+ * @fd      an event of perf_switches_attr
+ * @stream  with order and n_slots
+ * @return  0; -EPERM and -ENOMEM: no memory for records; -errno
+ */
+int perf_switches_join(struct perf *perf, const struct core *core, int fd,
+		       struct switch_stream *stream, struct err *err);
+
+/** Leave the ring; the last stream closes it. No effect without a ring. Main thread. */
+void perf_switches_leave(struct switch_stream *stream);
+
+/** backend_ops.switches_drain, task_comm */
+void perf_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);
+int perf_task_comm(struct backend *backend, uint32_t tid, char *ret_comm);
+
+/** Describe why the kernel refused one event. @code  positive errno */
+const char *perf_reason(int code);
+
+/** backend_ops.holders */
+const char *perf_holders(struct backend *backend, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,584 @@
+#include "pmu/sim/group.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "pmu/sim/device.h"
+#include "pmu/sim/run.h"
+
+/* Counter of a device: its registers are not simulated, only its count. */
+struct device_counter {
+	unsigned device;
+	uint64_t config[CONFIG_WORDS];
+	uint64_t value;
+};
+
+struct group {
+	struct sim_backend *sim;
+	struct sim_load load;
+	uint64_t pmc[SIM_COUNTERS]; /* SIM_WIDTH bits each */
+	uint8_t id[SIM_COUNTERS];
+	enum privilege privilege[SIM_COUNTERS];
+	uint64_t opened_ns;
+	uint64_t counted_ns; /* events up to this time are in the registers */
+	uint64_t enabled_ns;
+	uint64_t running_ns[SIM_COUNTERS];
+	const struct sim_event *event[SIM_COUNTERS]; /* NULL: never counts */
+	uint16_t counters;                           /* in use, as bits */
+	uint16_t legal; /* counters that can count their event, as bits */
+	bool is_counting;
+	unsigned n_slots;
+	uint8_t state[SLOTS_MAX];
+	uint8_t counter[SLOTS_MAX]; /* counter of the core, DEVICE + index or MONITOR + event */
+	bool has_monitors;          /* some slots are activity monitors */
+	uint64_t monitor[N_ACTIVITY_EVENTS];
+	struct sim_recorder *recorder; /* NULL: switches are not recorded */
+	uint64_t stream, n_switches;
+	unsigned n_devices;
+	struct device_counter device[];
+};
+
+/* Values of a counter. */
+#define SIM_VALUES (UINT64_C(1) << SIM_WIDTH)
+
+enum { DEVICE = SIM_COUNTERS, MONITOR = DEVICE + SLOTS_MAX };
+
+/* ---- records of context switches ---- */
+
+struct record {
+	bool is_note;
+	union {
+		struct task_note note;
+		struct {
+			struct task_switch one;
+			uint64_t value[CORE_SLOTS_MAX];
+		};
+	};
+};
+
+/* Ring of records; one writer, the core's thread, and one reader. Full: further records are lost. */
+struct sim_recorder {
+	size_t mask;
+	atomic_size_t tail; /* written by the core's thread */
+	atomic_size_t head; /* written by the reader */
+	struct record record[];
+};
+
+/* Return a core's recorder; create it on first use. @return NULL without memory */
+static struct sim_recorder *recorder_of(_Atomic(struct sim_recorder *) *place, size_t n)
+{
+	struct sim_recorder *recorder = atomic_load_explicit(place, memory_order_relaxed);
+
+	size_t size = 1;
+
+	if (recorder)
+		return recorder;
+	while (size < n)
+		size *= 2;
+	recorder = calloc(1, sizeof(*recorder) + size * sizeof(recorder->record[0]));
+	if (recorder)
+		recorder->mask = size - 1;
+	/* release: a thread that finds the recorder sees it complete */
+	atomic_store_explicit(place, recorder, memory_order_release);
+	return recorder;
+}
+
+/* Reserve the next record. @return NULL if the ring is full */
+static struct record *recorder_claim(struct sim_recorder *recorder)
+{
+	size_t tail = atomic_load_explicit(&recorder->tail, memory_order_relaxed);
+	/* acquire: the reader has finished with the record */
+	size_t head = atomic_load_explicit(&recorder->head, memory_order_acquire);
+
+	return tail - head > recorder->mask ? NULL : &recorder->record[tail & recorder->mask];
+}
+
+static void recorder_commit(struct sim_recorder *recorder)
+{
+	/* release: the record is written before it becomes visible */
+	atomic_fetch_add_explicit(&recorder->tail, 1, memory_order_release);
+}
+
+static void record_switch(struct sim_recorder *recorder, const struct task_switch *one)
+{
+	struct record *record = recorder_claim(recorder);
+
+	assert(one->n_slots <= CORE_SLOTS_MAX);
+	if (!record)
+		return;
+	record->is_note = false;
+	record->one = *one;
+	memcpy(record->value, one->value, one->n_slots * sizeof(one->value[0]));
+	record->one.value = record->value;
+	recorder_commit(recorder);
+}
+
+static void recorder_note(struct sim_recorder *recorder, const struct task_note *note)
+{
+	struct record *record = recorder_claim(recorder);
+
+	if (!record)
+		return;
+	record->is_note = true;
+	record->note = *note;
+	recorder_commit(recorder);
+}
+
+static bool recorder_hand_over(const struct record *record, const struct switch_sink *sink)
+{
+	if (!record->is_note)
+		return sink->take_switch(sink->data, &record->one);
+	sink->take_note(sink->data, &record->note);
+	return true;
+}
+
+void sim_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink)
+{
+	/* acquire: the recorder is complete */
+	struct sim_recorder *recorder = atomic_load_explicit(
+		&((struct sim_backend *)backend)->recorder[core], memory_order_acquire);
+
+	if (!recorder)
+		return;
+
+	size_t head = atomic_load_explicit(&recorder->head, memory_order_relaxed);
+	/* acquire: the records are written */
+	size_t tail = atomic_load_explicit(&recorder->tail, memory_order_acquire);
+
+	while (head != tail && recorder_hand_over(&recorder->record[head & recorder->mask], sink))
+		head++;
+	/* release: the records can be overwritten */
+	atomic_store_explicit(&recorder->head, head, memory_order_release);
+}
+
+/* ---- counting up to a time ---- */
+
+static uint16_t group_counters_of(const struct sim_backend *sim, uint64_t id)
+{
+	return sim->options.hidden ? sim_hidden_id(sim->options.seed, id).counters
+				   : sim_event_counters(id);
+}
+
+static const struct sim_faults *faults(const struct group *group)
+{
+	return &group->sim->options.faults;
+}
+
+static void add_events(struct group *group, unsigned counter, uint64_t events)
+{
+	group->pmc[counter] = (group->pmc[counter] + events) & (SIM_VALUES - 1);
+}
+
+static bool is_dead(const struct group *group, uint64_t t_ns)
+{
+	return sim_faults_within(faults(group), FAULT_OFFLINE, group->load.cpu, group->opened_ns,
+				 t_ns);
+}
+
+/* Count a window that lies in one phase and in which no fault begins or ends. */
+static void count_piece(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
+			uint64_t to_ns)
+{
+	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
+		if (!(group->counters & 1U << n) ||
+		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, from_ns))
+			continue;
+		if (!group->sim->base.is_probing) /* else only workloads count */
+			add_events(group, n,
+				   sim_phase_count(phase, group->event[n], group->privilege[n],
+						   from_ns, to_ns));
+		group->running_ns[n] += to_ns - from_ns;
+	}
+	if (group->has_monitors)
+		sim_activity_add(phase, from_ns, to_ns, group->monitor);
+}
+
+/* Faults do not affect devices. */
+static void count_devices(struct group *group, uint64_t from_ns, uint64_t to_ns)
+{
+	for (unsigned i = 0; i < group->n_devices; i++) {
+		struct device_counter *counter = &group->device[i];
+
+		counter->value += sim_device_count(group->load.seed, counter->device,
+						   counter->config, from_ns, to_ns);
+	}
+}
+
+static struct switch_point point_of(const struct group *group, const struct sim_phase *slice)
+{
+	return (struct switch_point){
+		.stream = group->stream,
+		.n = group->n_switches,
+		.enabled_ns = group->enabled_ns,
+		.running_ns = group->enabled_ns,
+		.pid = slice->pid,
+		.tid = slice->tid,
+	};
+}
+
+static bool is_attributable(const struct group *group, unsigned slot)
+{
+	return group->state[slot] == RAW_OK && group->counter[slot] < DEVICE;
+}
+
+static void record_note(void *data, const struct task_note *note)
+{
+	struct group *group = data;
+	struct task_note at = *note;
+
+	at.t_ns += group->sim->origin_ns;
+	recorder_note(group->recorder, &at);
+}
+
+static void begin_slice(struct group *group, const struct sim_phase *slice)
+{
+	const struct switch_sink sink = { .data = group, .take_note = record_note };
+
+	if (group->load.schedule)
+		sim_schedule_begin(&group->load, slice, &sink);
+}
+
+static void end_slice(struct group *group, const struct sim_phase *slice)
+{
+	uint64_t value[CORE_SLOTS_MAX] = { 0 };
+	struct task_switch one = {
+		.t_ns = group->sim->origin_ns + slice->to_ns,
+		.n_slots = group->n_slots < CORE_SLOTS_MAX ? group->n_slots : CORE_SLOTS_MAX,
+		.value = value,
+	};
+	const struct switch_sink sink = { .data = group, .take_note = record_note };
+
+	if (group->load.schedule)
+		sim_schedule_end(&group->load, slice, &sink);
+	group->n_switches++;
+	one.at = point_of(group, slice);
+	for (unsigned slot = 0; slot < one.n_slots; slot++)
+		if (is_attributable(group, slot))
+			value[slot] = group->pmc[group->counter[slot]];
+	record_switch(group->recorder, &one);
+}
+
+static void count_until(struct group *group, uint64_t t_ns)
+{
+	uint64_t from_ns = group->counted_ns;
+
+	if (!group->is_counting)
+		return;
+	count_devices(group, from_ns, t_ns);
+	while (from_ns < t_ns) {
+		struct sim_phase phase;
+
+		sim_load_phase(&group->load, from_ns, &phase);
+
+		uint64_t end_ns = phase.to_ns < t_ns ? phase.to_ns : t_ns;
+
+		if (group->recorder && from_ns == phase.from_ns)
+			begin_slice(group, &phase);
+		end_ns = sim_faults_edge(faults(group), group->load.cpu, from_ns, end_ns);
+		count_piece(group, &phase, from_ns, end_ns);
+		group->enabled_ns += end_ns - from_ns;
+		from_ns = end_ns;
+		if (group->recorder && end_ns == phase.to_ns)
+			end_slice(group, &phase);
+	}
+	group->counted_ns = from_ns;
+}
+
+/* ---- opening ---- */
+
+/* Draw a start value; with wrap=near the counter wraps within 8 s of this event. */
+static uint64_t start_value(const struct group *group, unsigned counter, const struct event *event,
+			    uint32_t set)
+{
+	uint64_t drawn = sim_hash(group->load.seed, group->load.cpu, counter, UINT64_MAX - set);
+
+	if (!group->sim->options.wrap_near)
+		return drawn % SIM_VALUES;
+
+	const struct sim_event *habits = sim_event_of(group->sim, event->config[0]);
+	uint64_t soon = habits ? sim_load_count(&group->load, habits->id, event->privilege,
+						group->opened_ns, group->opened_ns + 8 * NS_PER_S)
+			       : 0;
+
+	return SIM_VALUES - 1 - drawn % (soon + 1);
+}
+
+static int sim_group_refuse(const struct core_type *type, unsigned counter,
+			    const struct event *event, struct err *err)
+{
+	char legal[64];
+
+	return err_set(err, EINVAL, "%s cannot count on PMC%u of a %s core: it is legal on %s",
+		       event->name, counter, type->name,
+		       counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
+}
+
+/* Return the counters that an event can be set to. With sim:hidden, while probing or if forced, PMC2-9
+ * can be set to an event that they do not count; the fixed counters take only their own events. */
+static uint16_t settable(const struct sim_backend *sim, const struct event *event)
+{
+	bool is_anywhere = sim->base.is_probing || sim->options.hidden || event->is_forced;
+
+	return group_counters_of(sim, event->config[0]) | (is_anywhere ? SIM_COUNTERS_ANY : 0);
+}
+
+static int check_slot(const struct group *group, const struct core_type *type, unsigned counter,
+		      const struct event *event, struct err *err)
+{
+	if (event->pmu != type->pmu)
+		return err_set(err, EINVAL, "%s is not an event of %s", event->name,
+			       type->pmu->name);
+	if (event->config[0] > UINT8_MAX)
+		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits", event->name);
+	if (counter >= SIM_COUNTERS || !(settable(group->sim, event) & 1U << counter))
+		return sim_group_refuse(type, counter, event, err);
+	if (group->counters & 1U << counter)
+		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
+			       event->name, counter);
+	return 0;
+}
+
+static void program(struct group *group, unsigned counter, const struct event *event, uint32_t set)
+{
+	const uint16_t bit = (uint16_t)(1U << counter);
+
+	group->pmc[counter] = start_value(group, counter, event, set);
+	group->id[counter] = (uint8_t)event->config[0];
+	group->privilege[counter] = event->privilege;
+	group->counters |= bit;
+	if (!(group_counters_of(group->sim, event->config[0]) & bit))
+		return;
+	group->legal |= bit;
+	group->event[counter] = sim_event_of(group->sim, event->config[0]);
+}
+
+/* Open a device's counter on the CPU of its cpumask; on other CPUs the slot stays empty. */
+static void open_device(struct group *group, const struct event *event, unsigned slot)
+{
+	struct device_counter *counter = &group->device[group->n_devices];
+
+	if (!cpus_has(&event->pmu->cpus, group->load.cpu))
+		return;
+	*counter = (struct device_counter){ .device = (unsigned)sim_device_of(event->pmu) };
+	memcpy(counter->config, event->config, sizeof(counter->config));
+	group->counter[slot] = (uint8_t)(DEVICE + group->n_devices++);
+	group->state[slot] = RAW_OK;
+}
+
+static int open_slot(struct group *group, const struct core_type *type,
+		     const struct placement *placement, unsigned slot, uint32_t set,
+		     struct err *err)
+{
+	const struct event *event = placement->event[slot];
+	unsigned counter = placement->counter[slot];
+
+	if (!event)
+		return 0;
+	/* only the CPU that counts the device has room for these slots in its samples */
+	if (slot >= CORE_SLOTS_MAX && !(event->pmu && cpus_has(&event->pmu->cpus, group->load.cpu)))
+		return 0;
+	if (event->refused[0]) {
+		group->state[slot] = RAW_UNSUPPORTED;
+		return 0;
+	}
+	if (sim_device_of(event->pmu) >= 0) {
+		open_device(group, event, slot);
+		return 0;
+	}
+	if (event->pmu->kind == PMU_ACTIVITY) {
+		group->counter[slot] = (uint8_t)(MONITOR + event->config[0]);
+		group->state[slot] = RAW_OK;
+		group->has_monitors = true;
+		return 0;
+	}
+
+	int result = check_slot(group, type, counter, event, err);
+
+	if (result < 0)
+		return result;
+	program(group, counter, event, set);
+	group->counter[slot] = (uint8_t)counter;
+	group->state[slot] = RAW_OK;
+	return 0;
+}
+
+static int record_switches(struct sim_backend *sim, unsigned core, struct group *group)
+{
+	group->recorder = recorder_of(&sim->recorder[core], sim->options.records);
+	group->stream = ++sim->n_streams;
+	group->load.is_sliced = true;
+	return group->recorder ? 0 : -ENOMEM;
+}
+
+static struct group *group_new(const struct placement *placement)
+{
+	size_t n_devices = 0;
+
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		n_devices += placement->event[slot] && event_is_of_device(placement->event[slot]);
+	return calloc(1, sizeof(struct group) + n_devices * sizeof(struct device_counter));
+}
+
+int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
+		   struct group **ret, struct err *err)
+{
+	struct sim_backend *sim = (struct sim_backend *)backend;
+	const struct core_type *type = &backend->machine.type[backend->machine.core[core].type];
+	const struct placement *placement = &set->type[backend->machine.core[core].type];
+	struct group *group = group_new(placement);
+	int result = 0;
+
+	if (!group)
+		return err_set(err, ENOMEM, "no memory for the counters of a core");
+	group->sim = sim;
+	group->load = sim_load_of(sim, core);
+	group->opened_ns = sim_now(sim);
+	if (sim_faults_at(faults(group), FAULT_OFFLINE, group->load.cpu, 0, group->opened_ns))
+		result = err_set(err, ENODEV, "cpu%u is offline", group->load.cpu);
+	if (result == 0 && set->by_task && record_switches(sim, core, group))
+		result = err_set(err, ENOMEM, "no memory for the switches of a core");
+	for (unsigned slot = 0; slot < set->n_slots && result == 0; slot++)
+		result = open_slot(group, type, placement, slot, set->number, err);
+	if (result < 0)
+		goto fail;
+	group->n_slots = sample_n_slots(group->state, set->n_slots);
+	*ret = group;
+	return 0;
+fail:
+	free(group);
+	return result;
+}
+
+void sim_group_close(struct group *group)
+{
+	free(group);
+}
+
+/* ---- counting ---- */
+
+static int group_switch(struct group *group, bool is_counting)
+{
+	uint64_t t_ns = sim_now(group->sim);
+
+	if (is_dead(group, t_ns))
+		return -ENODEV;
+	count_until(group, t_ns);
+	group->counted_ns = t_ns;
+	group->is_counting = is_counting;
+	return 0;
+}
+
+int sim_group_enable(struct group *group)
+{
+	return group_switch(group, true);
+}
+
+int sim_group_disable(struct group *group)
+{
+	return group_switch(group, false);
+}
+
+/* Delay a slow read in real time, even if the simulation's clock is virtual. */
+static void take_time(const struct group *group)
+{
+	const struct sim_fault *slow =
+		sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0, sim_now(group->sim));
+
+	if (!slow)
+		return;
+
+	uint64_t until_ns = clock_now_ns() + slow->slow_ns;
+	struct timespec until = {
+		.tv_sec = (time_t)(until_ns / NS_PER_S),
+		.tv_nsec = (long)(until_ns % NS_PER_S),
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+}
+
+static struct raw group_raw_of(const struct group *group, unsigned counter)
+{
+	bool is_core = counter < DEVICE;
+
+	return (struct raw){
+		.value = is_core             ? group->pmc[counter]
+			 : counter < MONITOR ? group->device[counter - DEVICE].value
+					     : group->monitor[counter - MONITOR],
+		.enabled_ns = group->enabled_ns,
+		.running_ns = is_core ? group->running_ns[counter] : group->enabled_ns,
+	};
+}
+
+static void group_fill(const struct group *group, bool is_lost, struct sample *ret)
+{
+	ret->n_slots = (uint8_t)group->n_slots;
+	for (unsigned slot = 0; slot < group->n_slots; slot++) {
+		ret->state[slot] = group->state[slot];
+		ret->raw[slot] = (struct raw){ 0 };
+		if (group->state[slot] != RAW_OK)
+			continue;
+		if (is_lost)
+			ret->state[slot] = RAW_LOST;
+		else
+			ret->raw[slot] = group_raw_of(group, group->counter[slot]);
+	}
+}
+
+static void say_who_runs(const struct group *group, uint64_t t_ns, struct sample *ret)
+{
+	struct sim_phase slice;
+
+	sim_load_phase(&group->load, t_ns, &slice);
+	ret->at = point_of(group, &slice);
+	ret->attributable = 0;
+	for (unsigned slot = 0; slot < group->n_slots && slot < CORE_SLOTS_MAX; slot++)
+		if (is_attributable(group, slot))
+			ret->attributable |= UINT64_C(1) << slot;
+}
+
+int sim_group_read(struct group *group, struct sample *ret)
+{
+	take_time(group);
+
+	uint64_t t_ns = sim_now(group->sim);
+
+	if (is_dead(group, t_ns))
+		return -ENODEV;
+	count_until(group, t_ns);
+	ret->t_ns = group->sim->origin_ns + t_ns;
+	if (group->recorder)
+		say_who_runs(group, t_ns, ret);
+	group_fill(group, sim_faults_at(faults(group), FAULT_LOST, group->load.cpu, 0, t_ns), ret);
+	return 0;
+}
+
+/* ---- workloads ---- */
+
+unsigned sim_group_run(struct group *group, const struct workload *workload)
+{
+	uint64_t t_ns = sim_now(group->sim);
+	/* relaxed: only the number itself is shared */
+	const struct sim_run run = {
+		.seed = group->load.seed,
+		.type = group->load.type,
+		.is_hidden = group->sim->options.hidden,
+		.workload = workload,
+		.number = atomic_fetch_add_explicit(&group->sim->n_runs, 1, memory_order_relaxed),
+	};
+
+	if (is_dead(group, t_ns))
+		return 0;
+	count_until(group, t_ns);
+	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
+		if (!group->is_counting || !(group->legal & 1U << n) ||
+		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, t_ns))
+			continue;
+		add_events(group, n, sim_run_count(&run, group->id[n], group->privilege[n]));
+	}
+	return sim_run_interrupts(&run);
+}

@@ -1,0 +1,42 @@
+/* group.h: struct of the backend; counters of one simulated core, opened for one set */
+#ifndef PMU_SIM_GROUP_H
+#define PMU_SIM_GROUP_H
+
+#include <stdatomic.h>
+
+#include "pmu/backend.h"
+#include "pmu/sim/load.h"
+#include "pmu/sim/options.h"
+
+struct sim_backend {
+	struct backend base;
+	struct sim_options options;
+	struct sim_schedule schedule;
+	uint64_t origin_ns;      /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
+	_Atomic uint64_t now_ns; /* time of the virtual clock */
+	_Atomic uint64_t n_runs; /* number of runs of kernels since the backend was opened */
+	/* by core; NULL until a set has by_task */
+	_Atomic(struct sim_recorder *) recorder[CORES_MAX];
+	uint64_t n_streams; /* number of groups opened with by_task; main thread */
+};
+
+/** Return the time since the backend was opened, the clock of loads and faults. Any thread. */
+uint64_t sim_now(const struct sim_backend *sim);
+
+/** Return the load of a core. @core  index into machine.core */
+struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core);
+
+/** Find the event whose rates an id has on this machine. @return NULL if it never counts */
+const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id);
+
+/** Operations of struct backend_ops on groups and their records of switches. */
+int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
+		   struct group **ret, struct err *err);
+void sim_group_close(struct group *group);
+int sim_group_enable(struct group *group);
+int sim_group_disable(struct group *group);
+int sim_group_read(struct group *group, struct sample *ret);
+unsigned sim_group_run(struct group *group, const struct workload *workload);
+void sim_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);
+
+#endif

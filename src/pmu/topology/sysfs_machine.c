@@ -1,0 +1,428 @@
+#include "pmu/machine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+struct scan {
+	struct machine *machine;
+	struct core *core; /* the current processor; NULL: not in the machine */
+	char vendor[32];
+	char riscv[3][20]; /* mvendorid, marchid, mimpid, as written */
+	uint64_t family, model, stepping;
+};
+
+/* Positions of the MIDR_EL1 fields; architecture is 0xf ("by ID registers") on all arm64 */
+static const struct midr_field {
+	const char *name;
+	unsigned shift;
+} midr_fields[] = {
+	{ "CPU implementer", 24 },
+	{ "CPU variant", 20 },
+	{ "CPU part", 4 },
+	{ "CPU revision", 0 },
+};
+
+static const char *const riscv_names[] = { "mvendorid", "marchid", "mimpid" };
+
+static void read_midr_field(struct scan *scan, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(midr_fields) && scan->core; i++) {
+		if (strcmp(name, midr_fields[i].name) == 0)
+			scan->core->midr |= 0xf0000 | value << midr_fields[i].shift;
+	}
+}
+
+static void read_number(struct scan *scan, const char *name, uint64_t value)
+{
+	if (strcmp(name, "processor") == 0) {
+		int core = machine_core_of_cpu(scan->machine, (unsigned)value);
+
+		scan->core = core < 0 ? NULL : &scan->machine->core[core];
+	} else if (strcmp(name, "cpu family") == 0) {
+		scan->family = value;
+	} else if (strcmp(name, "model") == 0) {
+		scan->model = value;
+	} else if (strcmp(name, "stepping") == 0) {
+		scan->stepping = value;
+	} else {
+		read_midr_field(scan, name, value);
+	}
+}
+
+static void read_line(struct scan *scan, char *line)
+{
+	char *value = line;
+	const char *name = strsep(&value, ":");
+	uint64_t number;
+
+	if (!value)
+		return;
+	line[strcspn(line, "\t")] = '\0';
+	value += strspn(value, " ");
+	value[strcspn(value, "\n")] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(riscv_names); i++)
+		if (strcmp(name, riscv_names[i]) == 0)
+			snprintf(scan->riscv[i], sizeof(scan->riscv[i]), "%s", value);
+	if (strcmp(name, "vendor_id") == 0)
+		snprintf(scan->vendor, sizeof(scan->vendor), "%s", value);
+	else if (strcmp(name, "model name") == 0)
+		snprintf(scan->machine->model, sizeof(scan->machine->model), "%s", value);
+	else if (num_parse_u64(value, &number) == 0)
+		read_number(scan, name, number);
+}
+
+void sysfs_cpuinfo(const char *root, struct machine *machine)
+{
+	struct scan scan = { .machine = machine };
+	char path[4096];
+	AUTO_FREE char *line = NULL;
+	size_t size = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/cpuinfo", root ? root : "");
+
+	AUTO_FILE FILE *file = fopen(path, "re");
+
+	while (file && getline(&line, &size, file) > 0)
+		read_line(&scan, line);
+	if (scan.riscv[0][0])
+		snprintf(machine->cpuid, sizeof(machine->cpuid), "%s-%s-%s", scan.riscv[0],
+			 scan.riscv[1], scan.riscv[2]);
+	else if (scan.vendor[0])
+		snprintf(machine->cpuid, sizeof(machine->cpuid), "%s-%u-%X-%X", scan.vendor,
+			 (unsigned)scan.family, (unsigned)scan.model, (unsigned)scan.stepping);
+}
+
+static const char *const e_names[] = { "apple_icestorm_pmu", "apple_blizzard_pmu",
+				       "apple_sawtooth_pmu", "apple_*-e_pmu",
+				       "apple_*_e_pmu",      "cpu_atom" };
+static const char *const p_names[] = { "apple_firestorm_pmu", "apple_avalanche_pmu",
+				       "apple_everest_pmu",   "apple_*-p_pmu",
+				       "apple_*_p_pmu",       "cpu_core" };
+
+static void name_type(struct core_type *type)
+{
+	const char *name = type->pmu->name;
+
+	if (sysfs_name_fits(name, e_names, ARRAY_SIZE(e_names)))
+		name = "E";
+	else if (sysfs_name_fits(name, p_names, ARRAY_SIZE(p_names)))
+		name = "P";
+	else if (strncmp(name, "armv8_", 6) == 0 || strncmp(name, "armv9_", 6) == 0)
+		name += 6;
+	snprintf(type->name, sizeof(type->name), "%.15s", name);
+}
+
+/* Compare types: E cores first, then by the lowest CPU. */
+static int by_place(const void *a, const void *b)
+{
+	const struct core_type *x = a, *y = b;
+	bool x_is_e = strcmp(x->name, "E") == 0, y_is_e = strcmp(y->name, "E") == 0;
+
+	if (x_is_e != y_is_e)
+		return x_is_e ? -1 : 1;
+	return cpus_next(&x->pmu->cpus, -1) - cpus_next(&y->pmu->cpus, -1);
+}
+
+static int add_type(struct machine *machine, const struct pmu *pmu, struct err *err)
+{
+	if (machine->n_types == TYPES_MAX)
+		return err_set(err, EINVAL, "more than %d kinds of core: no room for %s", TYPES_MAX,
+			       pmu ? pmu->name : "a core without counters");
+
+	struct core_type *type = &machine->type[machine->n_types++];
+
+	*type = (struct core_type){ .name = "cpu", .pmu = pmu };
+	if (pmu)
+		name_type(type);
+	return 0;
+}
+
+/* Remove CPUs that the machine does not have from the PMUs; firmware and hypervisors may list them. */
+static void leave_absent(const char *root, struct machine *machine)
+{
+	struct cpus present, online, absent = { 0 };
+	const char *by = NULL;
+	char what[256];
+
+	if (sysfs_cpus(root, "/sys/devices/system/cpu/present", &present, NULL) ||
+	    sysfs_online(root, &online, NULL))
+		return;
+	for (size_t i = 0; machine->pmus.pmu && i < machine->pmus.n; i++) {
+		struct pmu *pmu = &machine->pmus.pmu[i];
+		struct cpus kept = { 0 };
+
+		cpus_each(&pmu->cpus, cpu) {
+			bool is_there = cpus_has(&present, (unsigned)cpu) ||
+					cpus_has(&online, (unsigned)cpu);
+
+			cpus_add(is_there ? &kept : &absent, (unsigned)cpu);
+			if (!is_there && !by)
+				by = pmu->name;
+		}
+		pmu->cpus = kept;
+	}
+	snprintf(what, sizeof(what), "not present on this machine, although PMU %s lists %s",
+		 by ? by : "", cpus_count(&absent) > 1 ? "them" : "it");
+	machine_note_cpus(machine, &absent, what);
+}
+
+/* Find the CPUs to show: online ones, and offline ones that a core PMU lists. */
+static int find_cpus(const char *root, const struct machine *machine, struct cpus *ret,
+		     struct err *err)
+{
+	int rc = sysfs_online(root, ret, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < machine->pmus.n; i++) {
+		const struct pmu *pmu = &machine->pmus.pmu[i];
+
+		if (pmu->kind != PMU_CORE)
+			continue;
+		cpus_each(&pmu->cpus, cpu)
+			cpus_add(ret, (unsigned)cpu);
+	}
+	if (cpus_count(ret) > CORES_MAX)
+		return err_set(err, EINVAL, "%u CPUs: m1top supports at most %d", cpus_count(ret),
+			       CORES_MAX);
+	return 0;
+}
+
+/* @return index; -1 if no type has the CPU */
+static int type_of_cpu(const struct machine *machine, unsigned cpu)
+{
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		const struct pmu *pmu = machine->type[t].pmu;
+
+		if (!pmu || cpus_has(&pmu->cpus, cpu))
+			return (int)t;
+	}
+	return -1;
+}
+
+static int find_types(struct machine *machine, const struct cpus *cpus, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < machine->pmus.n && !rc; i++) {
+		const struct pmu *pmu = &machine->pmus.pmu[i];
+
+		if (pmu->kind == PMU_CORE && cpus_count(&pmu->cpus))
+			rc = add_type(machine, pmu, err);
+	}
+	if (rc)
+		return rc;
+	qsort(machine->type, machine->n_types, sizeof(machine->type[0]), by_place);
+	cpus_each(cpus, cpu) {
+		if (type_of_cpu(machine, (unsigned)cpu) < 0)
+			return add_type(machine, NULL, err);
+	}
+	return 0;
+}
+
+static int sysfs_machine_add_cores(struct machine *machine, const struct cpus *cpus,
+				   struct err *err)
+{
+	struct core *core = calloc(cpus_count(cpus) + 1, sizeof(*core));
+
+	if (!core)
+		return err_set(err, ENOMEM, "out of memory");
+	machine->core = core;
+	cpus_each(cpus, cpu)
+		core[machine->n_cores++] = (struct core){
+			.cpu = (unsigned)cpu,
+			.type = (unsigned)type_of_cpu(machine, (unsigned)cpu),
+		};
+	if (machine->n_types == 1)
+		snprintf(machine->type[0].name, sizeof(machine->type[0].name), "cpu");
+	return 0;
+}
+
+/* Position of a core in the topology. */
+struct seat {
+	unsigned type;
+	int package, cluster, core;
+};
+
+static int topology(const char *root, unsigned cpu, const char *what)
+{
+	uint64_t value;
+
+	if (sysfs_cpu_number(root, cpu, what, &value, NULL))
+		return -1;
+	return value < 65535 ? (int)value : -1; /* 65535: x86 CPU without this level */
+}
+
+static bool share_cluster(const struct seat *a, const struct seat *b)
+{
+	return a->type == b->type && a->package == b->package && a->cluster == b->cluster;
+}
+
+/* Whether clusters are useful: one with a single core (x86: every core has its own L2) is not. */
+static bool cluster_says_something(const struct seat *seat, unsigned n, unsigned type)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (seat[i].type != type || seat[i].cluster < 0)
+			continue;
+		for (unsigned j = 0; j < i; j++) {
+			if (share_cluster(&seat[i], &seat[j]) && seat[i].core != seat[j].core)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void number_clusters(struct machine *machine, struct seat *seat)
+{
+	unsigned n = machine->n_cores;
+
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		bool keep = cluster_says_something(seat, n, t);
+
+		for (unsigned i = 0; i < n; i++) {
+			if (seat[i].type == t && !keep)
+				seat[i].cluster = -1;
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		unsigned j = 0;
+
+		while (j < i && !share_cluster(&seat[i], &seat[j]))
+			j++;
+		machine->core[i].cluster = j < i ? machine->core[j].cluster : machine->n_clusters++;
+	}
+}
+
+/* Place an offline CPU, which shows no topology, with its neighbour of the same type. */
+static void seat_offline(struct seat *seat, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		if (seat[i].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i] = seat[i - 1];
+	}
+	for (unsigned i = n; i-- > 1;) {
+		if (seat[i - 1].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i - 1] = seat[i];
+	}
+}
+
+static unsigned first_thread(const char *root, unsigned cpu)
+{
+	/* the second name is that of Linux before 5.3 */
+	static const char *const name[] = { "core_cpus_list", "thread_siblings_list" };
+	struct cpus threads = { { 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(name) && !cpus_has(&threads, cpu); i++) {
+		char path[128], text[4096];
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu,
+			 name[i]);
+		if (sysfs_read(root, path, text, sizeof(text)) >= 0)
+			cpus_parse(text, &threads, NULL);
+	}
+	return cpus_has(&threads, cpu) ? (unsigned)cpus_next(&threads, -1) : cpu;
+}
+
+/* Find clusters, sockets and physical cores. */
+static int find_seats(const char *root, struct machine *machine, struct err *err)
+{
+	AUTO_FREE struct seat *seat = calloc(machine->n_cores + 1, sizeof(*seat));
+
+	if (!seat)
+		return err_set(err, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		unsigned cpu = machine->core[i].cpu;
+
+		seat[i].type = machine->core[i].type;
+		seat[i].package = topology(root, cpu, "topology/physical_package_id");
+		seat[i].cluster = topology(root, cpu, "topology/cluster_id");
+		seat[i].core = topology(root, cpu, "topology/core_id");
+	}
+	seat_offline(seat, machine->n_cores);
+	number_clusters(machine, seat);
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		machine->core[i].package = seat[i].package > 0 ? (unsigned)seat[i].package : 0;
+		machine->core[i].thread0 = first_thread(root, machine->core[i].cpu);
+	}
+	machine_number(machine);
+	return 0;
+}
+
+/* Find the MIDRs. An offline core has no identification files; it gets that of its type. */
+static void find_midrs(const char *root, struct machine *machine)
+{
+	uint64_t of_type[TYPES_MAX] = { 0 };
+
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		struct core *core = &machine->core[i];
+
+		sysfs_cpu_number(root, core->cpu, SYSFS_MIDR, &core->midr, NULL);
+		if (!of_type[core->type])
+			of_type[core->type] = core->midr;
+	}
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		struct core *core = &machine->core[i];
+
+		if (!core->midr)
+			core->midr = of_type[core->type];
+	}
+}
+
+static void find_model(const char *root, struct machine *machine)
+{
+	static const char *const place[] = { "/proc/device-tree/model",
+					     "/sys/class/dmi/id/product_name" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(place) && !machine->model[0]; i++) {
+		if (sysfs_read(root, place[i], machine->model, sizeof(machine->model)) < 0)
+			machine->model[0] = '\0';
+	}
+}
+
+int sysfs_machine(const char *root, struct machine *machine, struct err *err)
+{
+	struct machine made = { .pmus = machine->pmus };
+	struct cpus cpus;
+	int rc;
+
+	leave_absent(root, &made);
+	rc = find_cpus(root, &made, &cpus, err);
+	if (!rc)
+		rc = find_types(&made, &cpus, err);
+	if (!rc)
+		rc = sysfs_machine_add_cores(&made, &cpus, err);
+	if (!rc)
+		rc = find_seats(root, &made, err);
+	if (rc) {
+		free(made.core);
+		return rc;
+	}
+	sysfs_cpuinfo(root, &made);
+	find_midrs(root, &made);
+	find_model(root, &made);
+	if (made.n_cores && made.core[0].midr)
+		snprintf(made.cpuid, sizeof(made.cpuid), "0x%016" PRIx64, made.core[0].midr);
+	*machine = made;
+	return 0;
+}
+
+unsigned sysfs_cpu_of_type(const char *root, const struct machine *machine, unsigned type)
+{
+	unsigned first = machine->core[machine_first_core(machine, type)].cpu;
+	struct cpus online;
+
+	if (sysfs_online(root, &online, NULL))
+		return first;
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		if (machine->core[i].type == type && cpus_has(&online, machine->core[i].cpu))
+			return machine->core[i].cpu;
+	}
+	return first;
+}

@@ -1,0 +1,34 @@
+#include "sampler/messages.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+void messages_add(struct messages *messages, enum message_level level, const char *fmt, ...)
+{
+	struct message new = { .wall_ns = clock_wall_ns(), .level = level, .times = 1 };
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(new.text, sizeof(new.text), fmt, args);
+	va_end(args);
+
+	struct message *last =
+		messages->n ? &messages->kept[(messages->n - 1) % MESSAGES_KEPT] : NULL;
+
+	if (last && last->level == level && strcmp(last->text, new.text) == 0) {
+		last->times++;
+		last->wall_ns = new.wall_ns;
+		return;
+	}
+	messages->kept[messages->n++ % MESSAGES_KEPT] = new;
+}
+
+const struct message *messages_at(const struct messages *messages, uint64_t i)
+{
+	if (i >= messages->n || i + MESSAGES_KEPT < messages->n)
+		return NULL;
+	return &messages->kept[i % MESSAGES_KEPT];
+}

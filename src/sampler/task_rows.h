@@ -1,0 +1,74 @@
+/* task_rows.h: tasks of frames: numbered across frames, summed by thread, process or command */
+#ifndef SAMPLER_TASK_ROWS_H
+#define SAMPLER_TASK_ROWS_H
+
+#include "pmu/machine.h"
+#include "sampler/frame.h"
+#include "sampler/tasks/tasks.h"
+
+/* ---- numbers of tasks across frames, by thread, process or command ---- */
+
+/** Index of tasks; `{ .by = … }` is empty. */
+struct task_index {
+	enum task_by by;
+	struct core_task *task; /* as first seen, except for the name, which the user may change */
+	size_t n, cap;
+	uint32_t *place; /* hash table: number + 1; 0: empty */
+	size_t n_places;
+};
+
+/** Get the number of the task that equals this one by task_compare. @return -1: none */
+ptrdiff_t task_index_find(const struct task_index *index, const struct core_task *task);
+
+/** Get the number as above; a new task gets number n. @return -ENOMEM */
+ptrdiff_t task_index_take(struct task_index *index, const struct core_task *task);
+
+/** Free the contents; the index is empty again. */
+void task_index_clear(struct task_index *index);
+
+/* ---- sums of a frame's tasks by thread, process or command, for screen, stat, report and serve ---- */
+
+/** One thread, process or command. Figures on cores of different types are never added. */
+struct task_row {
+	/* Task that gives the row its name: a thread itself; for a process its main thread if that
+	 * ran, for a process or command else the thread that ran longest; idle, [unattributed] and
+	 * [others] are rows, too */
+	const struct core_task *task;
+	const struct core_task *const *part; /* summands, in the order of the cores */
+	size_t n_parts;
+	uint64_t time_ns; /* sum over all cores */
+	uint32_t types;   /* core types that it ran on, as bits */
+};
+
+/** Rows of a frame, valid as long as the frame. Task rows come first, longest time first. */
+struct task_rows {
+	const struct frame *frame;
+	const struct machine *machine;
+	size_t n;
+	struct task_row *row;
+};
+
+/**
+ * Sum a frame's tasks. For each core type and column the sum of all rows equals the sum of the
+ * type's cores exactly.
+ *
+ * @frame  with tasks  @machine  machine of the frame; both must outlive the rows
+ * @on     only tasks' time on these CPUs; NULL: on all
+ * @of_root  only the set's `root` and its descendants
+ * @return to be freed with free(); NULL without memory
+ */
+struct task_rows *task_rows_new(const struct frame *frame, const struct machine *machine,
+				enum task_by by, const struct cpus *on, bool of_root);
+
+/** Get one column of a row on the cores of one type, as core_task_count; NONE if it did not run on any. */
+struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
+			    unsigned column);
+
+/** Get all columns of a row. @ret  a count for each slot of the frame */
+void task_row_counts(const struct task_rows *rows, const struct task_row *row, unsigned type,
+		     struct count *ret);
+
+/** Get the row's time on the cores of one type, in cores: 1 is the whole window of one core. */
+double task_row_load(const struct task_rows *rows, const struct task_row *row, unsigned type);
+
+#endif

@@ -1,0 +1,499 @@
+#include "sampler/threads/bucket.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a new bucket. */
+struct row_layout {
+	struct kept_row row[KEPT_ROWS_MAX];
+	unsigned n_rows;
+	size_t n_counts, n_ranges; /* columns of the cores, and of the other rows */
+};
+
+/* Get the index of a grouping's first row: cores, physical cores, clusters, sockets, types follow each other. */
+static unsigned first_row(const struct machine *machine, enum frame_by by)
+{
+	unsigned first = 0;
+
+	for (enum frame_by before = BY_CORE; before < by; before++)
+		first += frame_n_own_rows(machine, before);
+	return first;
+}
+
+static unsigned n_all_rows(const struct machine *machine)
+{
+	return first_row(machine, BY_TYPE) + machine->n_types;
+}
+
+static bool has_slot(const struct kept_row *row, unsigned slot)
+{
+	return row->slots >> slot & 1;
+}
+
+static size_t bucket_place_of(const struct kept_row *row, unsigned slot)
+{
+	uint64_t before = (UINT64_C(1) << slot) - 1;
+
+	if ((row->slots & before) == before) /* the common case; counting bits is slower */
+		return row->first + slot;
+	return row->first + (size_t)__builtin_popcountll(row->slots & before);
+}
+
+/* Get the index after a row's columns. */
+static size_t end_of(const struct kept_row *row)
+{
+	return row->first + (size_t)__builtin_popcountll(row->slots);
+}
+
+/* Fill in the rows of a bucket. @ret  contains the cores' slots */
+static void lay_out(const struct machine *machine, bool is_merged, struct row_layout *ret)
+{
+	unsigned n_cores = machine->n_cores;
+
+	ret->n_rows = is_merged ? n_all_rows(machine) : n_cores;
+	memset(ret->row + n_cores, 0, (ret->n_rows - n_cores) * sizeof(*ret->row));
+	for (enum frame_by by = BY_PHYSICAL; is_merged && by <= BY_TYPE; by++) {
+		struct kept_row *first = ret->row + first_row(machine, by);
+
+		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < n_cores; i++)
+			first[frame_row_of_core(machine, by, i)].slots |= ret->row[i].slots;
+	}
+	for (unsigned i = 0; i < ret->n_rows; i++)
+		ret->row[i].first = i ? (uint32_t)end_of(&ret->row[i - 1]) : 0;
+	ret->n_counts = end_of(&ret->row[machine->n_cores - 1]);
+	ret->n_ranges = end_of(&ret->row[ret->n_rows - 1]);
+}
+
+/* Allocate a bucket whose arrays the caller fills. @layout  contains the cores' slots; the rest is filled in */
+static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
+				      bool is_merged, struct row_layout *layout)
+{
+	lay_out(keeper->machine, is_merged, layout);
+
+	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
+	size_t rows = layout->n_rows * sizeof(struct kept_row);
+	size_t counts = layout->n_counts * sizeof(struct kept_count);
+	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
+	size_t metrics =
+		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
+	size_t errors = set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(float) : 0;
+	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
+		       errors + layout->n_counts;
+	char *memory = malloc(bytes);
+
+	if (!memory)
+		return NULL;
+
+	struct kept_bucket *bucket = (struct kept_bucket *)memory;
+	char *extras = memory + sizeof(*bucket) + cores + rows + counts;
+
+	memory += sizeof(*bucket);
+	*bucket = (struct kept_bucket){
+		.is.set = &of->set,
+		.of = frame_set_ref(of),
+		.is.bound = &of->bound,
+		.bytes = bytes,
+		.n_slots = of->set.n_slots,
+		.n_metrics = of->bound.n,
+		.core = (struct kept_core *)memory,
+		.row = (struct kept_row *)(memory + cores),
+		.count = (struct kept_count *)(memory + cores + rows),
+		.metric = is_merged ? NULL : (void *)extras,
+		.range = is_merged ? (struct range *)extras : NULL,
+		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
+		.error = errors ? (void *)(extras + ranges + metrics) : NULL,
+		.quality = (uint8_t *)(extras + ranges + metrics + errors),
+	};
+	memcpy(bucket->row, layout->row, rows);
+	return bucket;
+}
+
+void bucket_free(struct kept_bucket *bucket)
+{
+	if (!bucket)
+		return;
+	frame_set_unref(bucket->of);
+	frame_tasks_unref(bucket->tasks);
+	free(bucket);
+}
+
+static float bucket_value_of(struct reading reading)
+{
+	return quality_has_value(reading.quality) ? (float)reading.value : NAN;
+}
+
+static void keep_count(struct kept_bucket *bucket, size_t at, const struct count *count)
+{
+	bucket->count[at] = (struct kept_count){
+		.value = count->value,
+		.enabled_ns = count->enabled_ns,
+		.running_ns = count->running_ns,
+	};
+	if (bucket->error)
+		bucket->error[at] = (float)count->error;
+	bucket->quality[at] = (uint8_t)count->quality;
+}
+
+static void keep_core(struct kept_bucket *bucket, const struct frame *frame, unsigned core)
+{
+	const struct frame_core *from = &frame->core[core];
+	const struct count *count = frame_counts(frame, core);
+	const struct kept_row *row = &bucket->row[core];
+
+	bucket->core[core] = (struct kept_core){
+		.t_ns = from->t_ns,
+		.window_ns = from->window_ns,
+		.state = (uint8_t)from->state,
+	};
+	for (unsigned i = 0; i < bucket->n_slots; i++)
+		if (has_slot(row, i))
+			keep_count(bucket, bucket_place_of(row, i), &count[i]);
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		bucket->metric[(size_t)core * bucket->n_metrics + i] =
+			bucket_value_of(frame_metrics(frame, core)[i]);
+}
+
+/* Keep the largest tasks. @second  NULL: only one window */
+static void keep_tasks(const struct history_layout *keeper, const struct frame_tasks *first,
+		       const struct frame_tasks *second, struct kept_bucket *bucket)
+{
+	if (first)
+		bucket->tasks = frame_tasks_merge(first, second, keeper->n_tasks);
+	if (bucket->tasks)
+		bucket->bytes += frame_tasks_bytes(bucket->tasks);
+}
+
+static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
+{
+	const struct count *count = frame_counts(frame, core);
+	uint64_t slots = 0;
+
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (count[i].quality != QUALITY_NONE)
+			slots |= UINT64_C(1) << i;
+	return slots;
+}
+
+struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame)
+{
+	struct row_layout layout;
+	uint64_t longest_ns = frame_window_ns(frame);
+
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		layout.row[core].slots = slots_of_frame(frame, core);
+
+	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, &layout);
+
+	if (!bucket)
+		return NULL;
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		keep_core(bucket, frame, core);
+	keep_tasks(keeper, frame->tasks, NULL, bucket);
+	bucket->is.number = frame->number;
+	bucket->is.n_frames = 1;
+	bucket->is.t_ns = frame->t_ns;
+	bucket->is.begin_ns = frame->t_ns > longest_ns ? frame->t_ns - longest_ns : 0;
+	bucket->is.interval_ns = frame->interval_ns;
+	bucket->is.gap = frame->gap;
+	bucket->is.n_missed = frame->n_missed;
+	return bucket;
+}
+
+void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
+{
+	const struct kept_row *row = &bucket->row[core];
+
+	if (!has_slot(row, slot)) {
+		*ret = (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
+		return;
+	}
+
+	size_t at = bucket_place_of(row, slot);
+
+	*ret = (struct count){
+		.value = bucket->count[at].value,
+		.enabled_ns = bucket->count[at].enabled_ns,
+		.running_ns = bucket->count[at].running_ns,
+		.quality = bucket->quality[at],
+		.n_summed = 1,
+		.error = bucket->error ? (double)bucket->error[at] : 0,
+	};
+}
+
+void history_layout_init(struct history_layout *layout, const struct machine *machine,
+			 const struct metrics *metrics)
+{
+	enum { KEPT = 64, LEAST = 2 };
+	unsigned n_tasks = KEPT / machine->n_cores;
+
+	*layout = (struct history_layout){ .machine = machine,
+					   .metrics = metrics,
+					   .n_tasks = n_tasks > LEAST ? n_tasks : LEAST };
+	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++) {
+		uint8_t *first = layout->type_of_row + first_row(machine, by);
+
+		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < machine->n_cores; i++)
+			first[frame_row_of_core(machine, by, i)] = (uint8_t)machine->core[i].type;
+	}
+}
+
+unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index)
+{
+	return keeper->type_of_row[first_row(keeper->machine, by) + index];
+}
+
+/* Sum a core's counts in one slot over adjacent buckets. */
+static struct count count_over(const struct kept_bucket *const *bucket, size_t n, unsigned core,
+			       unsigned slot)
+{
+	struct count all = { .quality = QUALITY_NONE, .n_summed = 1 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct count one;
+
+		bucket_count(bucket[i], core, slot, &one);
+		count_add_window(&all, &one);
+	}
+	return all;
+}
+
+/* Search the cores of a row once, not once per slot: there may be a thousand cores. */
+void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
+		size_t n, enum frame_by by, unsigned index, uint64_t slots,
+		struct count ret[COLUMNS_MAX])
+{
+	const struct machine *machine = keeper->machine;
+	unsigned first = by == BY_CORE ? index : 0,
+		 end = by == BY_CORE ? index + 1 : machine->n_cores;
+
+	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
+	for (unsigned core = first; core < end; core++) {
+		if (frame_row_of_core(machine, by, core) != index)
+			continue;
+		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
+			struct count one;
+
+			if (!(slots >> slot & 1))
+				continue;
+			one = count_over(bucket, n, core, slot);
+			if (by == BY_CORE)
+				ret[slot] = one;
+			else
+				count_add_core(&ret[slot], &one);
+		}
+	}
+}
+
+/* ---- merging ---- */
+
+bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
+{
+	return a->of == b->of;
+}
+
+bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b)
+{
+	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns &&
+	       !a->tasks == !b->tasks;
+}
+
+static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core,
+		       struct kept_bucket *ret)
+{
+	const struct kept_core *from = &a->core[core], *to = &b->core[core];
+
+	ret->core[core] = (struct kept_core){
+		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
+		.window_ns = from->window_ns + to->window_ns,
+		.state = from->state < to->state ? from->state : to->state,
+	};
+	for (unsigned i = 0; i < ret->n_slots; i++) {
+		const struct kept_bucket *const both[] = { a, b };
+		struct count sum;
+
+		if (!has_slot(&ret->row[core], i))
+			continue;
+		sum = count_over(both, 2, core, i);
+		keep_count(ret, bucket_place_of(&ret->row[core], i), &sum);
+	}
+}
+
+/* Add a core's counts. @sum  by slot */
+static void bucket_add_core(const struct kept_bucket *bucket, unsigned core, struct count *sum)
+{
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
+		struct count one = count_over(&bucket, 1, core, i);
+
+		count_add_core(&sum[i], &one);
+	}
+}
+
+/* Sum the counts of all rows after the cores for a bucket of one frame: [row × n_slots + slot]. One
+ * pass for all rows: with hundreds of clusters, a search for the cores of each was slower than
+ * everything else.
+ * @return to be freed with free(); NULL without memory */
+static struct count *sum_rows(const struct machine *machine, const struct kept_bucket *bucket)
+{
+	unsigned n_slots = bucket->n_slots, n_cores = machine->n_cores;
+	struct count *sum = calloc((size_t)(n_all_rows(machine) - n_cores) * n_slots, sizeof(*sum));
+
+	for (enum frame_by by = BY_PHYSICAL; sum && by <= BY_TYPE; by++) {
+		struct count *first = sum + (size_t)(first_row(machine, by) - n_cores) * n_slots;
+
+		for (unsigned core = 0; frame_n_own_rows(machine, by) && core < n_cores; core++) {
+			unsigned row = frame_row_of_core(machine, by, core);
+
+			bucket_add_core(bucket, core, first + (size_t)row * n_slots);
+		}
+	}
+	return sum;
+}
+
+static struct range bucket_range_of(float value)
+{
+	return (struct range){ value, value };
+}
+
+/* Get a core's ranges in a bucket of one frame: the values themselves; metrics are already computed. */
+static void ranges_of_core(const struct kept_bucket *bucket, unsigned core, struct range *ret)
+{
+	const float *metric = bucket->metric + (size_t)core * bucket->n_metrics;
+
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
+		struct count count;
+
+		bucket_count(bucket, core, i, &count);
+		ret[i] = bucket_range_of(bucket_value_of(count_rate(&count)));
+	}
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] = bucket_range_of(metric[i]);
+}
+
+static void ranges_of_sum(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			  unsigned type, const struct count *sum, struct range *ret)
+{
+	struct reading metric[METRICS_BOUND_MAX];
+
+	metrics_eval(keeper->metrics, bucket->is.bound, type, sum, metric);
+	for (unsigned i = 0; i < bucket->n_slots; i++)
+		ret[i] = bucket_range_of(bucket_value_of(count_rate(&sum[i])));
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] = bucket_range_of(bucket_value_of(metric[i]));
+}
+
+struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
+			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
+{
+	size_t number = first_row(machine, by) + index;
+	const struct kept_row *row = &bucket->row[number];
+
+	if (is_metric)
+		return bucket->metric_range[number * bucket->n_metrics + column];
+	return has_slot(row, column) ? bucket->range[bucket_place_of(row, column)]
+				     : (struct range){ NAN, NAN };
+}
+
+static void ranges_of_merged(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			     enum frame_by by, unsigned index, struct range *ret)
+{
+	for (unsigned i = 0; i < bucket->n_slots; i++)
+		ret[i] = bucket_range(keeper->machine, bucket, by, index, false, i);
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] =
+			bucket_range(keeper->machine, bucket, by, index, true, i);
+}
+
+/* One of two buckets to merge. */
+struct half {
+	const struct kept_bucket *bucket;
+	struct count *sum; /* for a bucket of one frame: see sum_rows; else NULL */
+};
+
+static void row_ranges(const struct history_layout *keeper, const struct half *half,
+		       enum frame_by by, unsigned index, struct range *ret)
+{
+	unsigned row = first_row(keeper->machine, by) + index;
+
+	if (half->bucket->range)
+		ranges_of_merged(keeper, half->bucket, by, index, ret);
+	else if (by == BY_CORE)
+		ranges_of_core(half->bucket, index, ret);
+	else
+		ranges_of_sum(keeper, half->bucket, bucket_row_type(keeper, by, index),
+			      half->sum + (size_t)(row - keeper->machine->n_cores) *
+						  half->bucket->n_slots,
+			      ret);
+}
+
+/* fminf and fmaxf ignore NaN */
+static struct range wider(struct range a, struct range b)
+{
+	return (struct range){ fminf(a.min, b.min), fmaxf(a.max, b.max) };
+}
+
+static void merge_row(const struct history_layout *keeper, const struct half half[2],
+		      enum frame_by by, unsigned index, struct kept_bucket *ret)
+{
+	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
+	size_t number = first_row(keeper->machine, by) + index;
+	const struct kept_row *row = &ret->row[number];
+	struct range *metric = ret->metric_range + number * ret->n_metrics;
+
+	for (unsigned i = 0; i < 2; i++) /* both have the same set */
+		assert(half[i].bucket->n_slots == ret->n_slots &&
+		       half[i].bucket->n_metrics == ret->n_metrics);
+	row_ranges(keeper, &half[0], by, index, from);
+	row_ranges(keeper, &half[1], by, index, to);
+	for (unsigned i = 0; i < ret->n_slots; i++)
+		if (has_slot(row, i))
+			ret->range[bucket_place_of(row, i)] = wider(from[i], to[i]);
+	for (unsigned i = 0; i < ret->n_metrics; i++)
+		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
+}
+
+static struct kept_bucket *merge(const struct history_layout *keeper, const struct half half[2])
+{
+	const struct kept_bucket *a = half[0].bucket, *b = half[1].bucket;
+	struct row_layout layout;
+
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		layout.row[core].slots = a->row[core].slots | b->row[core].slots;
+
+	struct kept_bucket *bucket = bucket_new(keeper, a->of, true, &layout);
+
+	if (!bucket)
+		return NULL;
+	bucket->is = a->is;
+	bucket->is.n_frames += b->is.n_frames;
+	bucket->is.t_ns = b->is.t_ns;
+	bucket->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
+	bucket->is.n_missed += b->is.n_missed;
+	keep_tasks(keeper, a->tasks, b->tasks, bucket);
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		merge_core(a, b, core, bucket);
+	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++)
+		for (unsigned i = 0; i < frame_n_own_rows(keeper->machine, by); i++)
+			merge_row(keeper, half, by, i, bucket);
+	return bucket;
+}
+
+struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
+				 const struct kept_bucket *b)
+{
+	struct half half[] = { { .bucket = a }, { .bucket = b } };
+	struct kept_bucket *ret = NULL;
+	bool is_ready = true;
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!half[i].bucket->range)
+			half[i].sum = sum_rows(keeper->machine, half[i].bucket);
+		is_ready &= half[i].bucket->range || half[i].sum;
+	}
+	if (is_ready)
+		ret = merge(keeper, half);
+	free(half[0].sum);
+	free(half[1].sum);
+	return ret;
+}

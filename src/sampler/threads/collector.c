@@ -1,0 +1,452 @@
+/* collector.c: makes frames from samples: decides when ticks are due, notes missing ones, fills the queues */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "sampler/threads/internal.h"
+#include "sampler/tasks/attribution.h"
+
+/* Longest wait for samples after a tick; short intervals wait for half an interval. */
+#define GRACE_NS       (50 * NS_PER_MS)
+/* Default for the age of frames at short intervals. */
+#define LAG_NS         (50 * NS_PER_MS)
+/* Delay of the first check after a tick at long intervals: normally all cores have answered. */
+#define FIRST_LOOK_NS  (2 * NS_PER_MS)
+/* Period of checks until all cores have switched to a new plan. */
+#define SWITCHING_NS   (1 * NS_PER_MS)
+#define LATENESS_NS    NS_PER_S
+/* Longest time between reads of context-switch records: with ten counters, a ring of 512 KiB per
+ * core then holds 100 000 switches a second. */
+#define DRAIN_NS       (20 * NS_PER_MS)
+/* Shortest suspend: smaller differences are the time between reading the two clocks. */
+#define SUSPEND_MIN_NS (10 * NS_PER_MS)
+
+static uint64_t grace_ns(const struct plan *plan)
+{
+	return plan->interval_ns / 2 < GRACE_NS ? plan->interval_ns / 2 : GRACE_NS;
+}
+
+/* Get the plan after the collector's own; main links plans newest first. */
+static const struct plan *next_plan(const struct sampler *sampler)
+{
+	const struct plan *plan = atomic_load_explicit(&sampler->plan, memory_order_acquire);
+	const struct plan *own = sampler->collector.plan;
+
+	while (plan != own && plan->next != own)
+		plan = plan->next;
+	return plan == own ? NULL : plan;
+}
+
+static bool before(const struct sample *sample, const struct plan *plan, uint64_t tick)
+{
+	return sample->plan < plan->number ||
+	       (sample->plan == plan->number && sample->tick <= tick);
+}
+
+static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	struct core_window *window = &c->window[core];
+	unsigned type = sampler->machine->core[core].type;
+	const struct sample *sample;
+
+	while ((sample = ring_peek(window->ring)) && before(sample, c->plan, tick)) {
+		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
+			latency_histogram_add(&c->lateness, sample->late_ns);
+		if (window->tasks && !core_tasks_may_take(window->tasks)) {
+			attribution_drain(c->tasks, sampler_clock_ns(sampler));
+			core_tasks_may_take(window->tasks);
+		}
+		core_window_sample(window, sample, sampler->machine, type,
+				   &c->plan->active->of->set, c->plan->n_ticks);
+		ring_release(window->ring);
+	}
+}
+
+/* Get the tick that closes a tick's frame: with multiplexing the last one of the interval. */
+static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
+{
+	const struct plan *plan = sampler->collector.plan, *next = next_plan(sampler);
+	uint64_t to_go = (plan->n_ticks - tick % plan->n_ticks) % plan->n_ticks;
+
+	if (tick == TICK_CLOSING || !to_go)
+		return tick;
+	/* the next plan may begin before that */
+	return next && plan_deadline_ns(plan, tick + to_go) > next->t0_ns ? TICK_CLOSING
+									  : tick + to_go;
+}
+
+/* Find the earliest tick after the last closed one for which a core has a sample. On the way, take
+ * samples that belong to the next frame in any case: late ones, baselines (tick 0), mux groups. */
+static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
+{
+	struct collector *c = &sampler->collector;
+	bool found = false;
+
+	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
+		take_until(sampler, core, c->closed_tick + c->plan->n_ticks - 1);
+		const struct sample *sample = ring_peek(c->window[core].ring);
+
+		if (!sample || sample->plan != c->plan->number)
+			continue;
+		if (!found || sample->tick < *ret)
+			*ret = sample->tick;
+		found = true;
+	}
+	return found;
+}
+
+static bool all_have(const struct sampler *sampler, uint64_t tick)
+{
+	const struct collector *c = &sampler->collector;
+
+	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
+		const struct sample *sample = ring_peek(c->window[core].ring);
+
+		if (!sample || (sample->plan == c->plan->number && sample->tick < tick))
+			return false;
+	}
+	return true;
+}
+
+/* Whether all cores have switched to the next plan, or had GRACE_NS to. Never to the final plan: no
+ * later frame could take late samples, so sampler_stop drains after all threads have ended. */
+static bool has_switched(const struct sampler *sampler, const struct plan *next)
+{
+	uint32_t number = sampler->collector.plan->number;
+
+	if (!next || next->stop)
+		return false;
+	if (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS)
+		return true;
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		/* acquire: the closing samples are in the rings */
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen,
+					 memory_order_acquire) <= number)
+			return false;
+	}
+	return true;
+}
+
+static bool is_due(const struct sampler *sampler, uint64_t tick)
+{
+	const struct collector *c = &sampler->collector;
+
+	if (tick == TICK_CLOSING)
+		return false; /* drain_plan gets `all` when it is */
+	return all_have(sampler, tick) ||
+	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(c->plan);
+}
+
+/* Get the CPU time not spent on frames. It grows while such a thread works on frames and falls
+ * again when that work is reported. */
+static uint64_t excluded_ns(const struct sampler *sampler)
+{
+	/* relaxed: a counter, orders nothing */
+	uint64_t ns = 0 - atomic_load_explicit(&sampler->for_frames_ns, memory_order_relaxed);
+
+	for (unsigned i = 0; i < sampler->n_apart; i++)
+		ns += clock_ns(sampler->apart[i]);
+	return ns;
+}
+
+static void take_own_total(struct sampler *sampler, uint64_t now_ns)
+{
+	struct collector *c = &sampler->collector;
+
+	if (now_ns - c->own_from_ns < NS_PER_S || sampler->backend->virtual_clock)
+		return;
+
+	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), beside_ns = excluded_ns(sampler);
+	float window_ns = (float)(now_ns - c->own_from_ns);
+
+	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / window_ns;
+	c->own_apart_share = (float)(int64_t)(beside_ns - c->own_apart_ns) / window_ns;
+	c->own_from_ns = now_ns;
+	c->own_cpu_ns = cpu_ns;
+	c->own_apart_ns = beside_ns;
+	c->own_known = true;
+}
+
+static float own_wakeups_per_s(const struct sampler *sampler)
+{
+	float sum = 0;
+
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		sum += sampler->collector.window[i].own_wakeups_per_s;
+	return sum;
+}
+
+/* Fill in m1top's own cost. Threads other than core threads may run anywhere: they are added to the
+ * most loaded core. */
+static void note_own(const struct sampler *sampler, struct frame *frame)
+{
+	const struct collector *c = &sampler->collector;
+	float most = 0, threads = 0;
+
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		float share = c->window[i].own_share; /* core i is the first one of core thread i */
+
+		threads += share;
+		most = share > most ? share : most;
+	}
+	float beside = c->own_total_share - threads, for_frames = beside - c->own_apart_share;
+
+	frame->own_known = c->own_known;
+	frame->own_total_share = c->own_total_share;
+	frame->own_core_share = most + (beside > 0 ? beside : 0);
+	frame->own_budget_share = most + (for_frames > 0 ? for_frames : 0);
+}
+
+static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	uint64_t suspended_ns = clock_suspended_ns();
+	bool suspended =
+		!sampler->backend->virtual_clock && suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
+
+	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_ticks) {
+		frame->n_missed = (tick - c->closed_tick) / c->plan->n_ticks - 1;
+		frame->gap = GAP_MISSED;
+	}
+	if (suspended)
+		frame->gap = GAP_SUSPENDED;
+	c->suspended_ns = suspended_ns;
+}
+
+static void note_lateness(struct sampler *sampler, struct frame *frame, uint64_t now_ns)
+{
+	struct collector *c = &sampler->collector;
+
+	if (now_ns - c->lateness_from_ns >= LATENESS_NS) {
+		c->late_p99_ns = latency_histogram_percentile(&c->lateness, 99);
+		c->lateness = (struct latency_histogram){ 0 };
+		c->lateness_from_ns = now_ns;
+	}
+	frame->late_p99_ns = c->late_p99_ns;
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (frame->core[core].late_ns > frame->late_max_ns)
+			frame->late_max_ns = frame->core[core].late_ns;
+	}
+}
+
+static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	const struct active_set *active = c->plan->active;
+	uint64_t latest_ns = 0;
+
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		struct count *count = frame->count + (size_t)core * frame->n_slots;
+		unsigned type = sampler->machine->core[core].type;
+
+		take_until(sampler, core, tick);
+		core_window_close(&c->window[core], &active->of->set, type, sampler->start_ns,
+				  &frame->core[core], count);
+		if (frame->core[core].state == CORE_ON) {
+			metrics_eval(sampler->metrics, &active->of->bound, type, count,
+				     frame->metric + (size_t)core * frame->n_metrics);
+		}
+		if (frame->core[core].t_ns > latest_ns)
+			latest_ns = frame->core[core].t_ns;
+		frame->n_dropped += ring_dropped(c->window[core].ring);
+	}
+	if (c->window[0].tasks)
+		frame->tasks = attribution_close(c->tasks, frame);
+	return latest_ns;
+}
+
+void collector_publish(struct sampler *sampler, const struct frame *frame)
+{
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
+		if (sampler->consumer[i])
+			queue_push(sampler->consumer[i], frame);
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+	frame_unref(frame);
+}
+
+static bool has_window(const struct frame *frame)
+{
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (frame->core[core].window_ns)
+			return true;
+	}
+	return false;
+}
+
+static void close_frame(struct sampler *sampler, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	struct frame *frame = frame_new(sampler->machine->n_cores, c->plan->active->of);
+
+	if (!frame) /* out of memory: the samples stay and the next window is longer */
+		return;
+	note_gap(sampler, frame, tick);
+	frame->interval_ns = c->plan->interval_ns;
+	frame->t_ns = fill_cores(sampler, frame, tick);
+	if (tick != TICK_CLOSING)
+		frame->t_ns = plan_deadline_ns(c->plan, tick) - sampler->start_ns;
+	c->closed_tick = tick;
+
+	uint64_t now_ns = sampler_clock_ns(sampler);
+
+	take_own_total(sampler, now_ns);
+	note_lateness(sampler, frame, now_ns);
+	note_own(sampler, frame);
+	frame->own_wakeups_per_s = own_wakeups_per_s(sampler);
+	if (tick == TICK_CLOSING && !has_window(frame)) {
+		frame_unref(frame);
+		return;
+	}
+	frame->number = ++c->n_frames;
+	collector_publish(sampler, frame);
+}
+
+/* Close all due frames of the collector's plan. @return false if a tick is not due yet */
+static bool drain_plan(struct sampler *sampler, bool all)
+{
+	uint64_t tick = 0;
+
+	while (sampler->collector.closed_tick != TICK_CLOSING && earliest_tick(sampler, &tick)) {
+		uint64_t closed = sampler->collector.closed_tick;
+
+		tick = last_tick(sampler, tick);
+		if (!all && !is_due(sampler, tick))
+			return false;
+		close_frame(sampler, tick);
+		if (sampler->collector.closed_tick == closed)
+			return false; /* out of memory */
+	}
+	return true;
+}
+
+void collector_wake_consumers(struct sampler *sampler)
+{
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
+		if (sampler->consumer[i])
+			queue_wake(sampler->consumer[i]);
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+}
+
+static bool wants_tasks(const struct plan *plan)
+{
+	return plan->active && plan->active->of->set.by_task;
+}
+
+static void go_to_plan(struct sampler *sampler, const struct plan *next)
+{
+	struct collector *c = &sampler->collector;
+	bool was_off = !c->window[0].tasks, is_new = next->active != c->plan->active;
+	/* without memory there are no tasks */
+	bool has_tasks = is_new && wants_tasks(next) &&
+			 !attribution_start(&c->tasks, sampler, &next->active->of->set, was_off);
+
+	for (unsigned i = 0; is_new && i < sampler->machine->n_cores; i++)
+		c->window[i].tasks = has_tasks ? attribution_core(c->tasks, i) : NULL;
+	c->plan = next;
+	c->closed_tick = 0;
+	/* release: main may free the previous plan and close its groups */
+	atomic_store_explicit(&c->plan_seen, next->number, memory_order_release);
+}
+
+void collector_drain(struct sampler *sampler, bool all)
+{
+	for (;;) {
+		const struct plan *next = next_plan(sampler);
+		bool switched = next && (all || has_switched(sampler, next));
+
+		if (!drain_plan(sampler, all || switched) || !switched)
+			break;
+		go_to_plan(sampler, next);
+	}
+	collector_wake_consumers(sampler);
+}
+
+/* Get the time that fills half a ring. A mux group pushes two samples: its first and its last. */
+static uint64_t half_ring_ns(const struct sampler *sampler)
+{
+	const struct plan *plan = sampler->collector.plan;
+	unsigned in_interval = plan->n_mux > 1 ? 2 * plan->n_ticks : 1;
+
+	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
+}
+
+/* Get the time between two batches: half a ring of ticks, at most lag_ns. */
+static uint64_t batch_ns(const struct sampler *sampler)
+{
+	uint64_t half_ns = half_ring_ns(sampler);
+
+	return half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns;
+}
+
+/* Get the next time at which a frame may be due. */
+static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
+{
+	const struct plan *plan = sampler->collector.plan;
+	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
+	uint64_t tick = since_ns / plan->interval_ns * plan->n_ticks; /* tick of the last frame */
+	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_ticks) + FIRST_LOOK_NS;
+
+	if (next_plan(sampler))
+		return now_ns + SWITCHING_NS;
+	if (plan->interval_ns < LAG_NS)
+		return now_ns + batch_ns(sampler);
+	if (tick > sampler->collector.closed_tick) /* some core was later than the first check */
+		return plan_deadline_ns(plan, tick) + grace_ns(plan);
+	if (plan->n_mux > 1 && now_ns + half_ring_ns(sampler) < look_ns)
+		return now_ns + half_ring_ns(sampler);
+	return look_ns;
+}
+
+static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
+{
+	uint64_t look_ns = next_frame_ns(sampler, now_ns);
+
+	if (look_ns <= now_ns) /* grace passed without any sample: wait for the next tick */
+		look_ns = now_ns + LAG_NS;
+	if (wants_tasks(sampler->collector.plan) && now_ns + DRAIN_NS < look_ns)
+		return now_ns + DRAIN_NS;
+	return look_ns;
+}
+
+void *collector_main(void *data)
+{
+	struct sampler *sampler = data;
+
+	while (!atomic_load(&sampler->stop_collector)) {
+		unsigned seen = atomic_load(&sampler->wake); /* read before the plan */
+
+		sampler_wait(&sampler->wake, seen, next_look_ns(sampler, clock_now_ns()));
+		if (sampler->collector.window[0].tasks)
+			attribution_drain(sampler->collector.tasks, clock_now_ns());
+		collector_drain(sampler, false);
+	}
+	return NULL;
+}
+
+int collector_init(struct sampler *sampler)
+{
+	struct collector *c = &sampler->collector;
+	unsigned n = sampler->machine->n_cores;
+
+	if (!sampler->lag_ns)
+		sampler->lag_ns = LAG_NS;
+	c->window = calloc(n, sizeof(*c->window));
+	if (!c->window)
+		return -ENOMEM;
+	c->suspended_ns = clock_suspended_ns();
+	c->own_from_ns = c->lateness_from_ns = sampler->start_ns;
+	c->own_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	return 0;
+}
+
+void collector_fini(struct sampler *sampler)
+{
+	attribution_free(sampler->collector.tasks);
+	free(sampler->collector.window);
+	sampler->collector.window = NULL;
+}

@@ -1,0 +1,328 @@
+/* internal.h: structs and functions shared by the sampler's threads; private to sampler/ */
+#ifndef SAMPLER_THREADS_INTERNAL_H
+#define SAMPLER_THREADS_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "sampler/sampler.h"
+
+enum { CONSUMERS_MAX = 4, APART_MAX = 2 };
+
+#define TICK_CLOSING UINT64_MAX /* sample.tick of the read that closes a plan's last window */
+
+/* A set with its groups opened on every core. Constant except `group`, which main replaces when a
+ * core comes back or the same set is loaded again. Valid while a plan or a frame refers to it. */
+struct active_set {
+	struct frame_set *of;
+	struct err note; /* events that a core cannot count, and why; "": none */
+	/* Number of the plan that replaced it: its groups are closed as retired ones, and it can be
+	 * loaded again once every core has seen that plan. 0: in use. */
+	uint32_t retired_by;
+	struct active_set *next;
+	/* [mux × n_cores + core]; NULL: the core was offline */
+	_Atomic(struct group *) group[];
+};
+
+/* Set and timing of reads: made by main, constant once published; main frees it when every thread
+ * has seen a later one. */
+struct plan {
+	uint32_t number; /* 1, 2, … */
+	uint64_t t0_ns;  /* time of tick 0, on the backend's clock */
+	uint64_t interval_ns;
+	unsigned n_mux;   /* number of mux groups; 1: not multiplexed */
+	unsigned n_ticks; /* ticks per interval; each ends the run of a mux group */
+	struct active_set *active;
+	bool stop;         /* close the windows and end the threads */
+	struct plan *next; /* previous plan; NULL: freed */
+};
+
+enum reopen { REOPEN_NO, REOPEN_WANTED, REOPEN_PROVIDED };
+
+/* State of one core in its core thread. */
+struct core_run {
+	unsigned core;
+	struct ring *ring;
+	struct group *group; /* group that counts now; NULL: none */
+	unsigned mux;        /* mux group that `group` belongs to */
+	uint32_t epoch;      /* see struct sample */
+	bool off;
+	bool is_remote; /* read from another CPU because the thread may not run there */
+	uint32_t late_ns;
+	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
+	bool is_told;      /* main only: the error of reopening was reported */
+};
+
+/* Thread for one core, or for several of a simulation. */
+struct core_thread {
+	struct sampler *sampler;
+	pthread_t thread;
+	unsigned number;
+	uint32_t pid, tid;
+	const struct plan *plan;
+	uint64_t next_tick;
+	uint32_t wakeups;
+	uint64_t cpu_ns, cpu_read_at_ns;
+	struct core_run *run; /* cores number, number + n_core_threads, … */
+	unsigned n_runs;
+	atomic_uint plan_seen; /* number of its current plan */
+};
+
+/** Variation of one counter's rate between rounds. { 0 }: nothing counted yet. */
+struct mux_spread {
+	double rate;    /* rate of the last round, events/ns */
+	double squares; /* sum of squared differences */
+	unsigned n_squares;
+	unsigned n_rounds; /* in this window */
+	bool has_rate;
+};
+
+/* State of a core in the collector between frames. */
+struct core_window {
+	struct ring *ring;
+	struct sample prev; /* first sample of the window */
+	bool has_prev, off, fresh;
+	uint64_t begin_ns, end_ns;
+	uint32_t late_ns;
+	uint64_t empty;                   /* columns without an event on this core, as bits */
+	uint64_t own_from_ns, own_cpu_ns; /* time of the last own_share */
+	uint32_t own_wakeups;
+	float own_share, own_wakeups_per_s;
+	struct count sum[COLUMNS_MAX];         /* counts since the window began */
+	struct mux_spread spread[COLUMNS_MAX]; /* for a multiplexed set */
+	struct core_tasks *tasks;              /* NULL: no tasks requested */
+};
+
+/* Histogram of wake-up delays. Eight buckets per octave up to 2^32 ns: a percentile is at most 13 % too large. */
+enum { SPREAD_STEPS = 8, SPREAD_BUCKETS = 33 * SPREAD_STEPS };
+
+struct latency_histogram {
+	uint32_t n;
+	uint32_t bucket[SPREAD_BUCKETS];
+};
+
+/* State of the collector; in virtual time of the stepping thread. */
+struct collector {
+	pthread_t thread;
+	const struct plan *plan;
+	atomic_uint plan_seen;      /* number of its plan */
+	struct core_window *window; /* by core */
+	struct attribution *tasks;  /* NULL: never requested */
+	uint64_t closed_tick;       /* tick of `plan` */
+	uint64_t n_frames;
+	uint64_t suspended_ns;
+	uint64_t own_from_ns, own_cpu_ns, own_apart_ns;
+	bool own_known;
+	float own_total_share, own_apart_share;
+	struct latency_histogram lateness; /* delays in the current second */
+	uint64_t lateness_from_ns;
+	uint32_t late_p99_ns;
+};
+
+struct retired {
+	unsigned core;
+	struct group *group;
+	uint32_t plan;  /* closed when the core's thread has seen this plan, … */
+	bool by_task;   /* … and also the collector */
+	bool is_reopen; /* … or, if it was replaced, when the thread has adopted the new one */
+};
+
+struct sampler {
+	struct backend *backend;
+	const struct metrics *metrics;
+	const struct machine *machine;
+	const struct recording *recording; /* NULL: no recording */
+	const struct frame *played;        /* last frame of the recording; NULL: none yet */
+	bool running;
+	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
+	_Atomic uint64_t virtual_ns;      /* read by any thread */
+	_Atomic(struct plan *) plan;      /* newest plan */
+	struct plan last_plan;            /* plan that stops the threads */
+	atomic_uint wake;                 /* futex: number of the newest plan */
+	atomic_bool stop_collector;
+	struct core_thread *core_thread;
+	unsigned n_core_threads;
+	struct core_run *run; /* grouped by core thread, see struct core_thread */
+	unsigned ring_depth;
+	clockid_t apart[APART_MAX]; /* clocks of threads whose CPU time is not for frames … */
+	unsigned n_apart;
+	_Atomic uint64_t tasks_from_ns; /* end of the attribution's pause, by sampler_clock_ns */
+	_Atomic uint64_t for_frames_ns; /* … except for this much */
+	uint64_t lag_ns;                /* maximum age of frames in a batch */
+	struct collector collector;
+	struct active_set *active_sets; /* loaded and not freed yet */
+	uint32_t n_sets;
+	struct err last_error; /* see sampler_last_error; "": none */
+	struct retired *retired;
+	size_t n_retired, cap_retired;
+	pthread_mutex_t consumers_lock; /* collector and main only, never a core thread */
+	struct queue *consumer[CONSUMERS_MAX];
+};
+
+/** Get the time on the backend's clock. */
+uint64_t sampler_clock_ns(const struct sampler *sampler);
+
+/** Get the time of a tick. */
+static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
+{
+	return plan->t0_ns + tick * plan->interval_ns / plan->n_ticks;
+}
+
+/** Get the newest plan; main thread only. */
+struct plan *plan_newest(const struct sampler *sampler);
+
+/** Whether all threads have switched to this plan or a later one. */
+bool plan_is_seen(const struct sampler *sampler, uint32_t number);
+
+/** Free the plans older than the newest one that all threads have seen; main thread only. */
+void plan_forget_seen(struct sampler *sampler);
+
+/** Get the maximum number of slots in a read of a core. */
+unsigned groups_n_slots(const struct sampler *sampler, unsigned core);
+
+/**
+ * Open a set on every core, all its mux groups, disabled. An offline core gets no groups.
+ *
+ * @return 0; the error of group_open, then no group is left open
+ */
+int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
+		struct err *err);
+
+/** Get the group of a set's mux group on a core. @return NULL: none, the core was offline */
+struct group *active_group(const struct sampler *sampler, const struct active_set *active,
+			   unsigned core, unsigned mux);
+
+/** Close a set's groups as soon as every core has switched to the newest plan. */
+void groups_retire(struct sampler *sampler, struct active_set *active);
+
+/** Close all groups and free all sets; no core thread runs any more. */
+void groups_fini(struct sampler *sampler);
+
+/** Sleep until t_ns on CLOCK_MONOTONIC or until `wake` differs from `seen`. Slack 1 ns. */
+void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
+
+/** Run a core thread. @data struct core_thread */
+void *core_thread_main(void *data);
+
+/** Run a core thread for the newest plan at the current time, in the calling thread: switch to a new
+ * plan, or read tick number `tick`. Virtual clock only. */
+void core_thread_step(struct core_thread *thread, uint64_t tick);
+
+/** Advance by one tick, the end of one mux group. Virtual clock only. */
+void sampler_step_mux(struct sampler *sampler);
+
+/** Run the collector's thread. @data struct sampler */
+void *collector_main(void *data);
+
+/** Add a frame to every queue and drop the caller's reference. */
+void collector_publish(struct sampler *sampler, const struct frame *frame);
+
+/** Wake the consumers of published frames. */
+void collector_wake_consumers(struct sampler *sampler);
+
+/** Close every frame that is due; with `all`, all frames that have samples. */
+void collector_drain(struct sampler *sampler, bool all);
+
+/** Initialize the collector. @return 0 or -ENOMEM */
+int collector_init(struct sampler *sampler);
+
+/** Free the contents. */
+void collector_fini(struct sampler *sampler);
+
+/* ---- samples from one core's thread to the collector; one writer, one reader, lock-free ---- */
+
+struct ring;
+
+/**
+ * Create a ring.
+ *
+ * @depth    capacity in samples, rounded up to a power of two
+ * @n_slots  maximum number of slots of a sample (sample.n_slots); samples have no space beyond
+ *           these
+ * @return   NULL without memory
+ */
+struct ring *ring_new(unsigned depth, unsigned n_slots);
+
+/** Free a ring. NULL is accepted. */
+void ring_free(struct ring *ring);
+
+/** Get the place for the next sample; core thread only. @return NULL if full: then call ring_drop
+ * and continue */
+struct sample *ring_claim(struct ring *ring);
+
+/** Publish the sample written to ring_claim's place. */
+void ring_commit(struct ring *ring);
+
+/** Count a sample that did not fit. */
+void ring_drop(struct ring *ring);
+
+/** Get the oldest sample, still in the ring; collector only. @return NULL if empty */
+const struct sample *ring_peek(const struct ring *ring);
+
+/** Get a lower bound of the number of samples; collector only. */
+unsigned ring_n(const struct ring *ring);
+
+/** Release the place of the oldest sample. */
+void ring_release(struct ring *ring);
+
+/** Get the number of dropped samples; any thread. */
+uint64_t ring_dropped(const struct ring *ring);
+
+/* ---- mux groups: order, number of runs in an interval, error of the scaled counts; pure ---- */
+
+/** Get the number of runs of each mux group in an interval: 1 or more. */
+unsigned mux_rounds(uint64_t interval_ns, unsigned n_mux);
+
+/**
+ * Get the mux group that counts from a tick on: each runs once in a round of n_mux ticks, the first
+ * one of a round is random. So no group always has the same part of an interval.
+ *
+ * @seed  equal seeds, equal order
+ */
+unsigned mux_of_tick(uint64_t seed, uint64_t tick, unsigned n_mux);
+
+/** Add a group's round. @running_ns  0: it did not count */
+void mux_spread_add(struct mux_spread *spread, uint64_t delta, uint64_t running_ns);
+
+/**
+ * Estimate the error of a window's count, see struct count; then begin the next window.
+ *
+ * A window is divided into rounds, and a random part of each is counted: a stratified sample, whose
+ * variance is estimated from the differences between neighbours (Wolter, Introduction to Variance
+ * Estimation, chapter 8). For rare events the error is at least the square root of the count.
+ * Windows with few rounds also use those of earlier windows.
+ */
+double mux_spread_close(struct mux_spread *spread, const struct count *count);
+
+/* ---- the collector's windows ---- */
+
+/**
+ * Take a sample: end a part of the window, begin a new one, or note that the core is off.
+ *
+ * @type     core type
+ * @set      current set
+ * @n_ticks  ticks per interval
+ */
+void core_window_sample(struct core_window *window, const struct sample *sample,
+			const struct machine *machine, unsigned type, const struct set *set,
+			unsigned n_ticks);
+
+/**
+ * Write the counts into a frame's core and begin the next window.
+ *
+ * @set        set that was counted
+ * @type       core type
+ * @start_ns   time 0 of the session
+ * @ret_count  one for each column of the set
+ */
+void core_window_close(struct core_window *window, const struct set *set, unsigned type,
+		       uint64_t start_ns, struct frame_core *ret_core, struct count *ret_count);
+
+/** Add a value, ns. */
+void latency_histogram_add(struct latency_histogram *histogram, uint32_t value_ns);
+
+/** Get the upper bound of the bucket that contains the percentile. @pct 0..100  @return 0 if empty */
+uint32_t latency_histogram_percentile(const struct latency_histogram *histogram, double pct);
+
+#endif

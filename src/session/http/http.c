@@ -1,0 +1,489 @@
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "session/http.h"
+#include "session/http/auth.h"
+#include "session/http/slots.h"
+
+/* ---- the host ---- */
+
+/* Copy the host of "[::1]:80", "host:80" or "host." without port, brackets and final dot. @return false: it does not
+ * fit */
+static bool bare_host(const char *header, char *ret, size_t size)
+{
+	bool is_v6 = *header == '[';
+	size_t n = strcspn(header += is_v6, is_v6 ? "]" : ":");
+
+	if (n && header[n - 1] == '.')
+		n--;
+	return (size_t)snprintf(ret, size, "%.*s", (int)n, header) < size;
+}
+
+/* Parse an address; IPv4 becomes IPv4-mapped IPv6, so that one comparison suffices. @return false: not an address */
+static bool address_of(const char *host, struct in6_addr *ret)
+{
+	char mapped[INET6_ADDRSTRLEN + sizeof("::ffff:")];
+
+	snprintf(mapped, sizeof(mapped), "::ffff:%.45s", host);
+	return inet_pton(AF_INET6, host, ret) == 1 || inet_pton(AF_INET6, mapped, ret) == 1;
+}
+
+/* Whether the connection's local address is `wanted`; the socket may listen on all addresses. */
+static bool is_local_address(int fd, const struct in6_addr *wanted)
+{
+	struct listen_address here = { .size = sizeof(here.addr) };
+	char name[LISTEN_NAME_MAX], host[LISTEN_NAME_MAX];
+	struct in6_addr local;
+
+	if (getsockname(fd, (struct sockaddr *)&here.addr, &here.size))
+		return false;
+	return bare_host(listen_name(&here, name, sizeof(name)), host, sizeof(host)) &&
+	       address_of(host, &local) && memcmp(&local, wanted, sizeof(local)) == 0;
+}
+
+static bool is_in_list(const char *list, const char *host)
+{
+	for (size_t n; list && *list; list += n) {
+		list += strspn(list, ", ");
+		n = strcspn(list, ", ");
+		if (n == strlen(host) && strncasecmp(list, host, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_own_name(const struct listen_address *address, const char *host)
+{
+	char machine[256] = "";
+
+	if (*address->host && strcasecmp(host, address->host) == 0)
+		return true;
+	if (address->is_loopback)
+		return strcasecmp(host, "localhost") == 0;
+	return !gethostname(machine, sizeof(machine) - 1) && strcasecmp(host, machine) == 0;
+}
+
+static bool is_for_us(const struct admit *admit, int fd, const char *header)
+{
+	char host[256];
+	struct in6_addr address;
+
+	if (!bare_host(header, host, sizeof(host)) || !*host)
+		return false;
+	if (is_own_name(admit->address, host) || is_in_list(admit->hosts, host))
+		return true;
+	return address_of(host, &address) && is_local_address(fd, &address);
+}
+
+/*
+ * Whether a request's host, or its user on a Unix socket, is admitted. A page of another site whose name resolves to this machine
+ * ("DNS rebinding") may read the answers to its browser, but its requests name that site as host. Accepted are: the
+ * connection's local address, the name in --listen, localhost for a loopback address, else the machine's own name, and
+ * `hosts`. The port is not compared: `ssh -L` and others change it. Browsers do not use Unix sockets, and always send
+ * the header.
+ *
+ * @host  the header; NULL: there is none
+ */
+static bool is_admitted(const struct admit *admit, const struct slot *slot, const char *host)
+{
+	uint64_t user = slot->peer.number;
+
+	if (admit->address->addr.ss_family == AF_UNIX)
+		return !admit->user_only || user == admit->user || user == 0;
+	return admit->any_host || !host || is_for_us(admit, slot->fd, host);
+}
+
+struct http_page {
+	unsigned status;
+	struct MHD_Response *response;
+};
+
+/* A connection. Its slot keeps the deadline: libmicrohttpd's own timeout restarts with each byte. */
+struct visit {
+	struct slot *slot;
+	struct MHD_Connection *connection;
+	bool is_decided; /* `verdict` is valid */
+	enum auth_verdict verdict;
+};
+
+enum refusal {
+	NOT_ALLOWED,
+	OTHER_HOST,
+	OTHER_USER,
+	WRONG_PASSWORD,
+	TOO_MANY_GUESSES,
+	OUR_FAULT,
+	N_REFUSALS,
+};
+
+struct http {
+	struct http_config config;
+	struct MHD_Daemon *daemon;
+	struct auth *auth; /* NULL: no passwords */
+	struct http_page *refusal[N_REFUSALS];
+	int fd; /* epoll descriptor */
+	bool has_started;
+	struct err last_error; /* libmicrohttpd's messages while starting */
+	struct slots slots;
+	struct visit visit[ARRAY_SIZE(((struct slots *)NULL)->slot)]; /* by slot */
+};
+
+/* Pages */
+
+static int page_of(unsigned status, const char *type, void *bytes, size_t n,
+		   enum MHD_ResponseMemoryMode mode, struct http_page **ret)
+{
+	struct http_page *page = calloc(1, sizeof(*page));
+	struct MHD_Response *response = MHD_create_response_from_buffer(n, bytes, mode);
+
+	if (!response && mode == MHD_RESPMEM_MUST_FREE)
+		free(bytes);
+	if (!page || !response || !MHD_add_response_header(response, "Content-Type", type) ||
+	    !MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")) {
+		if (response)
+			MHD_destroy_response(response);
+		free(page);
+		return -ENOMEM;
+	}
+	page->status = status;
+	page->response = response;
+	*ret = page;
+	return 0;
+}
+
+int http_page_new(unsigned status, const char *type, char *bytes, size_t n, struct http_page **ret)
+{
+	return page_of(status, type, bytes, n, MHD_RESPMEM_MUST_FREE, ret);
+}
+
+void http_page_free(struct http_page *page)
+{
+	if (!page)
+		return;
+	MHD_destroy_response(page->response);
+	free(page);
+}
+
+static int make_refusals(struct http *http)
+{
+	static const struct {
+		unsigned status;
+		const char *text, *header, *value;
+	} table[N_REFUSALS] = {
+		[NOT_ALLOWED] = { MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are supported.\n",
+				  MHD_HTTP_HEADER_ALLOW, "GET, HEAD" },
+		[OTHER_HOST] = { MHD_HTTP_FORBIDDEN,
+				 "The Host of this request is no address or name of this server; "
+				 "m1top serve --host NAME adds a name.\n",
+				 MHD_HTTP_HEADER_CACHE_CONTROL, "no-store" },
+		[OTHER_USER] = { MHD_HTTP_FORBIDDEN, "For another user only (--user-only).\n",
+				 MHD_HTTP_HEADER_CACHE_CONTROL, "no-store" },
+		[WRONG_PASSWORD] = { MHD_HTTP_UNAUTHORIZED, "Unauthorized\n",
+				     MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+				     "Basic realm=\"m1top\", charset=\"UTF-8\"" },
+		[TOO_MANY_GUESSES] = { MHD_HTTP_TOO_MANY_REQUESTS, "Too many wrong passwords\n",
+				       MHD_HTTP_HEADER_RETRY_AFTER, "1" },
+		[OUR_FAULT] = { MHD_HTTP_INTERNAL_SERVER_ERROR, "m1top is out of memory\n",
+				MHD_HTTP_HEADER_RETRY_AFTER, "60" },
+	};
+
+	for (unsigned i = 0; i < N_REFUSALS; i++) {
+		if (page_of(table[i].status, "text/plain; charset=utf-8", (void *)table[i].text,
+			    strlen(table[i].text), MHD_RESPMEM_PERSISTENT, &http->refusal[i]) ||
+		    !MHD_add_response_header(http->refusal[i]->response, table[i].header,
+					     table[i].value))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Connections */
+
+static void give_s(struct visit *visit, unsigned s)
+{
+	visit->slot->deadline_ns = clock_now_ns() + s * NS_PER_S;
+}
+
+static struct visit *visit_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
+}
+
+static struct visit *visit_begin(struct http *http, struct MHD_Connection *connection)
+{
+	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	const struct sockaddr *addr =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+			->client_addr;
+	struct slot *slot = slots_take(&http->slots, fd, peer_of(addr, fd), clock_now_ns());
+	struct visit *visit = slot ? &http->visit[slot - http->slots.slot] : NULL;
+
+	if (!visit)
+		return NULL;
+	*visit = (struct visit){ .slot = slot, .connection = connection };
+	give_s(visit, HTTP_BUSY_S);
+	return visit;
+}
+
+static void on_connection(void *data, struct MHD_Connection *connection, void **context,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	struct visit *visit = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		*context = visit_begin(data, connection);
+	else if (visit)
+		slots_give_back(visit->slot);
+}
+
+static void on_completed(void *data, struct MHD_Connection *connection, void **context,
+			 enum MHD_RequestTerminationCode code)
+{
+	struct visit *visit = visit_of(connection);
+
+	(void)data, (void)context, (void)code;
+	if (!visit)
+		return;
+	visit->is_decided = false;
+	slots_set_busy(visit->slot, false, clock_now_ns());
+	give_s(visit, HTTP_IDLE_S);
+}
+
+/* Requests */
+
+/* Store a verdict and resume. Also called on the hashing thread. */
+static void on_verdict(void *waiter, enum auth_verdict verdict)
+{
+	struct visit *visit = waiter;
+
+	visit->verdict = verdict;
+	visit->is_decided = true;
+	MHD_resume_connection(visit->connection);
+}
+
+/* Suspend the connection until there is a verdict. */
+static enum auth_verdict wait_for_verdict(const struct http *http, struct visit *visit,
+					  const struct credentials *credentials)
+{
+	MHD_suspend_connection(visit->connection);
+	if (auth_ask(http->auth, credentials, visit->slot->peer, visit) == AUTH_BUSY)
+		on_verdict(visit, AUTH_BUSY);
+	return AUTH_PENDING;
+}
+
+static enum auth_verdict ask_auth(const struct http *http, struct visit *visit)
+{
+	const char *header = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
+							 MHD_HTTP_HEADER_AUTHORIZATION);
+	struct credentials credentials;
+	enum auth_verdict verdict;
+
+	if (visit->is_decided)
+		return visit->verdict;
+	if (credentials_parse(header, &credentials))
+		return AUTH_WRONG;
+	verdict = auth_recall(http->auth, &credentials);
+	if (verdict == AUTH_PENDING)
+		verdict = wait_for_verdict(http, visit, &credentials);
+	credentials_fini(&credentials);
+	return verdict;
+}
+
+static bool is_known_method(const char *method)
+{
+	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
+/* @return NULL: no verdict yet */
+static const struct http_page *choose_page(struct http *http, struct visit *visit, const char *path,
+					   const char *method)
+{
+	const struct admit *admit = http->config.admit;
+	bool is_unix = admit->address->addr.ss_family == AF_UNIX;
+
+	if (!is_admitted(admit, visit->slot,
+			 MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Host")))
+		return http->refusal[is_unix ? OTHER_USER : OTHER_HOST];
+
+	enum auth_verdict verdict = http->auth ? ask_auth(http, visit) : AUTH_OK;
+	const struct http_page *page;
+
+	if (verdict == AUTH_PENDING)
+		return NULL;
+	if (verdict != AUTH_OK)
+		return http->refusal[verdict == AUTH_BUSY ? TOO_MANY_GUESSES : WRONG_PASSWORD];
+	if (http->auth)
+		slots_know(&http->slots, visit->slot);
+	if (!is_known_method(method))
+		return http->refusal[NOT_ALLOWED];
+
+	const struct http_request request = {
+		.path = path,
+		.accept = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Accept"),
+	};
+
+	page = http->config.answer(http->config.data, &request);
+	return page ? page : http->refusal[OUR_FAULT];
+}
+
+/* Called by libmicrohttpd when the headers are complete, with each piece of a body, and at the end; again after a
+ * verdict. An answer to the first call closes the connection, so that only methods other than GET and HEAD are answered
+ * there. The body of a GET is dropped. */
+static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *path,
+				  const char *method, const char *version, const char *body,
+				  size_t *body_size, void **context)
+{
+	struct http *http = data;
+	struct visit *visit = visit_of(connection);
+	const struct http_page *page;
+	bool is_first = !*context;
+
+	(void)version, (void)body;
+	if (!visit)
+		return MHD_NO;
+	*context = data;
+	if (is_first)
+		give_s(visit, HTTP_BUSY_S);
+	if (is_known_method(method) && (is_first || *body_size)) {
+		*body_size = 0;
+		return MHD_YES;
+	}
+	slots_set_busy(visit->slot, true, clock_now_ns());
+	page = choose_page(http, visit, path, method);
+	return page ? MHD_queue_response(connection, page->status, page->response) : MHD_YES;
+}
+
+/* Start and end */
+
+__attribute__((format(printf, 2, 0))) static void on_error(void *data, const char *fmt,
+							   va_list args)
+{
+	struct http *http = data;
+	size_t n = strlen(http->last_error.text);
+
+	if (!http->has_started) /* later messages are about clients and not needed here */
+		vsnprintf(http->last_error.text + n, sizeof(http->last_error.text) - n, fmt, args);
+}
+
+static bool has_tls(const struct http_config *config)
+{
+	return config->web && config->web->cert;
+}
+
+static struct MHD_Daemon *http_start(struct http *http)
+{
+	const struct http_config *config = &http->config;
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, has_tls(config) ? config->web->cert : NULL },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, has_tls(config) ? config->web->key : NULL },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+		  has_tls(config) ? (void *)config->web->priorities : NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME |
+			 (has_tls(config) ? MHD_USE_TLS : 0);
+
+	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
+				on_error, http, MHD_OPTION_LISTEN_SOCKET, config->listen_fd,
+				MHD_OPTION_CONNECTION_LIMIT, (unsigned)SLOTS_MAX,
+				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_REQUEST_BYTES,
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_ARRAY,
+				has_tls(config) ? tls : &tls[3], MHD_OPTION_END);
+}
+
+static int http_prepare(struct http *http)
+{
+	const struct web_config *web = http->config.web;
+
+	slots_init(&http->slots);
+	if (web && web->n_users && auth_new(web, on_verdict, &http->auth))
+		return -ENOMEM;
+	return make_refusals(http);
+}
+
+static int http_begin(struct http *http, struct err *err)
+{
+	if (has_tls(&http->config) && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+		return err_set(err, ENOTSUP, "this machine's libmicrohttpd was built without TLS");
+	http->daemon = http_start(http);
+	if (!http->daemon) {
+		http->last_error.text[strcspn(http->last_error.text, "\n")] = '\0';
+		return err_set(err, EINVAL, "cannot serve: %s",
+			       *http->last_error.text ? http->last_error.text : "out of memory");
+	}
+	http->has_started = true;
+	http->fd = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	return 0;
+}
+
+int http_open(const struct http_config *config, struct http **ret, struct err *err)
+{
+	struct http *http = calloc(1, sizeof(*http));
+	int rc;
+
+	if (!http)
+		return err_set(err, ENOMEM, "out of memory");
+	http->config = *config;
+	rc = http_prepare(http) ? err_set(err, ENOMEM, "out of memory") : http_begin(http, err);
+	if (rc) {
+		http_close(http);
+		return rc;
+	}
+	*ret = http;
+	return 0;
+}
+
+void http_close(struct http *http)
+{
+	if (!http)
+		return;
+	auth_free(http->auth); /* no connection is suspended from now on */
+	if (http->daemon)
+		MHD_stop_daemon(http->daemon);
+	for (unsigned i = 0; i < N_REFUSALS; i++)
+		http_page_free(http->refusal[i]);
+	free(http);
+}
+
+bool http_worker(const struct http *http, pthread_t *ret)
+{
+	if (http->auth)
+		*ret = auth_thread(http->auth);
+	return http->auth;
+}
+
+int http_fd(const struct http *http)
+{
+	return http->fd;
+}
+
+int http_timeout_ms(const struct http *http)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	if (MHD_get_timeout(http->daemon, &ms) == MHD_YES && ms < 1000)
+		return (int)ms;
+	return 1000;
+}
+
+void http_run(struct http *http)
+{
+	slots_end_late(&http->slots, clock_now_ns());
+	MHD_run(http->daemon);
+}

@@ -1,0 +1,826 @@
+#include "session/openmetrics.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "pmu/machine.h"
+#include "session/format/row_name.h"
+
+/* Units in event data, and the base units of
+ * https://prometheus.io/docs/practices/naming/#base-units */
+static const struct unit {
+	const char *from, *to;
+	double factor;
+} unit_table[] = {
+	{ "%", "ratio", 0.01 },
+	{ "/Kinst", "per_instruction", 1e-3 },
+	{ "ns", "seconds", 1e-9 },
+	{ "us", "seconds", 1e-6 },
+	{ "µs", "seconds", 1e-6 },
+	{ "ms", "seconds", 1e-3 },
+	{ "msec", "seconds", 1e-3 },
+	{ "s", "seconds", 1 },
+	{ "sec", "seconds", 1 },
+	{ "Hz", "hertz", 1 },
+	{ "KHz", "hertz", 1e3 },
+	{ "kHz", "hertz", 1e3 },
+	{ "MHz", "hertz", 1e6 },
+	{ "GHz", "hertz", 1e9 },
+	{ "B", "bytes", 1 },
+	{ "bytes", "bytes", 1 },
+	{ "KB", "bytes", 1e3 },
+	{ "MB", "bytes", 1e6 },
+	{ "GB", "bytes", 1e9 },
+	{ "KiB", "bytes", 1024 },
+	{ "MiB", "bytes", 1048576 },
+	{ "GiB", "bytes", 1073741824 },
+	{ "B/s", "bytes_per_second", 1 },
+	{ "KB/s", "bytes_per_second", 1e3 },
+	{ "MB/s", "bytes_per_second", 1e6 },
+	{ "GB/s", "bytes_per_second", 1e9 },
+	{ "MB/sec", "bytes_per_second", 1e6 },
+	{ "KiB/s", "bytes_per_second", 1024 },
+	{ "MiB/s", "bytes_per_second", 1048576 },
+	{ "GiB/s", "bytes_per_second", 1073741824 },
+	{ "Joules", "joules", 1 },
+	{ "J", "joules", 1 },
+	{ "Watts", "watts", 1 },
+	{ "W", "watts", 1 },
+	{ "cycles", "cycles", 1 },
+	{ "slots", "slots", 1 },
+};
+
+/* Words in names that repeat the unit, and their replacements. */
+static const struct word {
+	const char *unit, *word, *stays;
+	bool is_last; /* only at the end; elsewhere it has another meaning */
+} word_table[] = {
+	{ "ratio", "_percentage", "", false },
+	{ "ratio", "_percent", "", false },
+	{ "ratio", "_ratio", "", false },
+	{ "ratio", "_rate", "", true },
+	{ "ratio", "_share", "", true },
+	{ "per_instruction", "_mpki", "_misses", false },
+	{ "per_instruction", "_pki", "", false },
+	{ "bytes_per_second", "_bytes_per_second", "", true },
+	{ "bytes", "_bytes", "", true },
+	{ "cycles", "_cycles", "", true },
+	{ "slots", "_slots", "", true },
+	{ "seconds", "_seconds", "", true },
+};
+
+/* Get the base unit of a unit of event data: "seconds" for "msec"; "" for an unknown one. */
+static const struct unit *unit_find(const char *text)
+{
+	static const struct unit none = { "", "", 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(unit_table); i++) {
+		if (strcmp(unit_table[i].from, text) == 0)
+			return &unit_table[i];
+	}
+	return &none;
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower_or_digit(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Convert to snake case: "BranchMissRate" and "branch miss-rate" to "branch_miss_rate", "IPC" to "ipc". */
+static void snake(const char *name, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (const char *c = name; *c && n + 2 < size; c++) {
+		bool begins = is_upper(*c) && c > name && is_lower_or_digit(c[-1]);
+
+		if (begins || (!is_upper(*c) && !is_lower_or_digit(*c))) {
+			if (n && buf[n - 1] != '_')
+				buf[n++] = '_';
+		}
+		if (is_upper(*c))
+			buf[n++] = (char)(*c - 'A' + 'a');
+		else if (is_lower_or_digit(*c))
+			buf[n++] = *c;
+	}
+	while (n && buf[n - 1] == '_')
+		n--;
+	buf[n] = '\0';
+}
+
+/* @return position in the name; NULL: not found */
+static char *find_word(const struct word *word, char *name)
+{
+	size_t n = strlen(word->word);
+
+	for (char *at = name; (at = strstr(at, word->word)); at++) {
+		if (at > name && (at[n] == '\0' || (at[n] == '_' && !word->is_last)))
+			return at;
+	}
+	return NULL;
+}
+
+static void replace_word(const char *unit, char *name, size_t size)
+{
+	char rest[OPENMETRICS_NAME_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(word_table); i++) {
+		const struct word *word = &word_table[i];
+		char *at = strcmp(word->unit, unit) == 0 ? find_word(word, name) : NULL;
+
+		if (!at)
+			continue;
+		snprintf(rest, sizeof(rest), "%s%s", word->stays, at + strlen(word->word));
+		snprintf(at, size - (size_t)(at - name), "%s", rest);
+		return;
+	}
+}
+
+void openmetrics_name(const struct metric *metric, struct openmetrics_name *ret)
+{
+	const struct unit *unit = unit_find(metric->unit);
+	char name[OPENMETRICS_NAME_MAX / 2];
+
+	snake(metric->name, name, sizeof(name));
+	replace_word(unit->to, name, sizeof(name));
+	*ret = (struct openmetrics_name){ .unit = unit->to, .factor = unit->factor };
+	snprintf(ret->text, sizeof(ret->text), "m1top_metric_%s%s%s", name, *unit->to ? "_" : "",
+		 unit->to);
+}
+
+enum openmetrics_kind { GAUGE, COUNTER, INFO };
+
+/* An exposition being written. */
+struct openmetrics {
+	const struct format_context *context;
+	const struct totals *totals;
+	const struct openmetrics_own *own;
+	enum openmetrics_flavour flavour;
+	struct text *out;
+};
+
+/* Escape backslash, newline and, except in HELP of the older format, the quote. */
+static void escaped(struct text *out, const char *s, bool quotes)
+{
+	for (; *s; s++) {
+		if (*s == '\n')
+			text_add(out, "\\n", 2);
+		else if (*s == '\\' || (*s == '"' && quotes))
+			text_printf(out, "\\%c", *s);
+		else
+			text_add(out, s, 1);
+	}
+}
+
+/* Append name="value", escaped. @before  "{" or "," */
+static void openmetrics_label(struct text *out, const char *before, const char *name,
+			      const char *value)
+{
+	text_printf(out, "%s%s=\"", before, name);
+	escaped(out, value, true);
+	text_add(out, "\"", 1);
+}
+
+/* Get the suffix of samples of a kind: "_total", "_info" or "". */
+static const char *openmetrics_suffix(enum openmetrics_kind kind)
+{
+	return kind == COUNTER ? "_total" : kind == INFO ? "_info" : "";
+}
+
+/* Write HELP, TYPE and UNIT. @name  without the suffix of its kind  @unit  "" for none */
+static void openmetrics_head(const struct openmetrics *w, const char *name,
+			     enum openmetrics_kind kind, const char *unit, const char *help)
+{
+	static const char *const open[] = { "gauge", "counter", "info" };
+	static const char *const plain[] = { "gauge", "counter", "gauge" };
+	bool is_open = w->flavour == OPENMETRICS_1_0;
+	const char *end = is_open ? "" : openmetrics_suffix(kind);
+
+	text_printf(w->out, "# HELP %s%s ", name, end);
+	escaped(w->out, help, is_open);
+	text_printf(w->out, "\n# TYPE %s%s %s\n", name, end, is_open ? open[kind] : plain[kind]);
+	if (is_open && *unit)
+		text_printf(w->out, "# UNIT %s %s\n", name, unit);
+}
+
+/* Append a sample's value and the end of its line. */
+static void openmetrics_gauge(struct text *out, double value)
+{
+	text_printf(out, " %.12g\n", value);
+}
+
+static void openmetrics_seconds(struct text *out, uint64_t ns)
+{
+	text_add(out, " ", 1);
+	text_seconds(out, ns);
+	text_add(out, "\n", 1);
+}
+
+/* Figures of the whole session and of m1top itself */
+
+struct figure {
+	const char *name;
+	enum openmetrics_kind kind;
+	const char *unit, *help;
+	uint64_t value; /* in nanoseconds if the unit is "seconds" */
+	bool needs_frame;
+};
+
+static void write_figure(const struct openmetrics *w, const struct figure *figure)
+{
+	openmetrics_head(w, figure->name, figure->kind, figure->unit, figure->help);
+	text_printf(w->out, "%s%s", figure->name, openmetrics_suffix(figure->kind));
+	if (strcmp(figure->unit, "seconds") == 0)
+		openmetrics_seconds(w->out, figure->value);
+	else
+		text_printf(w->out, " %" PRIu64 "\n", figure->value);
+}
+
+static void write_figures(const struct openmetrics *w)
+{
+	static const struct frame none;
+	const struct frame *newest = w->totals->newest ? w->totals->newest : &none;
+	const struct figure figures[] = {
+		{ "m1top_interval_seconds", GAUGE, "seconds",
+		  "Time between two reads of the counters.", newest->interval_ns, true },
+		{ "m1top_frame_timestamp_seconds", GAUGE, "seconds",
+		  "When the newest window of all cores ended, since 1970.",
+		  w->own->zero_wall_ns + newest->t_ns, true },
+		{ "m1top_frames", COUNTER, "", "Windows of all cores in the counts.",
+		  w->totals->n_frames, false },
+		{ "m1top_frames_lost", COUNTER, "",
+		  "Windows that were dropped: their counts are missing.", w->totals->n_lost,
+		  false },
+		{ "m1top_ticks_missed", COUNTER, "", "Intervals without a read of their own.",
+		  w->totals->n_missed, false },
+		{ "m1top_samples_dropped", COUNTER, "",
+		  "Reads that were dropped: the next window is longer.", newest->n_dropped, true },
+		{ "m1top_wakeup_lateness_p99_seconds", GAUGE, "seconds",
+		  "Lateness of wake-ups, 99th percentile of the last second.", newest->late_p99_ns,
+		  true },
+		{ "m1top_wakeup_lateness_max_seconds", GAUGE, "seconds",
+		  "Lateness of wake-ups, largest of the newest read.", newest->late_max_ns, true },
+		{ "m1top_wakeups", COUNTER, "", "Wake-ups of m1top's threads.", w->own->wakeups,
+		  false },
+		{ "process_cpu_seconds", COUNTER, "seconds", "CPU time used by m1top.",
+		  w->own->cpu_ns, false },
+		{ "process_resident_memory_bytes", GAUGE, "bytes", "Resident memory of m1top.",
+		  w->own->memory_bytes, false },
+		{ "process_start_time_seconds", GAUGE, "seconds", "When m1top started, since 1970.",
+		  w->own->started_wall_ns, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		if (!figures[i].needs_frame || w->totals->newest)
+			write_figure(w, &figures[i]);
+}
+
+static void write_log(const struct openmetrics *w)
+{
+	const struct figure running = {
+		"m1top_log_running",
+		GAUGE,
+		"",
+		"1 while the session log is written, 0 when it has stopped.",
+		w->own->log_is_running,
+		false
+	};
+
+	if (w->own->has_log)
+		write_figure(w, &running);
+}
+
+static void write_own_share(const struct openmetrics *w)
+{
+	const struct frame *frame = w->totals->newest;
+
+	if (!frame || !frame->own_known)
+		return;
+	openmetrics_head(w, "m1top_own_core_ratio", GAUGE, "ratio",
+			 "m1top's share of the core it loads most.");
+	text_printf(w->out, "m1top_own_core_ratio");
+	openmetrics_gauge(w->out, (double)frame->own_core_share);
+}
+
+/* Write build and machine. */
+static void openmetrics_infos(const struct openmetrics *w)
+{
+	const struct format_context *context = w->context;
+	struct text *out = w->out;
+
+	openmetrics_head(w, "m1top_build", INFO, "", "Version of m1top.");
+	text_printf(out, "m1top_build_info");
+	openmetrics_label(out, "{", "version", M1TOP_VERSION);
+	text_printf(out, "} 1\n");
+	openmetrics_head(w, "m1top_machine", INFO, "", "The machine and how it is counted.");
+	text_printf(out, "m1top_machine_info");
+	openmetrics_label(out, "{", "model", context->machine->model);
+	openmetrics_label(out, ",", "cpuid", context->machine->cpuid);
+	openmetrics_label(out, ",", "kernel", context->kernel);
+	openmetrics_label(out, ",", "backend", context->backend);
+	openmetrics_label(out, ",", "simulated", context->machine->simulated ? "true" : "false");
+	text_printf(out, "} 1\n");
+}
+
+/* Read the resident memory from statm: "size resident …", in pages. */
+static uint64_t resident_bytes(void)
+{
+	char line[128], *resident;
+
+	if (sysfs_read("", "/proc/self/statm", line, sizeof(line)) < 0)
+		return 0;
+	resident = strchr(line, ' ');
+	return resident ? strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+void openmetrics_own(const struct format_context *context, uint64_t now_ns,
+		     struct openmetrics_own *ret)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	*ret = (struct openmetrics_own){
+		.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+		.wakeups = (uint64_t)usage.ru_nvcsw,
+		.memory_bytes = resident_bytes(),
+		.started_wall_ns = context->started_wall_ns,
+		.zero_wall_ns = clock_wall_ns() - now_ns,
+	};
+}
+
+/* Figures of a core */
+
+static void core_labels(const struct openmetrics *w, unsigned core)
+{
+	const struct machine *machine = w->context->machine;
+
+	text_printf(w->out, "{cpu=\"%u\"", machine->core[core].cpu);
+	openmetrics_label(w->out, ",", "type", machine->type[machine->core[core].type].name);
+}
+
+static bool is_on(const struct openmetrics *w, unsigned core)
+{
+	return w->totals->last->core[core].state == CORE_ON;
+}
+
+static void write_online(const struct openmetrics *w)
+{
+	const struct machine *machine = w->context->machine;
+	char cpus[64];
+
+	openmetrics_head(w, "m1top_core_online", GAUGE, "", "1: the core is online. 0: it is not.");
+	for (unsigned core = 0; core < machine->n_cores; core++) {
+		if (w->totals->last->core[core].state == CORE_LATE)
+			continue;
+		text_printf(w->out, "m1top_core_online");
+		core_labels(w, core);
+		text_printf(
+			w->out, ",cluster=\"%u\",socket=\"%u\",physical_core=\"%s\"} %d\n",
+			machine->core[core].cluster, machine->core[core].package,
+			machine_threads(machine, machine->core[core].physical, cpus, sizeof(cpus)),
+			is_on(w, core));
+	}
+}
+
+/* Events. The type of a device's event is "device", so that sums by core type do not include it. */
+
+static void event_labels(const struct openmetrics *w, const char *before, unsigned type,
+			 const struct event *event)
+{
+	bool is_device = event_is_of_device(event);
+
+	openmetrics_label(w->out, before, "type",
+			  is_device ? "device" : w->context->machine->type[type].name);
+	openmetrics_label(w->out, ",", "pmu", event->pmu ? event->pmu->name : "");
+	openmetrics_label(w->out, ",", "event", event->name);
+}
+
+static bool was_asked(const struct total *total)
+{
+	return quality_has_value(total->newest.quality) ||
+	       total->newest.quality == QUALITY_NOT_COUNTED;
+}
+
+static bool was_counted(const struct total *total)
+{
+	return quality_has_value(total->newest.quality);
+}
+
+static void put_value(struct text *out, const struct total *total)
+{
+	text_printf(out, " %" PRIu64 "\n", total->sum.value);
+}
+
+static void put_enabled(struct text *out, const struct total *total)
+{
+	openmetrics_seconds(out, total->sum.enabled_ns);
+}
+
+static void put_running(struct text *out, const struct total *total)
+{
+	openmetrics_seconds(out, total->sum.running_ns);
+}
+
+static void put_ratio(struct text *out, const struct total *total)
+{
+	const struct count *newest = &total->newest;
+
+	openmetrics_gauge(out, newest->enabled_ns
+				       ? (double)newest->running_ns / (double)newest->enabled_ns
+				       : 0);
+}
+
+static const struct family {
+	const char *name;
+	enum openmetrics_kind kind;
+	const char *unit, *help;
+	bool (*has)(const struct total *total); /* NULL: a count with a value */
+	void (*put)(struct text *out, const struct total *total);
+} family_table[] = {
+	{ "m1top_events", COUNTER, "",
+	  "Raw count of a counter while it was running. Divide by "
+	  "m1top_event_running_seconds_total for a rate.",
+	  was_counted, put_value },
+	{ "m1top_event_enabled_seconds", COUNTER, "seconds",
+	  "How long a counter was asked to count.", was_asked, put_enabled },
+	{ "m1top_event_running_seconds", COUNTER, "seconds", "How long it counted.", was_asked,
+	  put_running },
+	{ "m1top_event_running_ratio", GAUGE, "ratio",
+	  "Share of the newest window in which it counted.", was_asked, put_ratio },
+};
+
+static void family_head(const struct openmetrics *w, const struct family *family)
+{
+	openmetrics_head(w, family->name, family->kind, family->unit, family->help);
+}
+
+static void write_core(const struct openmetrics *w, const struct family *family, unsigned core)
+{
+	const struct totals *totals = w->totals;
+	unsigned type = w->context->machine->core[core].type;
+
+	for (unsigned i = 0; i < totals->last->n_slots; i++) {
+		const struct event *event = totals->last->set->type[type].event[i];
+		const struct total total = totals_of(totals, core, i);
+
+		if (!event || total.is_counted_twice || !family->has(&total))
+			continue;
+		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name,
+			    openmetrics_suffix(family->kind), w->context->machine->core[core].cpu);
+		event_labels(w, ",", type, event);
+		text_add(w->out, "}", 1);
+		family->put(w->out, &total);
+	}
+}
+
+static void write_events(const struct openmetrics *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(family_table); i++) {
+		const struct family *family = &family_table[i];
+
+		family_head(w, family);
+		for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
+			if (is_on(w, core))
+				write_core(w, family, core);
+		}
+	}
+}
+
+/* Commands, with --tasks */
+
+static const struct task_totals *tasks_of(const struct openmetrics *w)
+{
+	return &w->totals->tasks;
+}
+
+/* Sum an event over the mux groups that count it: it is one series. */
+static struct count sum_of(const struct openmetrics *w, const struct task_total *total,
+			   unsigned type, unsigned column)
+{
+	const struct totals *totals = w->totals;
+	unsigned n_slots = totals->last->n_slots;
+	struct count ret = { 0 };
+
+	for (unsigned i = column; i < n_slots; i++)
+		if (totals->column_of[type][i] == column)
+			count_add_mux(&ret, &total->count[type * n_slots + i]);
+	return ret;
+}
+
+static void put_labels(const struct openmetrics *w, const struct task_total *total, unsigned type)
+{
+	openmetrics_label(w->out, "{", "command", total->comm);
+	openmetrics_label(w->out, ",", "type", w->context->machine->type[type].name);
+}
+
+static const struct family task_family_table[] = {
+	{ "m1top_task_events", COUNTER, "",
+	  "Raw count of a counter while a command was on a core and the counter ran.", NULL,
+	  put_value },
+	{ "m1top_task_event_running_seconds", COUNTER, "seconds",
+	  "How long a counter counted while a command was on a core.", NULL, put_running },
+};
+
+static void openmetrics_tasks_write_events(const struct openmetrics *w, const struct family *family,
+					   const struct task_total *total)
+{
+	const struct frame *last = w->totals->last;
+
+	for (unsigned type = 0; type < w->context->machine->n_types; type++)
+		for (unsigned i = 0; i < last->n_slots; i++) {
+			const struct event *event = last->set->type[type].event[i];
+			struct total of_command = { .is_counted_twice = false };
+
+			if (!event || w->totals->column_of[type][i] != i)
+				continue;
+			of_command.sum = sum_of(w, total, type, i);
+			if (!quality_has_value(of_command.sum.quality))
+				continue;
+			text_printf(w->out, "%s_total", family->name);
+			put_labels(w, total, type);
+			openmetrics_label(w->out, ",", "pmu", event->pmu->name);
+			openmetrics_label(w->out, ",", "event", event->name);
+			text_add(w->out, "}", 1);
+			family->put(w->out, &of_command);
+		}
+}
+
+static void write_times(const struct openmetrics *w)
+{
+	const struct task_total *total;
+
+	openmetrics_head(w, "m1top_task_cpu_seconds", COUNTER, "seconds",
+			 "How long a command was on the cores of a type.");
+	for (size_t i = 0; (total = task_totals_named(tasks_of(w), i)); i++)
+		for (unsigned type = 0; type < w->context->machine->n_types; type++) {
+			if (!total->time_ns[type])
+				continue;
+			text_printf(w->out, "m1top_task_cpu_seconds_total");
+			put_labels(w, total, type);
+			text_add(w->out, "}", 1);
+			openmetrics_seconds(w->out, total->time_ns[type]);
+		}
+}
+
+static void write_switches(const struct openmetrics *w)
+{
+	const struct figure figures[] = {
+		{ "m1top_task_switches", COUNTER, "",
+		  "Context switches that tell the tasks' counts apart.", tasks_of(w)->n_switches,
+		  true },
+		{ "m1top_task_switches_lost", COUNTER, "",
+		  "Those without a record: counts of the command [unattributed].",
+		  tasks_of(w)->n_lost, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		write_figure(w, &figures[i]);
+	openmetrics_head(w, "m1top_task_cost_ratio", GAUGE, "ratio",
+			 "What telling tasks apart took in the newest window, of one core's time.");
+	text_printf(w->out, "m1top_task_cost_ratio");
+	openmetrics_gauge(w->out, (double)tasks_of(w)->cost_share);
+}
+
+/* Write the families of commands. */
+static void openmetrics_tasks(const struct openmetrics *w)
+{
+	const struct task_total *total;
+
+	if (!tasks_of(w)->machine)
+		return;
+	for (size_t f = 0; f < ARRAY_SIZE(task_family_table); f++) {
+		family_head(w, &task_family_table[f]);
+		for (size_t i = 0; (total = task_totals_named(tasks_of(w), i)); i++)
+			openmetrics_tasks_write_events(w, &task_family_table[f], total);
+	}
+	write_times(w);
+	write_switches(w);
+}
+
+/* Scales */
+
+static bool has_scale(const struct event *event)
+{
+	return event && !*event->refused && (*event->unit || event->scale < 1 || event->scale > 1);
+}
+
+/* Whether an earlier type has written this event: a device's event is in the sets of all types. */
+static bool openmetrics_is_told(const struct set *set, unsigned type, unsigned column)
+{
+	const struct event *event = set->type[type].event[column];
+
+	if (!event_is_of_device(event))
+		return false;
+	for (unsigned i = 0; i < type; i++) {
+		const struct event *before = set->type[i].event[column];
+
+		if (before && before->pmu == event->pmu && strcmp(before->name, event->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void write_scale(const struct openmetrics *w, unsigned type, const struct event *event)
+{
+	const struct unit *unit = unit_find(event->unit);
+
+	text_printf(w->out, "m1top_event_scale");
+	event_labels(w, "{", type, event);
+	openmetrics_label(w->out, ",", "unit", *unit->to ? unit->to : event->unit);
+	text_add(w->out, "}", 1);
+	openmetrics_gauge(w->out, event->scale * unit->factor);
+}
+
+static void write_scales(const struct openmetrics *w)
+{
+	const struct totals *totals = w->totals;
+
+	openmetrics_head(w, "m1top_event_scale", GAUGE, "",
+			 "Value of one event in the unit of its label: multiply counts by it.");
+	for (unsigned type = 0; type < w->context->machine->n_types; type++) {
+		for (unsigned i = 0; i < totals->last->n_slots; i++) {
+			const struct event *event = totals->last->set->type[type].event[i];
+
+			if (has_scale(event) && totals->column_of[type][i] == i &&
+			    !openmetrics_is_told(totals->last->set, type, i))
+				write_scale(w, type, event);
+		}
+	}
+}
+
+/* Metrics */
+
+static bool openmetrics_is_shown(const struct format_context *context, unsigned number)
+{
+	for (size_t i = 0; i < context->n_shown; i++) {
+		if (context->shown[i] == number)
+			return true;
+	}
+	return !context->n_shown;
+}
+
+/* Append a number to a name that equals an earlier one after conversion. */
+static void tell_apart(const struct openmetrics *w, unsigned column, struct openmetrics_name *name)
+{
+	const struct metrics_bound *bound = w->totals->last->bound;
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < column; i++) {
+		struct openmetrics_name other;
+
+		openmetrics_name(&w->context->metrics->metric[bound->number[i]], &other);
+		n += openmetrics_is_shown(w->context, bound->number[i]) &&
+		     strcmp(other.text, name->text) == 0;
+	}
+	if (n > 1) {
+		size_t end = strlen(name->text);
+
+		snprintf(name->text + end, sizeof(name->text) - end, "_%u", n);
+		name->unit = "";
+	}
+}
+
+static void metric_head(const struct openmetrics *w, const struct metric *metric,
+			const struct openmetrics_name *name)
+{
+	bool is_converted = name->factor < 1 || name->factor > 1;
+	char help[600];
+
+	snprintf(help, sizeof(help), "%s (metric %s%s%s)",
+		 *metric->brief ? metric->brief : metric->expr, metric->name,
+		 is_converted ? ", in " : "", is_converted ? metric->unit : "");
+	openmetrics_head(w, name->text, GAUGE, name->unit, help);
+}
+
+static void write_metric(const struct openmetrics *w, unsigned column)
+{
+	const struct metric *metric =
+		&w->context->metrics->metric[w->totals->last->bound->number[column]];
+	struct openmetrics_name name;
+
+	openmetrics_name(metric, &name);
+	tell_apart(w, column, &name);
+	metric_head(w, metric, &name);
+	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
+		struct reading reading = frame_metrics(w->totals->last, core)[column];
+
+		if (!is_on(w, core) || !quality_has_value(reading.quality))
+			continue;
+		text_printf(w->out, "%s", name.text);
+		core_labels(w, core);
+		text_add(w->out, "}", 1);
+		openmetrics_gauge(w->out, reading.value * name.factor);
+	}
+}
+
+static void write_metrics(const struct openmetrics *w)
+{
+	for (unsigned i = 0; i < w->totals->last->n_metrics; i++) {
+		if (openmetrics_is_shown(w->context, w->totals->last->bound->number[i]))
+			write_metric(w, i);
+	}
+}
+
+void openmetrics_write(const struct format_context *context, const struct totals *totals,
+		       const struct openmetrics_own *own, enum openmetrics_flavour flavour,
+		       struct text *out)
+{
+	const struct openmetrics w = { context, totals, own, flavour, out };
+
+	openmetrics_infos(&w);
+	if (totals->newest) {
+		write_online(&w);
+		write_events(&w);
+		write_scales(&w);
+		write_metrics(&w);
+		openmetrics_tasks(&w);
+	}
+	write_figures(&w);
+	write_log(&w);
+	write_own_share(&w);
+	if (flavour == OPENMETRICS_1_0)
+		text_printf(out, "# EOF\n");
+}
+
+/* ---- content negotiation for two types: RFC 9110 section 12.5.1 ---- */
+
+const char *const openmetrics_type[N_OPENMETRICS_FLAVOURS] = {
+	[OPENMETRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+	[OPENMETRICS_0_0_4] = "text/plain; version=0.0.4; charset=utf-8",
+};
+
+/* Whether an item of the header, "type/subtype;q=0.5", has this type. Its parameters end at `end`. */
+static bool has_type(const char *item, const char *end, const char *type)
+{
+	size_t n = strlen(type);
+
+	return (size_t)(end - item) >= n && strncasecmp(item, type, n) == 0 &&
+	       (item + n == end || strchr("; \t", item[n]));
+}
+
+static const char *parameter(const char *item, const char *end, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = item; (at = memchr(at, ';', (size_t)(end - at)));) {
+		at++;
+		at += strspn(at, " \t");
+		if (at + n < end && strncasecmp(at, name, n) == 0 && at[n] == '=')
+			return at + n + 1;
+	}
+	return NULL;
+}
+
+static double weight(const char *item, const char *end)
+{
+	const char *q = parameter(item, end, "q");
+	char text[8] = "";
+	double value;
+
+	if (!q)
+		return 1;
+	for (size_t i = 0; i + 1 < sizeof(text) && q + i < end && strchr(".0123456789", q[i]); i++)
+		text[i] = q[i];
+	return num_parse_double(text, &value) ? 0 : value;
+}
+
+/* Whether the version is 1.x, or 0.0.1, which Prometheus also sends. */
+static bool has_our_version(const char *item, const char *end)
+{
+	const char *version = parameter(item, end, "version");
+
+	return !version || *version == '1' || strncmp(version, "0.0.1", 5) == 0;
+}
+
+enum openmetrics_flavour openmetrics_accepted(const char *accept)
+{
+	double open = 0, plain = 0;
+
+	for (const char *item = accept; item && *item;) {
+		const char *end = item + strcspn(item, ",");
+		double q = weight(item, end);
+
+		if (has_type(item, end, "application/openmetrics-text")) {
+			if (has_our_version(item, end) && q > open)
+				open = q;
+		} else if (has_type(item, end, "text/plain") && q > plain) {
+			plain = q;
+		}
+		item = end + strspn(end, ", \t");
+	}
+	return open > 0 && open >= plain ? OPENMETRICS_1_0 : OPENMETRICS_0_0_4;
+}

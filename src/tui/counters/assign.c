@@ -1,0 +1,422 @@
+#include "tui/counters/assign.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/set.h"
+#include "tui/counters/by_task.h"
+#include "tui/counters/rotation.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+#include "tui/term/key.h"
+
+/* Show why a change was refused. @return rc */
+static int assign_refuse(struct tui *tui, int rc, const struct err *err)
+{
+	tui_refuse(tui, err);
+	return rc;
+}
+
+/* Count nothing, so that other tools may use the counters; assign_load resumes counting.
+ * @return 0 or -errno */
+static int assign_yield(struct tui *tui)
+{
+	static const struct set nothing;
+	struct err err = { 0 };
+	int r = sampler_load(tui->config->sampler, &nothing, &err);
+
+	if (r < 0)
+		return assign_refuse(tui, r, &err);
+	rotation_stop(tui);
+	tui->model.yielded = true;
+	return 0;
+}
+
+int assign_sampler(struct tui *tui, const struct set *set, struct err *err)
+{
+	struct set with = *set;
+
+	set_add_activity(tui->config->events, &with);
+	with.by_task = tui->by_task->is_on;
+	return sampler_load(tui->config->sampler, &with, err);
+}
+
+int assign_load(struct tui *tui, const struct change *next)
+{
+	struct err err = { 0 };
+	int r = assign_sampler(tui, &next->set, &err);
+
+	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
+		r = err_set(&err, ENOMEM, "out of memory");
+	if (r < 0)
+		return assign_refuse(tui, r, &err);
+	tui->halted = false;
+	tui->model.yielded = false;
+	return 0;
+}
+
+int assign_change(struct tui *tui, const struct change *next, const char **ret_suffix)
+{
+	struct change before;
+
+	model_now(&tui->model, &before);
+
+	int r = assign_load(tui, next);
+
+	if (r < 0)
+		return r;
+	model_undo_push(&tui->model, &before);
+	*ret_suffix = rotation_stop(tui);
+	return 0;
+}
+
+int assign_preset(struct tui *tui, const char *name, const char **ret_suffix)
+{
+	struct change next = { 0 };
+	struct err err = { 0 };
+	int r = set_preset(tui->config->events, name, tui->model.privilege, &next.set, &err);
+
+	if (r < 0)
+		return assign_refuse(tui, r, &err);
+	return assign_change(tui, &next, ret_suffix);
+}
+
+/* Get the event's name in its catalog, without the device. */
+static const char *plain_name(const struct event *event)
+{
+	return event->known ? event->known->name : event->name;
+}
+
+static unsigned n_devices(const struct set *set, const struct event *event)
+{
+	unsigned n = 0;
+
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *other = set_event(set, slot);
+
+		n += other && event_is_of_device(other) &&
+		     strcmp(plain_name(other), plain_name(event)) == 0;
+	}
+	return n;
+}
+
+static void say_devices(struct tui *tui, const struct event *event, const char *aside)
+{
+	unsigned n = n_devices(tui->model.set, event);
+
+	if (n > 1)
+		tui_say(tui, ROLE_TEXT, "%u devices count %s%s", n, plain_name(event), aside);
+	else
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s", event->pmu->name, plain_name(event),
+			aside);
+}
+
+/* Count another set and report the event of the changed slot. @return 0 or -errno */
+static int assign_set(struct tui *tui, const struct set *next, unsigned slot)
+{
+	struct set before = *tui->model.set;
+	struct change after = { .set = *next, .chosen = tui->model.chosen };
+	const char *aside;
+	char where[32], moves[128];
+	int r = assign_change(tui, &after, &aside);
+
+	if (r < 0)
+		return r;
+
+	const struct event *event = set_event(tui->model.set, slot);
+
+	name_slot(&tui->model, slot, where, sizeof(where));
+	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
+	if (event && event_is_of_device(event))
+		say_devices(tui, event, aside);
+	else if (event)
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
+			*moves ? "; moved " : "", moves, aside);
+	return 0;
+}
+
+void assign_show(struct tui *tui)
+{
+	const struct view *view = tui_view(tui);
+
+	if (!view->has_detail && !view->has_counter)
+		tui_show(tui, VIEW_CORES);
+}
+
+/* Show the view of the event: a device's event is in the Uncore view. */
+static void show_event(struct tui *tui, const struct event *event)
+{
+	if (event_is_of_device(event) && !tui_view(tui)->has_counter)
+		tui_show(tui, VIEW_UNCORE);
+	else if (!event_is_of_device(event))
+		assign_show(tui);
+}
+
+/* Whether the set is counted already, maybe under another preset name. */
+static bool assign_is_counted(const struct tui *tui, const struct set *set)
+{
+	struct set now = *tui->model.set;
+
+	memcpy(now.preset, set->preset, sizeof(now.preset));
+	return !tui->model.yielded && set_counts_same(&now, set);
+}
+
+/* Choose like set_choose, but choosing what a fixed counter already counts succeeds. */
+static int assign_choose(struct tui *tui, unsigned *slot, const char *name, struct set *ret,
+			 struct err *err)
+{
+	const struct model *model = &tui->model;
+	const struct event *now = *slot == SLOT_FREE ? NULL : set_event(model->set, *slot);
+	int r = set_choose(tui->config->events, model->set, *slot, name, model->privilege, slot,
+			   ret, err);
+
+	if (r < 0 && now && event_is(now, name)) {
+		*ret = *model->set;
+		r = 0;
+	}
+	return r;
+}
+
+int assign_event(struct tui *tui, unsigned slot, const char *name)
+{
+	struct err err = { 0 };
+	struct set next;
+	char where[32];
+	int r;
+
+	r = assign_choose(tui, &slot, name, &next, &err);
+	if (r < 0)
+		return assign_refuse(tui, r, &err);
+	name_slot(&tui->model, slot, where, sizeof(where));
+	if (assign_is_counted(tui, &next))
+		tui_say(tui, ROLE_TEXT, "%s is already counted on %s", name, where);
+	else
+		r = assign_set(tui, &next, slot);
+	if (r < 0)
+		return r;
+
+	const struct event *event = set_event(tui->model.set, slot);
+
+	recents_add(&tui->recents, plain_name(event));
+	if (!event_is_of_device(event))
+		tui->model.slot = slot;
+	show_event(tui, event);
+	return 0;
+}
+
+int assign_nothing(struct tui *tui, uint64_t columns)
+{
+	const struct set *now = tui->model.set;
+	struct set next = *now;
+	struct change after = { .chosen = tui->model.chosen };
+	struct err err = { 0 };
+	const char *aside;
+	char where[32] = "";
+	int r;
+
+	/* from last to first: clearing the last column of a mux group removes the group and
+	 * renumbers later ones */
+	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
+		if (!(columns >> column & 1))
+			continue;
+
+		unsigned left =
+			set_column_of(&next, set_mux_of(now, column), set_slot_of(now, column));
+
+		name_slot(&tui->model, column, where, sizeof(where));
+		if (set_change(tui->config->events, &next, left, NULL, tui->model.privilege, &next,
+			       &err) < 0)
+			return assign_refuse(tui, -EINVAL, &err);
+	}
+	/* remaining duplicates may not be visible */
+	set_drop_repeated(&next);
+	after.set = next;
+	r = assign_change(tui, &after, &aside);
+	if (r == 0)
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
+	return r;
+}
+
+/* ---- keys ---- */
+
+const char *const privilege_name[] = {
+	[PRIVILEGE_BOTH] = "user+kernel",
+	[PRIVILEGE_USER] = "user",
+	[PRIVILEGE_KERNEL] = "kernel",
+};
+
+void act_select(struct tui *tui, int key)
+{
+	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
+
+	assign_show(tui);
+
+	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
+		tui->model.slot = column;
+	else if (column < model_n_slots(&tui->model))
+		tui_say(tui, ROLE_WARN, "what column %u counts is a device's: see Uncore", slot);
+	else
+		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
+}
+
+void act_select_beside(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+
+	struct shown next = { .kind = SHOWN_SLOT, .number = model->slot };
+	unsigned before;
+
+	do {
+		before = next.number;
+		next.number = columns_next_slot(&model->columns, before, key == KEY_SLEFT ? -1 : 1,
+						model_n_slots(model));
+	} while (next.number != before && !model_has_column(model, &next));
+	if (model_has_column(model, &next))
+		model->slot = next.number;
+}
+
+void act_step(struct tui *tui, int key)
+{
+	struct err err = { 0 };
+	struct set next;
+
+	assign_show(tui);
+
+	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
+			 tui->model.privilege, &next, &err);
+
+	if (r < 0)
+		tui_refuse(tui, &err);
+	else
+		assign_set(tui, &next, tui->model.slot);
+}
+
+void act_clear(struct tui *tui, int key)
+{
+	(void)key;
+	assign_show(tui);
+
+	const struct event *event = set_event(tui->model.set, tui->model.slot);
+	char where[32];
+
+	if (!event)
+		tui_say(tui, ROLE_TEXT, "%s is already free",
+			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
+	else if (event_is_activity(event) && !*event->refused)
+		tui_say(tui, ROLE_WARN,
+			"%s stays: how busy and how fast each core is, the screen always counts",
+			event->name);
+	else
+		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
+}
+
+static bool assign_is_same(const struct event *a, const struct event *b)
+{
+	return a == b || (a && b && strcmp(a->name, b->name) == 0);
+}
+
+/* Count the columns whose events differ between two sets. @ret_slot  last such column */
+static unsigned n_changed(const struct set *was, const struct set *now, unsigned *ret_slot)
+{
+	unsigned n = 0, n_slots = was->n_slots > now->n_slots ? was->n_slots : now->n_slots;
+
+	for (unsigned i = 0; i < n_slots; i++) {
+		if (assign_is_same(set_event(was, i), set_event(now, i)))
+			continue;
+		n++;
+		*ret_slot = i;
+	}
+	return n;
+}
+
+/* Describe what an undo restored: "PMC5 counts INST_BRANCH again". @return buf */
+static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+{
+	const struct set *now = tui->model.set;
+	unsigned slot = 0, n = n_changed(was, now, &slot);
+	const struct event *event = n ? set_event(now, slot) : NULL;
+	const struct event *before = n ? set_event(was, slot) : NULL;
+	char where[32];
+
+	if (n && (event ? event_is_of_device(event) : event_is_of_device(before)))
+		snprintf(buf, size, "devices count as before");
+	else if (n == 1)
+		snprintf(buf, size, "%s %s%s again",
+			 name_slot(&tui->model, slot, where, sizeof(where)),
+			 event ? "counts " : "is free", event ? event->name : "");
+	else
+		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
+	return buf;
+}
+
+static void undone(struct tui *tui, const struct change *before, const struct set *was)
+{
+	bool is_of_privilege = tui->model.privilege != before->privilege;
+	char back[160];
+
+	tui->model.privilege = before->privilege;
+	if (is_of_privilege)
+		snprintf(back, sizeof(back), "counting %s again",
+			 privilege_name[before->privilege]);
+	else
+		back_text(tui, was, back, sizeof(back));
+	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back, tui->model.n_undo,
+		rotation_stop(tui));
+}
+
+void act_undo(struct tui *tui, int key)
+{
+	struct set was = *tui->model.set;
+	struct change before;
+
+	(void)key;
+	if (!model_undo_pop(&tui->model, &before))
+		tui_say(tui, ROLE_WARN, "nothing to undo");
+	else if (assign_load(tui, &before) < 0)
+		model_undo_push(&tui->model, &before);
+	else
+		undone(tui, &before, &was);
+}
+
+/* Key K: kernel mode only, or both modes if pressed again; U: likewise for user mode. */
+void act_privilege(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	enum privilege one = key == 'K' ? PRIVILEGE_KERNEL : PRIVILEGE_USER;
+	enum privilege privilege = model->privilege == one ? PRIVILEGE_BOTH : one;
+	struct change next = { .chosen = model->chosen };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_privilege(tui->config->events, model->set, privilege, &next.set, &err) < 0) {
+		tui_refuse(tui, &err);
+		return;
+	}
+	if (assign_change(tui, &next, &aside) < 0)
+		return;
+	model->privilege = privilege;
+	if (privilege == PRIVILEGE_BOTH)
+		tui_say(tui, ROLE_TEXT, "counting %s%s", privilege_name[privilege], aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting only %s; %s: %s again%s",
+			privilege_name[privilege], tui_key(tui, key).name,
+			privilege_name[PRIVILEGE_BOTH], aside);
+}
+
+void act_yield(struct tui *tui, int key)
+{
+	struct change now;
+
+	(void)key;
+	if (!tui->model.yielded) {
+		if (assign_yield(tui) == 0)
+			tui_say(tui, ROLE_TEXT,
+				"counters are free for another tool; %s takes them back",
+				tui_key(tui, 'Y').name);
+		return;
+	}
+	model_now(&tui->model, &now);
+	if (assign_load(tui, &now) == 0)
+		tui_say(tui, ROLE_TEXT, "counting again");
+}

@@ -1,0 +1,68 @@
+/* assign.h: changes of the counted set and their undo, and their keys; each reports its result in the
+ * status line */
+#ifndef TUI_COUNTERS_ASSIGN_H
+#define TUI_COUNTERS_ASSIGN_H
+
+#include "tui/model/model.h"
+
+struct tui;
+
+/** Load a set into the sampler, with the activity events of each core. Errors as sampler_load. */
+int assign_sampler(struct tui *tui, const struct set *set, struct err *err);
+
+/** Count another set; a refusal appears in the status line. The caller handles undo.
+ * @return 0 or -errno */
+int assign_load(struct tui *tui, const struct change *next);
+
+/**
+ * Likewise, for a change by the user: `u` reverts it, and a rotation stops.
+ *
+ * @ret_suffix  end of the status message: "; rotation stopped" or ""
+ */
+int assign_change(struct tui *tui, const struct change *next, const char **ret_suffix);
+
+/** Likewise, with a preset. @return 0 or -errno, with the reason in the status line */
+int assign_preset(struct tui *tui, const char *name, const char **ret_suffix);
+
+/**
+ * Place an event on a counter, or where set_choose puts it, and show it: Enter in the picker.
+ *
+ * @slot    or SLOT_FREE
+ * @name    as in -e
+ * @return  0 or -errno, with the reason in the status line
+ */
+int assign_event(struct tui *tui, unsigned slot, const char *name);
+
+/** Clear columns. @columns  one bit per column @return likewise */
+int assign_nothing(struct tui *tui, uint64_t columns);
+
+/** Switch to a view that shows counters, so that a change is visible. */
+void assign_show(struct tui *tui);
+
+/* ---- keys ---- */
+
+/** Names for the header, by enum privilege. */
+extern const char *const privilege_name[];
+
+/** Select the counter with this number (keys 0-9). */
+void act_select(struct tui *tui, int key);
+
+/** Select the counter left or right of the selected one. */
+void act_select_beside(struct tui *tui, int key);
+
+/** Step to the next or previous legal event on the selected counter. */
+void act_step(struct tui *tui, int key);
+
+/** Clear the selected counter. */
+void act_clear(struct tui *tui, int key);
+
+/** Restore the set before the last change. */
+void act_undo(struct tui *tui, int key);
+
+/** Count kernel or user mode only, or both again. */
+void act_privilege(struct tui *tui, int key);
+
+/** Yield the counters to other tools, or take them back. */
+void act_yield(struct tui *tui, int key);
+
+#endif

@@ -1,0 +1,247 @@
+#include "tui/counters/by_task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "tui/counters/assign.h"
+#include "tui/screen/state.h"
+#include "tui/tasks/task_list.h"
+#include "tui/term/key.h"
+
+/* measured cost of a context switch in the kernel and in m1top; used until this machine has been
+ * measured */
+#define SWITCH_NS   1300.0
+/* Switches are counted for this long before attribution begins. */
+#define LOOK_NS     (100 * NS_PER_MS)
+/* Attribution continues for this long after the user leaves the view. */
+#define LINGER_S    10
+/* Attribution ends only if its cost exceeds the budget for this long. */
+#define PATIENCE_NS (3 * NS_PER_S)
+
+/* Read the number of context switches of this machine since boot. */
+static bool read_switches(uint64_t *ret)
+{
+	enum { STAT_MAX = 1 << 22 };
+	AUTO_FREE char *text = NULL;
+	const char *at;
+	size_t n;
+
+	if (file_read("/proc/stat", STAT_MAX, &text, &n) < 0)
+		return false;
+	at = strstr(text, "\nctxt ");
+	*ret = at ? strtoull(at + strlen("\nctxt "), NULL, 10) : 0;
+	return at;
+}
+
+static bool is_this_machine(const struct tui *tui)
+{
+	return !tui->model.machine->simulated && !tui_is_playing(tui);
+}
+
+static double budget_pct(const struct tui *tui)
+{
+	return tui->config->watch ? watch_budget_pct(tui->config->watch) : 0;
+}
+
+static bool is_too_much(const struct tui *tui, double pct)
+{
+	return !tui->by_task->insists && budget_pct(tui) > 0 && pct > budget_pct(tui);
+}
+
+static void by_task_refuse(struct tui *tui, double per_s, double pct, const char *would)
+{
+	char rate[16];
+
+	snprintf(tui->by_task->refused, sizeof(tui->by_task->refused),
+		 "%s switches/s %s %.1f %% of a core, more than the budget of %g %%: %s attributes "
+		 "them to tasks anyway",
+		 num_si(per_s, 3, 5, rate, sizeof(rate)), would, pct, budget_pct(tui),
+		 tui_key(tui, 'T').name);
+}
+
+double by_task_switches_per_s(const struct frame *frame)
+{
+	uint64_t window_ns = frame_window_ns(frame);
+
+	return window_ns ? (double)frame->tasks->n_switches * 1e9 / (double)window_ns : 0;
+}
+
+/* ---- on and off ---- */
+
+static bool by_task_load(struct tui *tui, bool is_on)
+{
+	struct sampler *sampler = tui->config->sampler;
+	struct by_task *by_task = tui->by_task;
+	bool was_on = by_task->is_on;
+	struct err err = { "" };
+	int rc;
+
+	by_task->is_on = is_on;
+	rc = assign_sampler(tui, sampler_set(sampler), &err);
+	if (!rc && model_load(&tui->model, sampler_set(sampler), &tui->model.chosen))
+		rc = err_set(&err, ENOMEM, "out of memory");
+	if (rc) {
+		by_task->is_on = was_on;
+		snprintf(by_task->refused, sizeof(by_task->refused), "%s", err.text);
+		return false;
+	}
+	by_task->until_ns = by_task->over_ns = 0;
+	tui->halted = false;
+	return true;
+}
+
+/* Estimate the cost, and refuse if it exceeds the budget. @return false: not known yet */
+static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
+{
+	struct by_task *by_task = tui->by_task;
+	double cost_ns = by_task->switch_ns > 0 ? by_task->switch_ns : SWITCH_NS, per_s, pct;
+	uint64_t n;
+
+	if (by_task->insists || !is_this_machine(tui) || !read_switches(&n))
+		return true;
+	if (!by_task->asked_ns) {
+		by_task->asked_ns = now_ns;
+		by_task->asked_n = n;
+		return false;
+	}
+	if (now_ns - by_task->asked_ns < LOOK_NS)
+		return false;
+	per_s = (double)(n - by_task->asked_n) * 1e9 / (double)(now_ns - by_task->asked_ns);
+	pct = per_s * cost_ns / 1e9 * 100;
+	if (is_too_much(tui, pct))
+		by_task_refuse(tui, per_s, pct, "would cost about");
+	return true;
+}
+
+/* Shorten the first interval, so that the first figures appear soon. */
+static void shorten_first_interval(struct tui *tui, uint64_t now_ns)
+{
+	if (is_this_machine(tui) && sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
+		tui->first_ns = now_ns + LOOK_NS;
+}
+
+static bool by_task_begin(struct tui *tui, uint64_t now_ns)
+{
+	struct by_task *by_task = tui->by_task;
+
+	if (by_task->refused[0] || !cost_is_estimated(tui, now_ns))
+		return false;
+	by_task->asked_ns = 0;
+	if (!by_task->refused[0] && by_task_load(tui, true))
+		shorten_first_interval(tui, now_ns);
+	return true;
+}
+
+static bool by_task_end(struct tui *tui)
+{
+	struct by_task *by_task = tui->by_task;
+	uint64_t now_ns = sampler_now_ns(tui->config->sampler);
+
+	if (by_task->until_ns && now_ns < by_task->until_ns)
+		return false;
+	if (by_task->until_ns) {
+		if (by_task_load(tui, false))
+			tui_say(tui, ROLE_TEXT, "counts are no longer attributed to tasks");
+		return true;
+	}
+	by_task->until_ns = now_ns + LINGER_S * NS_PER_S;
+	return false;
+}
+
+bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
+{
+	struct by_task *by_task = tui->by_task;
+
+	/* the display does not change while frozen */
+	if (tui_is_playing(tui) || tui->model.yielded || tui->model.frozen) {
+		by_task->asked_ns = 0;
+		return false;
+	}
+	if (!is_shown && !by_task->insists) {
+		by_task->refused[0] = '\0';
+		by_task->asked_ns = 0;
+		return by_task->is_on && by_task_end(tui);
+	}
+	by_task->until_ns = 0;
+	return !by_task->is_on && by_task_begin(tui, now_ns);
+}
+
+uint64_t by_task_due_ns(const struct tui *tui)
+{
+	return tui->by_task->asked_ns ? tui->by_task->asked_ns + LOOK_NS : 0;
+}
+
+/* ---- cost ---- */
+
+static void by_task_give_up(struct tui *tui, const struct frame *frame, double pct)
+{
+	if (!by_task_load(tui, false))
+		return;
+	by_task_refuse(tui, by_task_switches_per_s(frame), pct, "cost");
+	messages_add(tui->config->messages, MESSAGE_WARNING,
+		     "counts are no longer attributed to tasks: that cost %.1f %% of a core", pct);
+}
+
+void by_task_frame(struct tui *tui, const struct frame *frame)
+{
+	struct by_task *by_task = tui->by_task;
+	double pct;
+
+	if (!by_task->is_on || !frame->tasks)
+		return;
+	pct = (double)frame->tasks->cost_share * 100;
+	if (frame->tasks->n_switches && pct > 0)
+		by_task->switch_ns = pct / 100 * 1e9 / by_task_switches_per_s(frame);
+	if (!is_too_much(tui, pct))
+		by_task->over_ns = 0;
+	else if (!by_task->over_ns)
+		by_task->over_ns = frame->t_ns;
+	else if (frame->t_ns - by_task->over_ns >= PATIENCE_NS && !tui->model.frozen)
+		by_task_give_up(tui, frame, pct);
+}
+
+bool by_task_own_share(const struct tui *tui, const struct line *line, double *ret)
+{
+	const struct model *model = &tui->model;
+	uint32_t self = (uint32_t)getpid();
+	double share, most = -1;
+
+	if (model->machine->simulated || tui_is_playing(tui) || scrub_is_on(model))
+		return false;
+	if (line)
+		return task_share_of_process(model, line, self, ret);
+	for (unsigned type = 0; type < model->machine->n_types; type++) {
+		const struct line all = { .by = BY_TYPE, .index = type };
+
+		if (task_share_of_process(model, &all, self, &share) && share > most)
+			*ret = most = share;
+	}
+	return most >= 0;
+}
+
+void act_force_attribution(struct tui *tui, int key)
+{
+	struct by_task *by_task = tui->by_task;
+	struct key_text name = tui_key(tui, key);
+
+	by_task->insists = !by_task->insists;
+	by_task->refused[0] = '\0';
+	if (tui_is_playing(tui))
+		tui_say(tui, ROLE_WARN,
+			"this is a recorded session: it has the tasks that were recorded");
+	else if (by_task->insists)
+		tui_say(tui, ROLE_TEXT,
+			"attributing to tasks in every view, whatever it costs; %s: only in this "
+			"one, within the budget",
+			name.name);
+	else
+		tui_say(tui, ROLE_TEXT,
+			"attributing to tasks only in this view, within the budget");
+}

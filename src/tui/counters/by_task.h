@@ -1,0 +1,49 @@
+/* by_task.h: attribution of counts to tasks: only while it is displayed, and within the budget */
+#ifndef TUI_COUNTERS_BY_TASK_H
+#define TUI_COUNTERS_BY_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct frame;
+struct line;
+struct tui;
+
+/** State of the attribution; `{ 0 }` is off. */
+struct by_task {
+	bool is_on;
+	bool insists;      /* in every view, whatever the cost */
+	char refused[200]; /* reason why it is wanted but off; "": on, or about to be */
+	uint64_t asked_ns; /* time when switches were first read, before it begins; 0: not yet */
+	uint64_t asked_n;  /* switches since boot at that time */
+	uint64_t until_ns; /* session time when it ends because it is hidden; 0: displayed */
+	uint64_t over_ns;  /* time since which the cost exceeds the budget; 0: it does not */
+	double switch_ns;  /* last measured cost of a switch, ns; 0: not measured */
+};
+
+/** Begin or end the attribution when due.
+ * @is_shown  tasks are displayed @now_ns  CLOCK_MONOTONIC @return whether anything changed */
+bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns);
+
+/** Get the time when by_task_update must be called next, CLOCK_MONOTONIC. @return 0: nothing is due */
+uint64_t by_task_due_ns(const struct tui *tui);
+
+/** Check the cost of a new frame. */
+void by_task_frame(struct tui *tui, const struct frame *frame);
+
+/**
+ * Get m1top's own share of the selected counter.
+ *
+ * @line    cores to consider; NULL: those of the type with the largest share
+ * @return  false: not known, because counts are not attributed or the display is scrubbed
+ */
+bool by_task_own_share(const struct tui *tui, const struct line *line, double *ret);
+
+/** Calculate the context switches per second of all cores together. @frame  with tasks */
+double by_task_switches_per_s(const struct frame *frame);
+
+/** Handle the Tasks view's key: attribute in every view at any cost, or only in this one within the
+ * budget. */
+void act_force_attribution(struct tui *tui, int key);
+
+#endif

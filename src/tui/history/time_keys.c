@@ -1,0 +1,287 @@
+#include "tui/history/time_keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "sampler/sampler.h"
+#include "session/player.h"
+#include "session/writer.h"
+#include "tui/counters/assign.h"
+#include "tui/counters/rotation.h"
+#include "tui/history/playing.h"
+#include "tui/model/baseline.h"
+#include "tui/screen/state.h"
+#include "tui/term/key.h"
+#include "tui/widget/axis.h"
+
+/* Steps of the keys in frames, or in cells where older frames are merged. */
+static const struct {
+	int key;
+	int step;
+} step_table[] = {
+	{ KEY_LEFT, -1 }, { KEY_RIGHT, 1 }, { ',', -10 }, { '.', 10 }, { '{', -100 }, { '}', 100 },
+};
+
+int time_step(int key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(step_table); i++)
+		if (step_table[i].key == key)
+			return step_table[i].step;
+	return 0;
+}
+
+/* Unfreeze the picture and show what is counted now. */
+static void live(struct tui *tui)
+{
+	model_freeze(&tui->model, false);
+	rotation_thaw(tui);
+}
+
+void time_go(struct tui *tui, size_t i)
+{
+	int r = tui_is_playing(tui) ? playing_go(tui, history_bucket(tui->model.history, i)->t_ns)
+				    : scrub_to(&tui->model, i);
+
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+}
+
+bool time_may_change(struct tui *tui)
+{
+	struct err err = { 0 };
+
+	if (!tui_is_playing(tui)) {
+		if (scrub_is_on(&tui->model))
+			live(tui);
+		return true;
+	}
+	/* its error is the reason */
+	sampler_load(tui->config->sampler, tui->model.set, &err);
+	tui_refuse(tui, &err);
+	return false;
+}
+
+static const char *depth(const struct tui *tui, char *buf, size_t size)
+{
+	return duration_text(scrub_depth_ns(&tui->model), buf, size);
+}
+
+void act_freeze(struct tui *tui, int key UNUSED)
+{
+	char text[32];
+
+	if (tui->model.frozen) {
+		live(tui);
+		tui_say(tui, ROLE_TEXT, "live again");
+		return;
+	}
+	model_freeze(&tui->model, true);
+	tui_say(tui, ROLE_TEXT,
+		"picture frozen; counting and logging continue; %s goes back, %s kept",
+		tui_key(tui, KEY_LEFT).name, depth(tui, text, sizeof(text)));
+}
+
+void act_scrub(struct tui *tui, int key)
+{
+	int step = time_step(key), r;
+
+	r = scrub_by(&tui->model, step);
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	else if (r && step < 0)
+		tui_say(tui, ROLE_WARN, "this is the oldest frame kept");
+	else if (r && tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "this is the newest; %s returns to live",
+			tui_key(tui, KEY_END).name);
+	else if (r)
+		tui_say(tui, ROLE_TEXT, "this is the newest");
+}
+
+void act_oldest(struct tui *tui, int key UNUSED)
+{
+	if (history_n(tui->model.history))
+		time_go(tui, 0);
+}
+
+void act_newest(struct tui *tui, int key UNUSED)
+{
+	if (tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "live again");
+	live(tui);
+}
+
+const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size)
+{
+	const struct sampler *sampler = tui->config->sampler;
+	time_t s = (time_t)((sampler_started_wall_ns(sampler) + t_ns) / NS_PER_S);
+	struct tm tm;
+
+	if (sampler_backend(sampler)->virtual_clock && !sampler_is_recording(sampler)) {
+		snprintf(buf, size, "t %.1f s", (double)t_ns / 1e9);
+		return buf;
+	}
+	localtime_r(&s, &tm);
+	strftime(buf, size, "%H:%M:%S", &tm);
+	return buf;
+}
+
+const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	char back[32], kept[32], frames[48] = "";
+
+	buf[0] = '\0';
+	if (!scrub_is_on(model))
+		return buf;
+	duration_text(model->newest->t_ns - model->shown->t_ns, back, sizeof(back));
+	if (model->at.n_frames > 1)
+		snprintf(frames, sizeof(frames), "  %u frames in one",
+			 (unsigned)model->at.n_frames);
+	if (is_brief)
+		snprintf(buf, size, "−%s", back);
+	else
+		snprintf(buf, size, "−%s of %s kept%s", back, depth(tui, kept, sizeof(kept)),
+			 frames);
+	return buf;
+}
+
+static const char *size_text(size_t bytes, char *buf, size_t size)
+{
+	if (bytes < 1024 * 1024)
+		snprintf(buf, size, "%zu KiB", bytes / 1024);
+	else
+		snprintf(buf, size, "%.1f MiB", (double)bytes / (1024 * 1024));
+	return buf;
+}
+
+const char *time_depth_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct history *history = tui->model.history;
+	char kept[32], used[16], most[16];
+
+	snprintf(buf, size, "%s in %s; at most %s (--history)", depth(tui, kept, sizeof(kept)),
+		 size_text(history_bytes(history), used, sizeof(used)),
+		 size_text(tui->model.history_bytes, most, sizeof(most)));
+	return buf;
+}
+
+/* ---- writing the history ---- */
+
+enum { WRITE_MS = 10 }; /* time between two checks of the keys */
+
+/* Close the file and release the history. @rc  result of the writing */
+static void writing_end(struct tui *tui, int rc, struct err *err)
+{
+	struct err said = { "" };
+	int closed = history_file_close(tui->writing->file, &said, rc ? NULL : err);
+
+	tui->writing->file = NULL;
+	history_hold(tui->model.history, false);
+	if (rc || closed)
+		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err->text);
+	else
+		messages_add(tui->config->messages, MESSAGE_RESULT, "%s", said.text);
+}
+
+static void name_typed(struct tui *tui, const char *path)
+{
+	struct player *player = tui->config->recorded.player;
+	struct format_context context;
+	struct err err = { 0 };
+
+	if (!*path)
+		return;
+	if (player)
+		reader_format_context(player_reader(player), &context);
+	else
+		format_context_init(&context, tui->config->sampler, tui->config->metrics);
+	if (history_file_open(tui->model.history, &context, path, &tui->writing->file, &err) < 0) {
+		tui_say(tui, ROLE_ERROR, "%s", err.text);
+		return;
+	}
+	history_hold(tui->model.history, true);
+	snprintf(tui->writing->path, sizeof(tui->writing->path), "%s", path);
+	tui_say(tui, ROLE_TEXT, "writing %s …", path);
+}
+
+void act_write(struct tui *tui, int key UNUSED)
+{
+	struct input *input = &tui->prompt.input;
+
+	if (tui->writing->file) {
+		tui_say(tui, ROLE_WARN, "%s is still being written", tui->writing->path);
+	} else if (!history_n(tui->model.history)) {
+		tui_say(tui, ROLE_WARN, "nothing has been counted yet");
+	} else {
+		prompt_open(tui, &(struct prompt){ .question = "write history to",
+						   .hint = "compressed as NAME.zst",
+						   .done = name_typed });
+		log_default_path(input->text, sizeof(input->text));
+		input->n = strlen(input->text);
+	}
+}
+
+bool writing_turn(struct tui *tui)
+{
+	struct err err = { 0 };
+	int rc;
+
+	if (!tui->writing->file)
+		return false;
+	rc = history_file_write(tui->writing->file, WRITE_MS * NS_PER_MS, &err);
+	if (rc > 0)
+		return true;
+	writing_end(tui, rc, &err);
+	return false;
+}
+
+void writing_finish(struct tui *tui)
+{
+	while (writing_turn(tui))
+		;
+}
+
+/* ---- baseline ---- */
+
+/* length of the baseline: one window may be an outlier, older windows may be of other work */
+#define BASELINE_NS (10 * NS_PER_S)
+
+void baseline_end(struct tui *tui)
+{
+	if (tui->model.baseline != tui->config->baseline)
+		baseline_free(tui->model.baseline);
+	tui->model.baseline = NULL;
+}
+
+static void baseline_begin(struct tui *tui)
+{
+	struct model *model = &tui->model;
+	char moment[32], span[32];
+	uint64_t span_ns = 0;
+	int rc = baseline_of_picture(model, BASELINE_NS, &model->baseline, &span_ns);
+
+	if (rc) {
+		tui_say(tui, ROLE_WARN, "%s",
+			rc == -ENOENT ? "nothing has been counted to compare with"
+				      : "out of memory");
+		return;
+	}
+	time_of_picture(tui, model->shown->t_ns, moment, sizeof(moment));
+	baseline_call(model->baseline, moment);
+	tui_say(tui, ROLE_TEXT, "cells show the change from the mean of the %s to %s; %s ends that",
+		axis_span(span_ns, span, sizeof(span)), moment, tui_key(tui, 'B').name);
+}
+
+void act_baseline(struct tui *tui, int key UNUSED)
+{
+	if (tui->model.baseline) {
+		baseline_end(tui);
+		tui_say(tui, ROLE_TEXT, "cells show figures again");
+	} else {
+		baseline_begin(tui);
+	}
+}

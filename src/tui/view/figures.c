@@ -1,0 +1,195 @@
+#include "tui/view/figures.h"
+
+#include <curses.h>
+
+#include "tui/model/baseline.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+#include "tui/tasks/task_list.h"
+#include "tui/view/topdown.h"
+
+/* Visible figure columns, in order. */
+struct figures {
+	unsigned n;
+	const struct shown *item[COLUMNS_MAX];
+};
+
+/* @tasks  set whose columns tasks must have; NULL: all columns */
+static void find_figures(const struct model *model, const struct set *tasks, struct figures *ret)
+{
+	const struct columns *columns = &model->columns;
+
+	ret->n = 0;
+	for (unsigned i = SHOWN_FIXED; i < columns->n && ret->n < COLUMNS_MAX; i++) {
+		const struct shown *item = &columns->item[i];
+		bool has = !tasks ||
+			   (item->kind == SHOWN_SLOT && tasks_have_column(tasks, item->number));
+
+		if (has && !item->is_hidden && model_has_column(model, item))
+			ret->item[ret->n++] = item;
+	}
+}
+
+static void want_figures(const struct model *model, const struct figures *figures,
+			 struct layout_want *want)
+{
+	want->n_slots = figures->n;
+	want->selected = figures->n; /* none: the column may be hidden or scrolled away */
+	want->first = model->first;
+	for (unsigned i = 0; i < figures->n; i++) {
+		const struct shown *item = figures->item[i];
+		const struct event *event =
+			item->kind == SHOWN_SLOT ? set_event(model->set, item->number) : NULL;
+
+		want->has_units |= event && *event->unit;
+		if (item->kind == SHOWN_SLOT && item->number == model->slot &&
+		    model->scrolled_from == COLUMNS_MAX)
+			want->selected = i;
+	}
+}
+
+/* Replace positions in the order by slots and metrics. */
+static void name_columns(const struct model *model, const struct figures *figures,
+			 struct layout *layout)
+{
+	for (unsigned i = 0; i < layout->n_columns; i++) {
+		struct column *column = &layout->column[i];
+
+		if (column->kind == COLUMN_HEADLINE)
+			column->slot = (unsigned)model->primary_metric;
+		if (column->kind != COLUMN_SLOT)
+			continue;
+
+		const struct shown *item = figures->item[column->slot];
+
+		column->kind = item->kind == SHOWN_SLOT ? COLUMN_SLOT : COLUMN_METRIC;
+		column->slot = item->number;
+	}
+}
+
+/* Request the leading columns Utilisation and Frequency, if they are counted and not the primary
+ * metric. */
+static void want_leading(const struct model *model, struct layout_want *want)
+{
+	static const char *const names[LAYOUT_LEADING_MAX] = { "Utilisation", "Frequency" };
+
+	for (unsigned i = 0; i < LAYOUT_LEADING_MAX; i++) {
+		int number = metrics_find(model->metrics, names[i]);
+
+		if (number >= 0 && number != model->primary_metric &&
+		    metric_list_has(&model->metric, (unsigned)number))
+			want->leading[want->n_leading++] = (unsigned)number;
+	}
+}
+
+/* Complete what is wanted by the figures, and compute the layout. @tasks  as find_figures */
+static void fit(const struct model *model, const struct set *tasks, struct layout_want *want,
+		struct layout *ret)
+{
+	struct figures figures;
+
+	find_figures(model, tasks, &figures);
+	want_figures(model, &figures, want);
+	want->has_units = !tasks && (want->has_units || model->baseline); /* "%": a change */
+	layout_make(want, ret);
+	name_columns(model, &figures, ret);
+}
+
+void figures_fit(struct tui *tui)
+{
+	struct model *model = &tui->model;
+	const struct columns *columns = &model->columns;
+	bool has_metric = model->primary_metric >= 0;
+	struct layout_want want = {
+		.width = COLS,
+		.height = LINES,
+		.name_min = model->name_brief,
+		.name_max = model->name_full,
+		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
+		.has_bar = has_metric && columns_shows(columns, SHOWN_BAR, 0),
+		.has_sparkline = columns_shows(columns, SHOWN_HISTORY, 0),
+		.has_task = model->shown && model->shown->tasks &&
+			    columns_shows(columns, SHOWN_TASK, 0),
+	};
+
+	if (model->scrolled_from != model->slot)
+		model->scrolled_from = COLUMNS_MAX;
+	want.has_parts = want.has_bar && topdown_is_counted(model);
+	want_leading(model, &want);
+	fit(model, NULL, &want, &tui->layout);
+	if (!tui->layout.too_small)
+		model->first = tui->layout.first;
+}
+
+void figures_fit_tasks(const struct tui *tui, int leading, int share, struct layout *ret)
+{
+	const struct model *model = &tui->model;
+	const struct columns *columns = &model->columns;
+	bool has_metric = task_list_has_metric(model, model->primary_metric);
+	bool has_parts =
+		has_metric && topdown_is_counted(model) && columns_shows(columns, SHOWN_BAR, 0);
+	struct layout_want want = {
+		.width = COLS - share,
+		.height = LINES,
+		.name_min = leading,
+		.name_max = leading,
+		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
+		.has_bar = has_parts,
+		.has_parts = has_parts,
+	};
+
+	fit(model, model->set, &want, ret);
+}
+
+unsigned figures_n(const struct tui *tui)
+{
+	struct figures figures;
+
+	find_figures(&tui->model, NULL, &figures);
+	return figures.n;
+}
+
+struct table_heading figures_heading(const struct layout *layout, const struct column *column)
+{
+	return (struct table_heading){ .y = layout->heading_y,
+				       .x = column->x,
+				       .width = column->width,
+				       .above_y = layout->number_y,
+				       .unit_y = layout->units_y };
+}
+
+void figures_slot_heading(const struct tui *tui, const struct layout *layout,
+			  const struct column *column, const char *arrow, mouse_act *click)
+{
+	const struct model *model = &tui->model;
+	const struct event *event = set_event(model->set, column->slot);
+	struct table_heading heading = figures_heading(layout, column);
+	char number[48], unit[48];
+
+	heading.above = name_number(model, column->slot, column->width, number, sizeof(number));
+	heading.text = event ? event->short_name : "-";
+	heading.unit = figure_unit(event, model->show, unit, sizeof(unit));
+	if (tui_shows_changes(tui))
+		heading.unit = baseline_unit(heading.unit);
+	heading.is_selected = column->slot == model->slot;
+	heading.arrow = arrow;
+	table_heading_draw(&heading);
+	mouse_area(layout->number_y, column->x - 1,
+		   layout->rows_y + layout->n_rows - layout->number_y, column->width + 1, click,
+		   (int)column->slot);
+}
+
+const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,
+			 char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	unsigned width = lesser((unsigned)column->width, LAYOUT_CELL_WIDTH);
+
+	if (tui_shows_changes(tui))
+		return baseline_text(reading, width, buf, size);
+	if (column->kind == COLUMN_SLOT)
+		return figure_steady(reading, width, model_borders(model, column->slot), buf, size);
+	if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
+		return figure_metric(reading, 1, width, buf, size);
+	return figure_ratio(reading, width, buf, size);
+}

@@ -1,0 +1,332 @@
+#include "tui/view/topdown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/counters/assign.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+
+/* Shares of a row, by part number as in struct metrics. */
+struct row_parts {
+	unsigned n;
+	double share[METRIC_PARTS_MAX]; /* 0 … 1 */
+	double sum;                     /* total of all parts: 1 if they divide all time */
+	bool is_estimate;
+	int loss; /* largest part that is a loss; -1: none */
+};
+
+/* Whether every part has a metric, which requires the counters for it. */
+static bool parts_are_known(const struct metrics *metrics)
+{
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (metrics->part[i].number < 0)
+			return false;
+	return metrics->n_parts > 0;
+}
+
+bool topdown_is_counted(const struct model *model)
+{
+	const struct metrics *metrics = model->metrics;
+
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (!metric_list_has(&model->metric, (unsigned)metrics->part[i].number))
+			return false;
+	return parts_are_known(metrics);
+}
+
+/* Get a part's share; units are "%", or "percent of slots" in Linux's event files. */
+static double share_of(const struct metric *metric, double value)
+{
+	bool is_percent = metric->unit[0] == '%' || strncmp(metric->unit, "percent", 7) == 0;
+	double share = is_percent ? value / 100 : value;
+
+	return share > 0 ? share : 0;
+}
+
+/* Calculate the shares of a row.
+ * @return false: a part has no value, so the others are not comparable */
+static bool parts_of_row(const struct model *model, const struct frame_row *row,
+			 struct row_parts *ret)
+{
+	const struct metrics *metrics = model->metrics;
+	struct row_parts parts = { .n = metrics->n_parts, .loss = -1 };
+
+	for (unsigned i = 0; i < parts.n; i++) {
+		const struct metric_part *part = &metrics->part[i];
+		struct reading reading = model_metric(model, row, part->number);
+
+		if (part->number < 0 || !quality_has_value(reading.quality))
+			return false;
+		parts.share[i] = share_of(&metrics->metric[part->number], reading.value);
+		parts.sum += parts.share[i];
+		parts.is_estimate |= reading.quality == QUALITY_SCALED;
+		if (part->known->preset && parts.share[i] > 0 &&
+		    (parts.loss < 0 || parts.share[i] > parts.share[parts.loss]))
+			parts.loss = (int)i;
+	}
+	*ret = parts;
+	return parts.n > 0;
+}
+
+static bool has_preset(const struct machine *machine, const char *name)
+{
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (catalog_preset_find(machine->type[type].catalog, name))
+			return true;
+	return false;
+}
+
+/* Get the position of the counted preset in the part's list. @return -1: not in the list */
+static int counted_in(const struct model *model, unsigned part)
+{
+	const char *const *preset = model->metrics->part[part].known->preset;
+
+	for (int i = 0; preset && preset[i]; i++)
+		if (strcmp(preset[i], model->set->preset) == 0)
+			return i;
+	return -1;
+}
+
+/* Get the part that the counted preset explains. @return -1: none */
+static int parts_explained(const struct model *model)
+{
+	for (unsigned i = 0; i < model->metrics->n_parts; i++)
+		if (counted_in(model, i) >= 0)
+			return (int)i;
+	return -1;
+}
+
+/* Get the preset that explains a part: the first one that the machine has, or the next if that is
+ * already counted. @return NULL: there is none */
+static const char *parts_preset(const struct model *model, unsigned part)
+{
+	const char *const *preset = model->metrics->part[part].known->preset;
+	int at = counted_in(model, part), n = 0;
+
+	while (preset && preset[n])
+		n++;
+	for (int i = 1; i <= n; i++) {
+		int next = (at + i) % n;
+
+		if (next != at && has_preset(model->machine, preset[next]))
+			return preset[next];
+	}
+	return NULL;
+}
+
+/* ---- bar and details ---- */
+
+enum { WIDTH_MAX = 64 };
+
+static const struct {
+	const char *text;
+	wchar_t glyph;
+} marks[THEME_PARTS] = { { "█", L'█' }, { "▓", L'▓' }, { "▒", L'▒' }, { "░", L'░' } };
+
+/* Get the mark of a part, which distinguishes it without colour: "█". */
+static const char *topdown_mark(unsigned part)
+{
+	return marks[part].text;
+}
+
+void topdown_fit(const double *share, unsigned n, int width, int *ret)
+{
+	double all = 0, sum = 0;
+	int end = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		all += share[i];
+	for (unsigned i = 0; i < n; i++) {
+		sum += share[i] / fmax(all, 1);
+
+		int next = (int)lround(sum * width);
+
+		ret[i] = next - end;
+		end = next;
+	}
+}
+
+/* Draw the bar from the left; the rest stays empty. */
+static void draw_stack(int y, int x, int width, const double *share, unsigned n)
+{
+	wchar_t cells[WIDTH_MAX];
+	int columns[THEME_PARTS];
+
+	topdown_fit(share, n, width < WIDTH_MAX ? width : WIDTH_MAX, columns);
+	for (unsigned i = 0; i < n; x += columns[i++]) {
+		for (int k = 0; k < columns[i]; k++)
+			cells[k] = marks[i].glyph;
+		draw_glyphs(y, x, columns[i], (enum role)(ROLE_PART + (int)i), cells);
+	}
+}
+
+/* Format a share in whole percent; small shares are at least 1 %. */
+static const char *share_text(const struct row_parts *parts, unsigned part, char *buf, size_t size)
+{
+	double percent = parts->share[part] * 100;
+
+	snprintf(buf, size, "%s%.0f %%", parts->is_estimate ? "~" : "",
+		 percent > 0 ? fmax(percent, 1) : 0);
+	return buf;
+}
+
+void topdown_heading(int y, int x, int width)
+{
+	draw_text(y, x + 1, width - 1, ROLE_HEADING, width > 15 ? "where cycles go" : "TOPDOWN");
+}
+
+void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int x, int width)
+{
+	struct row_parts parts;
+
+	if (!parts_of_row(&tui->model, row, &parts))
+		return;
+	if (parts.is_estimate)
+		draw_text(y, x, 1, ROLE_DIM, "~");
+	draw_stack(y, x + 1, width - 1, parts.share, parts.n);
+}
+
+/* Format the selected row's name: "cpu5". */
+static const char *name_selected(const struct tui *tui, char *buf, size_t size)
+{
+	return name_row(&tui->model, model_selected(&tui->model), false, buf, size);
+}
+
+static bool selected_parts(const struct tui *tui, struct row_parts *ret)
+{
+	const struct line *line = model_selected(&tui->model);
+	struct frame_row row;
+
+	return line && model_row(&tui->model, line, &row) && parts_of_row(&tui->model, &row, ret);
+}
+
+static const char *part_name(const struct tui *tui, unsigned part)
+{
+	return tui->model.metrics->part[part].known->name;
+}
+
+/* Format the largest loss: "front end ~30 % is the largest loss: b shows why". */
+static const char *loss_text(const struct tui *tui, const struct row_parts *parts, char *buf,
+			     size_t size)
+{
+	char share[16], why[64] = "";
+
+	if (parts->loss < 0) {
+		snprintf(buf, size, "nothing was lost");
+		return buf;
+	}
+	if (parts_preset(&tui->model, (unsigned)parts->loss))
+		snprintf(why, sizeof(why), ": %s shows why", tui_key(tui, 'b').name);
+	snprintf(buf, size, "%s %s is the largest loss%s", part_name(tui, (unsigned)parts->loss),
+		 share_text(parts, (unsigned)parts->loss, share, sizeof(share)), why);
+	return buf;
+}
+
+/* Draw the legend: "█ useful ~27 %  ▓ front end ~30 %  …".
+ * @y  below 0: measure only  @return columns */
+static int draw_legend(const struct tui *tui, const struct row_parts *parts, bool has_shares, int y,
+		       int x)
+{
+	int begin = x;
+
+	for (unsigned i = 0; i < parts->n; i++) {
+		enum role role = (int)i == parts->loss ? ROLE_TOTAL : ROLE_DIM;
+		char share[16] = "", text[96];
+
+		if (has_shares)
+			share_text(parts, i, share, sizeof(share));
+		snprintf(text, sizeof(text), " %s%s%s", part_name(tui, i), has_shares ? " " : "",
+			 share);
+		if (y >= 0) {
+			draw_text(y, x, 1, (enum role)(ROLE_PART + (int)i), topdown_mark(i));
+			draw_text(y, x + 1, COLS - x - 1, role, text);
+		}
+		x += 1 + draw_columns(text) + 2;
+	}
+	return x - 2 - begin;
+}
+
+/* Format the share that no part has, or the total if it exceeds 100 %; else "". */
+static const char *rest_text(const struct row_parts *parts, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (parts->sum > 1.005)
+		snprintf(buf, size, "together %.0f %%", parts->sum * 100);
+	else if (parts->sum < 0.995)
+		snprintf(buf, size, "%.0f %% in no part", (1 - parts->sum) * 100);
+	return buf;
+}
+
+void topdown_detail(const struct tui *tui, int y)
+{
+	char row[32], text[224], loss[160], rest[32];
+	struct row_parts parts;
+	int x = 1, end = COLS - 1, all, names, width;
+
+	if (!selected_parts(tui, &parts))
+		return;
+	snprintf(text, sizeof(text), "%s  %s", name_selected(tui, row, sizeof(row)),
+		 loss_text(tui, &parts, loss, sizeof(loss)));
+	width = draw_columns(text) + 3;
+	all = draw_legend(tui, &parts, true, -1, 0);
+	names = draw_legend(tui, &parts, false, -1, 0);
+	if (width + names > end - x) {
+		draw_legend(tui, &parts, true, y, x);
+		return;
+	}
+	draw_text(y, x, end - x, ROLE_TEXT, text);
+	x += width;
+	x += draw_legend(tui, &parts, all <= end - x, y, x) + 3;
+	if (draw_columns(rest_text(&parts, rest, sizeof(rest))) <= end - x)
+		draw_text(y, x, end - x, ROLE_DIM, rest);
+}
+
+/* Count the preset that explains a part. @parts  NULL: the top-down parts are not counted now */
+static void topdown_explain(struct tui *tui, const struct row_parts *parts, unsigned part)
+{
+	const char *preset = parts_preset(&tui->model, part), *aside;
+	char share[16], buf[32];
+	const char *row = parts ? name_selected(tui, buf, sizeof(buf)) : "";
+
+	if (!preset) {
+		tui_say(tui, ROLE_WARN, "no preset here says why %s is so large",
+			part_name(tui, part));
+		return;
+	}
+	if (assign_preset(tui, preset, &aside) < 0)
+		return;
+	assign_show(tui);
+	if (parts)
+		tui_say(tui, ROLE_TEXT, "counting preset %s: why %s is %s of %s; %s goes back%s",
+			preset, part_name(tui, part), share_text(parts, part, share, sizeof(share)),
+			row, tui_key(tui, 'u').name, aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting preset %s: more about %s; %s goes back%s", preset,
+			part_name(tui, part), tui_key(tui, 'u').name, aside);
+}
+
+void act_explain(struct tui *tui, int key)
+{
+	struct row_parts parts;
+	bool is_known = selected_parts(tui, &parts);
+	int part = is_known ? parts.loss : parts_explained(&tui->model);
+
+	(void)key;
+	if (part >= 0)
+		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);
+	else if (is_known)
+		tui_say(tui, ROLE_WARN, "nothing was lost: there is nothing to explain");
+	else if (topdown_is_counted(&tui->model))
+		tui_say(tui, ROLE_WARN,
+			"no row with figures is selected: there is nothing to explain");
+	else if (parts_are_known(tui->model.metrics))
+		tui_say(tui, ROLE_WARN,
+			"where the cycles of this row go is not counted: %s TopdownL1 counts it",
+			tui_key(tui, 'M').name);
+	else
+		tui_say(tui, ROLE_WARN, "where cycles go cannot be counted on this machine");
+}

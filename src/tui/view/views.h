@@ -1,0 +1,107 @@
+/* views.h: the views and their state, for the parts of the screen that are not views */
+#ifndef TUI_VIEW_VIEWS_H
+#define TUI_VIEW_VIEWS_H
+
+#include <sys/types.h>
+
+#include "tui/model/event_list.h"
+#include "tui/screen/view.h"
+#include "tui/tasks/task_list.h"
+#include "tui/widget/input.h"
+
+extern const struct view view_cores, view_tasks, view_metrics, view_events, view_graph, view_heat,
+	view_uncore, view_messages, view_help;
+
+/** Views, by enum view_id. */
+extern const struct view *const view_table[N_VIEWS];
+
+/** Order of rows. */
+enum metric_order {
+	METRICS_AS_CHOSEN, /* requested metrics, then those that the set implies */
+	METRICS_BY_NAME,
+	METRICS_BY_ALARM, /* metrics that exceed a threshold in any column first */
+	N_METRIC_ORDERS,
+};
+
+/** State of the Metrics view. */
+struct metrics_view {
+	struct metric_list list; /* model.metric in row order */
+	struct cursor metric;    /* position in `list` */
+	enum metric_order order;
+	/* source, order and time of the last sort of `list` */
+	struct metric_list of;
+	enum metric_order ordered_by;
+	uint64_t ordered_ns;
+	struct cursor column; /* its top: first of those that scroll */
+};
+
+/** Update the rows for the counted set before drawing. The selected metric stays selected if it
+ * still exists, except that a selection on the first row stays there. */
+void metrics_follow(struct tui *tui);
+
+/** State of the Events view; `{ 0 }`: not shown yet. */
+struct events_view {
+	struct event_list list;
+	struct found found;
+	struct input search;
+	bool is_flat;       /* one list by name; else grouped by topic, except during a search */
+	struct cursor line; /* headings are lines too, but cannot be selected */
+	unsigned n_lines;
+	struct events_line {
+		bool is_heading; /* heading of the item's group */
+		unsigned item;
+	} * all;
+};
+
+/** Release the Events view's memory. */
+void events_view_fini(struct events_view *view);
+
+/** State of the Heat view; `{ 0 }`: not shown yet. */
+struct heat {
+	struct quantity quantity;
+	struct quantity followed; /* last quantity taken over from another view */
+	bool is_chosen;           /* `quantity` is valid */
+	bool fits;           /* the scale begins at the smallest visible value instead of zero */
+	struct track *track; /* [n_tracks]: line n has track n % n_tracks */
+	unsigned n_tracks;
+};
+
+/** Release the tracks. NULL is accepted. */
+void heat_fini(struct heat *heat);
+
+enum { USERS_MAX = 1024 };
+
+/** Cache of process owners, which are read from /proc once; `{ 0 }` is empty. A process that collides
+ * with another replaces it. */
+struct users {
+	struct user {
+		uint32_t pid; /* 0: none */
+		uint64_t first_ns;
+		uid_t uid;
+		char name[33];
+	} of[USERS_MAX];
+};
+
+/** State of the Tasks view; `{ 0 }` shows processes. */
+struct tasks_view {
+	struct task_list list;
+	struct users users;
+};
+
+/** Key of other views: show the tasks of the selected row's cores. */
+void act_tasks(struct tui *tui, int key);
+
+/** Switch to the Tasks view with one process only. */
+void tasks_show_process(struct tui *tui, uint32_t pid);
+
+/** Update the lines for the displayed frame before drawing, and report if a followed task has ended. */
+void tasks_follow(struct tui *tui);
+
+/**
+ * Draw the counts of devices below the cores, from line y on, if at least one row fits before `end`.
+ *
+ * @return the line after them and a blank line; y if nothing was drawn
+ */
+int uncore_draw_below(struct tui *tui, int y, int end);
+
+#endif

@@ -1,0 +1,1 @@
+m1top stat --backend sim:smmu=3,clock=virtual -n 1 -x, --by system -M smmu_tlb_miss_ratio -e cycles; m1top stat --backend sim:smmu=3,clock=virtual -n 1 -x, --by system -e smmuv3_pmcg_2b440/transaction/

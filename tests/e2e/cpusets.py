@@ -27,6 +27,7 @@ WORK = ("import mmap, os, time\n"
         "while os.getppid() == %d:\n"
         " mmap.mmap(-1, 4096)[0] = 1\n"
         " time.sleep(.001)\n")
+INTERVALS = "-n", "5", "-I", "200"  # a CPU that is late for one is counted in the next
 ISOLATED = "/sys/devices/system/cpu/isolated"
 NR_SETAFFINITY = {"x86_64": 203, "aarch64": 122}
 
@@ -112,7 +113,7 @@ def each_cpu_is_counted():
     with cpuset(str(cpus[0]) if cpus else "0") as path:
         if needs(path):
             return needs(path)
-        done = stat("-x,", "-A", "-n", "1", "-I", "300", "-e", "cpu-clock,page-faults", preexec=inside(path))
+        done = stat("-x,", "-A", *INTERVALS, "-e", "cpu-clock,page-faults", preexec=inside(path))
         check_cores(done.stdout, cpus)
         outside = sorted(set(range(os.cpu_count())) - {cpus[0]})
         said = re.findall(r"cpu ([\d,-]+): outside of this cpuset, and read from a CPU within it", done.stderr)
@@ -196,7 +197,7 @@ def no_setaffinity():
         return "another machine"
     if not may_count():
         return "no counting here"
-    check_cores(stat("-x,", "-A", "-n", "1", "-e", "cpu-clock", preexec=forbid_setaffinity).stdout, first_and_last())
+    check_cores(stat("-x,", "-A", *INTERVALS, "-e", "cpu-clock", preexec=forbid_setaffinity).stdout, first_and_last())
     return None
 
 
@@ -217,7 +218,7 @@ def isolated_cpus():
             return "no mount namespace, or no counting here"
 
         def said_and_counted(isolated, *args):
-            done = subprocess.run(with_isolated(isolated, "stat", "-x,", "-A", "-n", "1", "-I", "100", "-e", "cpu-clock", *args),
+            done = subprocess.run(with_isolated(isolated, "stat", "-x,", "-A", *INTERVALS, "-e", "cpu-clock", *args),
                                   capture_output=True, text=True, timeout=250, check=True)
             return done.stderr, {int(cpu) for cpu in re.findall(r",CPU(\d+),", done.stdout)}
 
@@ -258,7 +259,7 @@ def absent_cpus():
     if not may_count():
         return "no counting here"
     n = os.cpu_count()
-    done = stat("-x,", "-A", "-n", "1", "-I", "100", "-e", "cpu-clock", "-C", f"0-{n + 3}")
+    done = stat("-x,", "-A", *INTERVALS, "-e", "cpu-clock", "-C", f"0-{n + 3}")
     check(f"cpu {n}-{n + 3}: not online on this machine, left out of -C\n" in done.stderr, done.stderr)
     check({int(cpu) for cpu in re.findall(r",CPU(\d+),", done.stdout)} == os.sched_getaffinity(0), done.stdout)
     return None

@@ -329,21 +329,30 @@ static uint64_t which_pmu(const struct event_query *q)
 	return q->machine->n_types > 1 ? (uint64_t)q->type->pmu->type << 32 : 0;
 }
 
-static int generic_refuse(const struct event_query *q, const char *name, const struct event **ret,
-			  struct err *err)
+/* Make an event that is shown as not supported. */
+static int event_refuse(const struct event_query *q, const char *name, const char *why,
+			const struct event **ret, struct err *err)
 {
 	struct event event = { .scale = 1 };
 
-	if (q->type->pmu)
-		snprintf(event.refused, sizeof(event.refused), "%s has no such event",
-			 q->type->pmu->name);
-	else
-		snprintf(event.refused, sizeof(event.refused), "%s has no hardware core PMU",
-			 q->machine->n_types > 1 ? q->type->name : "this machine");
+	snprintf(event.refused, sizeof(event.refused), "%s", why);
 	name = event_name_given(q, name);
 	snprintf(event.name, sizeof(event.name), "%s", name);
 	event_abbreviate(name, event.short_name, sizeof(event.short_name));
 	return event_intern(q, &event, ret, err);
+}
+
+static int generic_refuse(const struct event_query *q, const char *name, const struct event **ret,
+			  struct err *err)
+{
+	char why[sizeof((*ret)->refused)];
+
+	if (q->type->pmu)
+		snprintf(why, sizeof(why), "%s has no such event", q->type->pmu->name);
+	else
+		snprintf(why, sizeof(why), "%s has no hardware core PMU",
+			 q->machine->n_types > 1 ? q->type->name : "this machine");
+	return event_refuse(q, name, why, ret, err);
 }
 
 /* Make an event of a generic perf name: cache-misses, L1-dcache-load-misses. The core PMU's driver
@@ -511,17 +520,17 @@ static const char *const not_counted[][2] = {
 	{ "bpf-output", "it counts what BPF programs write, for perf record" },
 };
 
-/* @return why perf's event is not counted; NULL: it is none of these */
-static const char *why_not_counted(const char *name)
+static int by_not_counted(const struct event_query *q, const char *name, const struct event **ret,
+			  struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(not_counted); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(not_counted) && !q->spec->is_data; i++) {
 		const char *row = not_counted[i][0];
 		size_t n = strlen(row);
 
 		if (row[n - 1] == ':' ? strncmp(name, row, n) == 0 : strcmp(name, row) == 0)
-			return not_counted[i][1];
+			return event_refuse(q, name, not_counted[i][1], ret, err);
 	}
-	return NULL;
+	return -ENOENT;
 }
 
 static int by_tracepoint(const struct event_query *q, const char *name, const struct event **ret,
@@ -532,7 +541,7 @@ static int by_tracepoint(const struct event_query *q, const char *name, const st
 	uint64_t config[CONFIG_WORDS] = { 0 };
 	int rc;
 
-	if (!strchr(name, ':') || why_not_counted(name))
+	if (!strchr(name, ':'))
 		return -ENOENT;
 	if (!pmu)
 		return err_set(err, ENOENT, "%s is a tracepoint, and there are none here", name);
@@ -600,12 +609,6 @@ static void append_ignored(const struct pmus *pmus, struct text *text)
 
 static void say_unknown(const struct event_query *q, const char *name, struct text *text)
 {
-	const char *why = why_not_counted(name);
-
-	if (why) {
-		text_printf(text, "%s is not counted: %s", name, why);
-		return;
-	}
 	if (!q->spec->is_terms) {
 		text_printf(text, "no event is named \"%s\"%s%s", name,
 			    q->spec->is_data ? "" : " (m1top list events)",
@@ -640,8 +643,10 @@ static int not_found(const struct event_query *q, const char *name, const struct
 static int resolve_name(const struct event_query *q, const char *name, const struct event **ret,
 			struct err *err)
 {
-	static by_name_fn *const ways[] = { by_catalog,    by_core_alias,      by_raw,
-					    by_other_pmus, event_make_generic, by_tracepoint };
+	static by_name_fn *const ways[] = {
+		by_catalog,         by_core_alias,  by_raw,        by_other_pmus,
+		event_make_generic, by_not_counted, by_tracepoint,
+	};
 	struct err said = { "" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {

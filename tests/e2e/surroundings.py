@@ -177,7 +177,7 @@ def of_doctor(there, wanted):
 
 def of_serve(there, wanted):
     """serve: m1top_core_online is 1 for every CPU; or the sentence"""
-    get = ("import re,subprocess,sys,urllib.request as u\n"
+    get = ("import os,re,subprocess,sys,urllib.request as u\n"
            "p=subprocess.Popen([sys.argv[1],'serve','-e','cpu-clock','-I','100','--listen','127.0.0.1:0'],stderr=-1,text=True)\n"
            "said=''\n"
            "for line in p.stderr:\n"
@@ -186,7 +186,7 @@ def of_serve(there, wanted):
            " if at:\n"
            "  for i in range(200):\n"
            "   got=u.urlopen(at[1]).read().decode()\n"
-           "   if re.search(r'^m1top_events_total\\S* [1-9]',got,re.M) or 'm1top_core_online' in got and i>100: break\n"
+           "   if got.count('\\nm1top_core_online')==os.sysconf('SC_NPROCESSORS_ONLN') or 'm1top_core_online' in got and i>100: break\n"
            "   __import__('time').sleep(.05)\n"
            "  said+=got; p.terminate()\n"
            "p.wait(); print(said)\n")

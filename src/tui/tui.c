@@ -203,7 +203,8 @@ static int choose_first(struct tui *tui)
 
 static void screen_stop(struct tui *tui)
 {
-	writing_finish(tui);
+	while (writing_turn(tui))
+		;
 	sampler_stop(tui->config->sampler);
 	sampler_unsubscribe(tui->config->sampler, tui->queue);
 	chooser_close(tui);

@@ -34,8 +34,7 @@ int time_step(int key)
 	return 0;
 }
 
-/* Unfreeze the picture and show what is counted now. */
-static void live(struct tui *tui)
+void time_live(struct tui *tui)
 {
 	model_freeze(&tui->model, false);
 	rotation_thaw(tui);
@@ -50,21 +49,6 @@ void time_go(struct tui *tui, size_t i)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 }
 
-bool time_may_change(struct tui *tui)
-{
-	struct err err = { 0 };
-
-	if (!tui_is_playing(tui)) {
-		if (scrub_is_on(&tui->model))
-			live(tui);
-		return true;
-	}
-	/* its error is the reason */
-	sampler_load(tui->config->sampler, tui->model.set, &err);
-	tui_refuse(tui, &err);
-	return false;
-}
-
 static const char *depth(const struct tui *tui, char *buf, size_t size)
 {
 	return duration_text(scrub_depth_ns(&tui->model), buf, size);
@@ -75,7 +59,7 @@ void act_freeze(struct tui *tui, int key UNUSED)
 	char text[32];
 
 	if (tui->model.frozen) {
-		live(tui);
+		time_live(tui);
 		tui_say(tui, ROLE_TEXT, "live again");
 		return;
 	}
@@ -99,19 +83,6 @@ void act_scrub(struct tui *tui, int key)
 			tui_key(tui, KEY_END).name);
 	else if (r)
 		tui_say(tui, ROLE_TEXT, "this is the newest");
-}
-
-void act_oldest(struct tui *tui, int key UNUSED)
-{
-	if (history_n(tui->model.history))
-		time_go(tui, 0);
-}
-
-void act_newest(struct tui *tui, int key UNUSED)
-{
-	if (tui->model.frozen)
-		tui_say(tui, ROLE_TEXT, "live again");
-	live(tui);
 }
 
 const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size)
@@ -237,12 +208,6 @@ bool writing_turn(struct tui *tui)
 		return true;
 	writing_end(tui, rc, &err);
 	return false;
-}
-
-void writing_finish(struct tui *tui)
-{
-	while (writing_turn(tui))
-		;
 }
 
 /* ---- baseline ---- */

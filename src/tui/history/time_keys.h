@@ -15,27 +15,20 @@ struct writing {
 	char path[160];
 };
 
+/** Unfreeze the picture and show what is counted now. */
+void time_live(struct tui *tui);
+
 /** Freeze the picture, or go back to live. */
 void act_freeze(struct tui *tui, int key);
 
 /** Go back and forth through the history. */
 void act_scrub(struct tui *tui, int key);
 
-/** Show the oldest moment kept. */
-void act_oldest(struct tui *tui, int key);
-
-/** Return to live. */
-void act_newest(struct tui *tui, int key);
-
 /** Return the step of a time key in frames: -1, 10, …; 0: no time key. */
 int time_step(int key);
 
 /** Show cell i of the history; in a recorded session, the moment at its end. */
 void time_go(struct tui *tui, size_t i);
-
-/** Whether the counted events may be changed. Leaves the history for live; a recorded session shows a
- * message with the reason. */
-bool time_may_change(struct tui *tui);
 
 /** Format the age of the picture: "−12.4 s of 1 h 03 min kept  8 frames in one"; "" unless a cell of the
  * history is shown. @is_brief  "−12.4 s" @return buf */
@@ -53,9 +46,6 @@ void act_write(struct tui *tui, int key);
 
 /** Write for one turn of the loop; show a message at the end. @return whether more is left */
 bool writing_turn(struct tui *tui);
-
-/** Write all that is left, before the screen closes. */
-void writing_finish(struct tui *tui);
 
 /** Switch between figures and their changes from the mean of the 10 s up to the picture. */
 void act_baseline(struct tui *tui, int key);

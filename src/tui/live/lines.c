@@ -17,7 +17,6 @@
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/list.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"

@@ -10,7 +10,6 @@
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/tasks/task_list.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/history/graph.h"
 #include "tui/view/topdown.h"

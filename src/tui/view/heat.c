@@ -9,7 +9,6 @@
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
 #include "tui/model/names.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/history/graph.h"
 #include "tui/history/timeline.h"

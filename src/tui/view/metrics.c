@@ -11,7 +11,6 @@
 #include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/screen/list.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"

@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "sampler/sampler.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/rotation.h"
+#include "tui/history/playing.h"
+#include "tui/history/time_keys.h"
+#include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/log_control.h"
 #include "tui/screen/state.h"
 #include "tui/term/keymap.h"
-#include "tui/history/graph.h"
-#include "sampler/sampler.h"
-#include "tui/history/playing.h"
-#include "tui/history/time_keys.h"
-#include "tui/model/names.h"
-#include "tui/view/topdown.h"
 #include "tui/view/figures.h"
+#include "tui/view/graph.h"
+#include "tui/view/topdown.h"
 #include "tui/view/views.h"
 
 static void group(struct tui *tui, enum frame_by by)
@@ -428,13 +428,17 @@ static void undone(struct tui *tui, const struct change *before, const struct se
 
 static void act_undo(struct tui *tui, int key UNUSED)
 {
-	struct set was = *tui->model.set;
+	struct model *model = &tui->model;
+	struct set was = *model->set;
 	struct change before;
 
-	if (!model_undo_pop(&tui->model, &before))
+	if (!model->n_undo) {
 		tui_say(tui, ROLE_WARN, "nothing to undo");
-	else if (assign_load(tui, &before) < 0)
-		model_undo_push(&tui->model, &before);
+		return;
+	}
+	before = model->undo[--model->n_undo];
+	if (assign_load(tui, &before) < 0)
+		model->n_undo++;
 	else
 		undone(tui, &before, &was);
 }

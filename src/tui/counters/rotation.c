@@ -16,15 +16,9 @@ static uint64_t stay_ns(const struct tui *tui)
 	return wanted > least ? wanted : least;
 }
 
-static int rotation_show(struct tui *tui)
-{
-	const struct metric_list none = { 0 };
-
-	return model_load(&tui->model, sampler_set(tui->config->sampler), &none);
-}
-
 static int rotation_load(struct tui *tui, const struct preset *preset, struct err *err)
 {
+	const struct metric_list none = { 0 };
 	struct set set;
 	int r = set_preset(tui->config->events, preset->known->name, tui->model.privilege, &set,
 			   err);
@@ -33,7 +27,7 @@ static int rotation_load(struct tui *tui, const struct preset *preset, struct er
 		r = assign_sampler(tui, &set, err);
 	/* a frozen display does not follow the counted set */
 	if (r == 0 && !tui->model.frozen)
-		r = rotation_show(tui);
+		r = model_load(&tui->model, sampler_set(tui->config->sampler), &none);
 	return r;
 }
 
@@ -108,15 +102,6 @@ const struct change *rotation_before(const struct tui *tui)
 
 	/* any other change would have stopped the rotation */
 	return tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
-}
-
-int rotation_thaw(struct tui *tui)
-{
-	const struct set *counted = sampler_set(tui->config->sampler);
-
-	if (!counted || tui->model.yielded || tui->model.loaded.number == counted->number)
-		return 0;
-	return rotation_show(tui);
 }
 
 uint64_t rotation_left_ns(const struct tui *tui)

@@ -33,9 +33,6 @@ const struct change *rotation_before(const struct tui *tui);
 /** Take note of a frame, and switch to the next preset when it is due. */
 void rotation_frame(struct tui *tui, const struct frame *frame);
 
-/** Display the counted set when the display is no longer frozen. @return 0 or -ENOMEM */
-int rotation_thaw(struct tui *tui);
-
 /** Get the time until the next preset, ns. @return 0 if no rotation is on */
 uint64_t rotation_left_ns(const struct tui *tui);
 

@@ -36,8 +36,13 @@ int time_step(int key)
 
 void time_live(struct tui *tui)
 {
+	const struct metric_list none = { 0 };
+	const struct set *counted = sampler_set(tui->config->sampler);
+
 	model_freeze(&tui->model, false);
-	rotation_thaw(tui);
+	/* a rotation may have changed the set since */
+	if (counted && !tui->model.yielded && tui->model.loaded.number != counted->number)
+		model_load(&tui->model, counted, &none);
 }
 
 void time_go(struct tui *tui, size_t i)
@@ -47,11 +52,6 @@ void time_go(struct tui *tui, size_t i)
 
 	if (r == -ENOMEM)
 		tui_say(tui, ROLE_ERROR, "out of memory");
-}
-
-static const char *depth(const struct tui *tui, char *buf, size_t size)
-{
-	return duration_text(scrub_depth_ns(&tui->model), buf, size);
 }
 
 void act_freeze(struct tui *tui, int key UNUSED)
@@ -66,7 +66,8 @@ void act_freeze(struct tui *tui, int key UNUSED)
 	model_freeze(&tui->model, true);
 	tui_say(tui, ROLE_TEXT,
 		"picture frozen; counting and logging continue; %s goes back, %s kept",
-		tui_key(tui, KEY_LEFT).name, depth(tui, text, sizeof(text)));
+		tui_key(tui, KEY_LEFT).name,
+		duration_text(scrub_depth_ns(&tui->model), text, sizeof(text)));
 }
 
 void act_scrub(struct tui *tui, int key)
@@ -115,28 +116,8 @@ const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t si
 	if (is_brief)
 		snprintf(buf, size, "−%s", back);
 	else
-		snprintf(buf, size, "−%s of %s kept%s", back, depth(tui, kept, sizeof(kept)),
-			 frames);
-	return buf;
-}
-
-static const char *size_text(size_t bytes, char *buf, size_t size)
-{
-	if (bytes < 1024 * 1024)
-		snprintf(buf, size, "%zu KiB", bytes / 1024);
-	else
-		snprintf(buf, size, "%.1f MiB", (double)bytes / (1024 * 1024));
-	return buf;
-}
-
-const char *time_depth_text(const struct tui *tui, char *buf, size_t size)
-{
-	const struct history *history = tui->model.history;
-	char kept[32], used[16], most[16];
-
-	snprintf(buf, size, "%s in %s; at most %s (--history)", depth(tui, kept, sizeof(kept)),
-		 size_text(history_bytes(history), used, sizeof(used)),
-		 size_text(tui->model.history_bytes, most, sizeof(most)));
+		snprintf(buf, size, "−%s of %s kept%s", back,
+			 duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);
 	return buf;
 }
 

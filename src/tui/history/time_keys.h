@@ -38,9 +38,6 @@ const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t si
  * @return buf */
 const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size);
 
-/** Format how much of the history is kept, for the help. @return buf */
-const char *time_depth_text(const struct tui *tui, char *buf, size_t size);
-
 /** Ask for the name of a session file and start to write the history to it. */
 void act_write(struct tui *tui, int key);
 

@@ -156,6 +156,17 @@ static void act_zoom(struct tui *tui, int key)
 		tui->timeline->span_ns == UINT64_MAX ? ": the whole session" : "");
 }
 
+/* Select a quantity in the first view that has it. */
+static void tui_select(struct tui *tui, const struct quantity *quantity)
+{
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
+			tui->acted = id;
+			return;
+		}
+	}
+}
+
 static void act_quantity(struct tui *tui, int key)
 {
 	struct quantity *quantity = tui_view(tui)->quantity(tui);

@@ -50,17 +50,6 @@ void act_move(struct tui *tui, int key)
 		cursor_key(cursor, key, n, page);
 }
 
-const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size)
-{
-	unsigned n;
-	const struct cursor *cursor = list_of(tui, &n);
-
-	buf[0] = '\0';
-	if (cursor && n_seen && n > n_seen)
-		snprintf(buf, size, "%u–%u of %u", cursor->top + 1, cursor->top + n_seen, n);
-	return buf;
-}
-
 static bool list_has(const struct tui *tui, unsigned item, const char *search)
 {
 	char text[1024];

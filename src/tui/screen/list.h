@@ -25,10 +25,6 @@ int list_draw(struct tui *tui, const struct table_ops *ops, const void *data, in
 /** Move the selection with an arrow, a page key or a letter. */
 void act_move(struct tui *tui, int key);
 
-/** Format the visible range, "12–40 of 128", for the status line; "" if all items are visible.
- * @n_seen  visible items  @return buf */
-const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size);
-
 /** Prompt for a text, and select the first item that contains it as the user types; folded items are
  * searched too. */
 void act_search(struct tui *tui, int key);

@@ -208,14 +208,6 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 	return line;
 }
 
-void draw_too_small(int width, int height)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", width, height, COLS, LINES);
-	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
-}
-
 void draw_bar(int y, int x, int width, enum role role, double share)
 {
 	static const wchar_t eighth[] = L" ▏▎▍▌▋▊▉█";
@@ -266,24 +258,4 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 		cells[i] = drawn(glyph[i]);
 	if (width > 0)
 		draw_put(y, x, theme_attr(role), cells, width);
-}
-
-static void rule(int y, int x, int width, const char *left, const char *right)
-{
-	draw_text(y, x, 1, ROLE_TITLE, left);
-	for (int i = 1; i < width - 1; i++)
-		draw_text(y, x + i, 1, ROLE_TITLE, "─");
-	draw_text(y, x + width - 1, 1, ROLE_TITLE, right);
-}
-
-void draw_box(int y, int x, int height, int width, const char *title)
-{
-	rule(y, x, width, "┌", "┐");
-	for (int i = 1; i < height - 1; i++) {
-		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
-		draw_text(y + i, x, 1, ROLE_TITLE, "│");
-		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
-	}
-	rule(y + height - 1, x, width, "└", "┘");
-	draw_printf(y, x + 2, width - 4, ROLE_TITLE, " %s ", title);
 }

@@ -55,9 +55,6 @@ size_t draw_fitting(const char *text, int width);
  */
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
 
-/** Draw the required terminal size instead of a picture; it fits even a small terminal. */
-void draw_too_small(int width, int height);
-
 /** Draw a bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);
 
@@ -77,8 +74,5 @@ bool draw_is_ascii(void);
 
 /** Whether the terminal's font has eighth blocks and braille; the Linux console has neither. */
 bool draw_has_eighths(void);
-
-/** Draw an empty box with a frame and a title. */
-void draw_box(int y, int x, int height, int width, const char *title);
 
 #endif

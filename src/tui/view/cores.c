@@ -11,7 +11,7 @@
 #include "tui/model/names.h"
 #include "tui/tasks/task_list.h"
 #include "tui/screen/state.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
@@ -351,6 +351,21 @@ static const struct table_ops row_ops = {
 	.mark = ROLE_KEY,
 	.is_highlighted = true,
 };
+
+/* Get the value of a full bar or curve, the same for all cores: IPC_TOP, 100 %, or without a
+ * primary metric the largest rate so far of the selected column on any core. */
+static double model_full_scale(const struct model *model)
+{
+	const struct event *event = set_event(model->set, model->slot);
+	struct line line = { .by = BY_CORE };
+	double most = 0;
+
+	if (model->primary_metric >= 0)
+		return model_is_primary_share(model) ? 100 : IPC_TOP;
+	for (; line.index < model->machine->n_cores; line.index++)
+		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
+	return most * (event ? event->scale : 1);
+}
 
 static void cores_draw(struct tui *tui)
 {

@@ -10,7 +10,7 @@
 #include "tui/widget/table.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/history/timeline.h"
 #include "tui/model/series.h"
 #include "tui/view/views.h"

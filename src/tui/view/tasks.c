@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "tui/counters/by_task.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/model/names.h"
 #include "tui/screen/list.h"
 #include "tui/screen/state.h"

@@ -493,7 +493,7 @@ static void act_yield(struct tui *tui, int key UNUSED)
 static void act_oldest(struct tui *tui, int key UNUSED)
 {
 	if (history_n(tui->model.history))
-		time_go(tui, 0);
+		playing_go(tui, 0);
 }
 
 static void act_newest(struct tui *tui, int key UNUSED)

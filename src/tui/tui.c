@@ -16,7 +16,6 @@
 #include "tui/history/timeline.h"
 #include "tui/keys.h"
 #include "tui/live/loop.h"
-#include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/list.h"

@@ -1,5 +1,6 @@
 #include "tui/counters/rotation.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/counters/assign.h"
 #include "tui/screen/state.h"
@@ -76,9 +77,8 @@ static void rotation_start(struct tui *tui)
 		tui_key(tui, 'R').name, tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
-void act_rotate(struct tui *tui, int key)
+void act_rotate(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	if (!tui->rotation->is_on) {
 		rotation_start(tui);
 		return;

@@ -10,9 +10,6 @@
 #include "sampler/sampler.h"
 #include "session/player.h"
 #include "session/writer.h"
-#include "tui/counters/assign.h"
-#include "tui/counters/rotation.h"
-#include "tui/history/playing.h"
 #include "tui/model/baseline.h"
 #include "tui/screen/state.h"
 #include "tui/term/key.h"
@@ -43,15 +40,6 @@ void time_live(struct tui *tui)
 	/* a rotation may have changed the set since */
 	if (counted && !tui->model.yielded && tui->model.loaded.number != counted->number)
 		model_load(&tui->model, counted, &none);
-}
-
-void time_go(struct tui *tui, size_t i)
-{
-	int r = tui_is_playing(tui) ? playing_go(tui, history_bucket(tui->model.history, i)->t_ns)
-				    : scrub_to(&tui->model, i);
-
-	if (r == -ENOMEM)
-		tui_say(tui, ROLE_ERROR, "out of memory");
 }
 
 void act_freeze(struct tui *tui, int key UNUSED)

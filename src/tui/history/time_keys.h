@@ -27,9 +27,6 @@ void act_scrub(struct tui *tui, int key);
 /** Return the step of a time key in frames: -1, 10, …; 0: no time key. */
 int time_step(int key);
 
-/** Show cell i of the history; in a recorded session, the moment at its end. */
-void time_go(struct tui *tui, size_t i);
-
 /** Format the age of the picture: "−12.4 s of 1 h 03 min kept  8 frames in one"; "" unless a cell of the
  * history is shown. @is_brief  "−12.4 s" @return buf */
 const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size);

@@ -8,7 +8,6 @@
 #include "tui/widget/axis.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
-#include "tui/history/time_keys.h"
 #include "tui/term/mouse.h"
 #include "tui/model/series.h"
 #include "tui/screen/state.h"
@@ -216,8 +215,8 @@ static void click(void *screen, int width)
 	int64_t end = begin + each * (int64_t)bins->bin_ns;
 
 	if (end > 0 && history_n(tui->model.history))
-		time_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
-				     (uint64_t)end));
+		playing_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
+					(uint64_t)end));
 }
 
 void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width)

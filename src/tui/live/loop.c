@@ -17,7 +17,6 @@
 #include "tui/keys.h"
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
-#include "tui/screen/list.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"

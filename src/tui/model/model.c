@@ -147,19 +147,8 @@ void model_fini(struct model *model)
 	*model = (struct model){ 0 };
 }
 
-int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
-{
-	int r;
-
-	model->loaded = *set;
-	model->chosen = *chosen;
-	r = model_show_set(model, &model->loaded);
-	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
-		model->slot = first_slot(model);
-	return r;
-}
-
-int model_show_set(struct model *model, const struct set *set)
+/* Display a set. @set  outlives its display @return 0 or -ENOMEM */
+static int model_show_set(struct model *model, const struct set *set)
 {
 	model->set = set;
 
@@ -170,6 +159,18 @@ int model_show_set(struct model *model, const struct set *set)
 	model->primary_metric = metric_list_primary(model->metrics, &model->metric);
 	columns_update(&model->columns, model_n_slots(model), &model->metric);
 	return 0;
+}
+
+int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
+{
+	int r;
+
+	model->loaded = *set;
+	model->chosen = *chosen;
+	r = model_show_set(model, &model->loaded);
+	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
+		model->slot = first_slot(model);
+	return r;
 }
 
 int model_restart(struct model *model)
@@ -186,7 +187,7 @@ int model_restart(struct model *model)
 	model->shown = model->newest = NULL;
 	model->fed.number = 0;
 	for (unsigned row = 0; row < model->n_rows; row++)
-		track_clear(&model->sparkline[row]);
+		model->sparkline[row].n_final = 0;
 	model_zero(model);
 	return 0;
 }

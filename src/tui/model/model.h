@@ -96,9 +96,6 @@ void model_fini(struct model *model);
 /** Set what is counted from now on. @return 0 or -ENOMEM */
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
 
-/** Display a set. @set  outlives its display @return 0 or -ENOMEM */
-int model_show_set(struct model *model, const struct set *set);
-
 /** Discard all frames, totals and curves, because the next frame may be from another time.
  * @return 0; -ENOMEM: nothing was discarded */
 int model_restart(struct model *model);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "tui/model/names.h"
 #include "tui/term/key.h"
 #include "tui/widget/match.h"
@@ -120,12 +121,11 @@ static void entered(struct tui *tui, const char *text)
 		say_missing(tui);
 }
 
-void act_search(struct tui *tui, int key)
+void act_search(struct tui *tui, int key UNUSED)
 {
 	unsigned n;
 	const struct cursor *cursor = list_of(tui, &n);
 
-	(void)key;
 	if (!cursor) {
 		tui_say(tui, ROLE_WARN, "there is nothing to search in this view");
 		return;

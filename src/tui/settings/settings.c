@@ -15,8 +15,6 @@
 #include "tui/settings.h"
 #include "tui/view/views.h"
 
-struct model;
-
 static const char *const fixed[SHOWN_FIXED] = {
 	[SHOWN_HEADLINE] = "ipc",
 	[SHOWN_BAR] = "bar",

@@ -74,15 +74,9 @@ static attr_t text_attr(enum role role)
 	return is_selected ? theme_attr(ROLE_CURSOR) | (attr & A_BOLD) : attr;
 }
 
-void draw_select_row(int y, int x, int width)
+void draw_select(bool is_row)
 {
-	is_selected = true;
-	draw_printf(y, x, width, ROLE_TEXT, "%*s", width, "");
-}
-
-void draw_select_end(void)
-{
-	is_selected = false;
+	is_selected = is_row;
 }
 
 /* Return the mark of cut text: in ASCII no dot, which would look like a decimal point. */
@@ -221,29 +215,6 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 	for (int i = 0; i < width; i++, full -= 8)
 		cells[i] = drawn(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
 	draw_put(y, x, theme_attr(role), cells, width);
-}
-
-void draw_spark(int y, int x, int width, const float *value, double max)
-{
-	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
-	wchar_t cells[LINE_MAX_COLUMNS];
-	enum role role = ROLE_LEVEL;
-	int n = 0; /* pending cells of that role */
-
-	if (width > LINE_MAX_COLUMNS)
-		return;
-	for (int i = 0; i < width; i++, n++) {
-		double share = max > 0 ? (double)value[i] / max : 0;
-		bool is_empty = isnan(value[i]);
-
-		if (!is_empty && theme_level(share) != role) {
-			draw_put(y, x + i - n, theme_attr(role), cells, n);
-			role = theme_level(share);
-			n = 0;
-		}
-		cells[n] = is_empty ? L' ' : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
-	}
-	draw_put(y, x + width - n, theme_attr(role), cells, n);
 }
 
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)

@@ -800,11 +800,10 @@ static void act_row(struct tui *tui, int key)
 	}
 }
 
-static void act_add(struct tui *tui, int key)
+static void act_add(struct tui *tui, int key UNUSED)
 {
 	struct graph *graph = tui->graph;
 
-	(void)key;
 	if (!graph->n || graph->n == PLOT_LINES_MAX) {
 		tui_say(tui, ROLE_WARN, "at most %d lines: x removes one", PLOT_LINES_MAX);
 		return;
@@ -815,11 +814,10 @@ static void act_add(struct tui *tui, int key)
 	graph_compose(graph);
 }
 
-static void act_remove(struct tui *tui, int key)
+static void act_remove(struct tui *tui, int key UNUSED)
 {
 	struct graph *graph = tui->graph;
 
-	(void)key;
 	if (!graph->n)
 		return;
 	graph_remove(graph, graph->at.at);
@@ -828,7 +826,7 @@ static void act_remove(struct tui *tui, int key)
 	follow(tui);
 }
 
-static void act_limits(struct tui *tui, int key)
+static void act_limits(struct tui *tui, int key UNUSED)
 {
 	static const char *const said[N_LIMITS] = {
 		[LIMITS_ZERO] = "values from zero",
@@ -837,14 +835,12 @@ static void act_limits(struct tui *tui, int key)
 	};
 	struct graph *graph = tui->graph;
 
-	(void)key;
 	graph->limits = (graph->limits + 1) % N_LIMITS;
 	tui_say(tui, ROLE_TEXT, "%s", said[graph->limits]);
 }
 
-static void act_blocks(struct tui *tui, int key)
+static void act_blocks(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	tui->graph->wants_blocks = !tui->graph->wants_blocks;
 }
 

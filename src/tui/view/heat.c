@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "tui/widget/axis.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
@@ -407,7 +408,7 @@ static void heat_enter(struct tui *tui)
 	struct series selected[2];
 	unsigned n = tui_selected(tui, selected);
 
-	if (n && quantity_is_of_device(&selected[n - 1].quantity)) /* rows are cores */
+	if (n && quantity_device(&selected[n - 1].quantity)) /* rows are cores */
 		n = tui->views[VIEW_CORES]->selected(tui, selected);
 	/* the counter follows the headline */
 	if (!n || (heat->is_chosen && quantity_is(&heat->followed, &selected[n - 1].quantity)))
@@ -434,11 +435,10 @@ static void act_graphed(struct tui *tui, int key)
 		graph_drop(tui, &series);
 }
 
-static void act_scale(struct tui *tui, int key)
+static void act_scale(struct tui *tui, int key UNUSED)
 {
 	struct heat *heat = tui->heat;
 
-	(void)key;
 	heat->fits = !heat->fits;
 	tui_say(tui, ROLE_TEXT,
 		heat->fits ? "the scale starts at the smallest visible"

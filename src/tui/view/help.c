@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "tui/term/keymap.h"
 #include "tui/term/key.h"
-#include "tui/history/time_keys.h"
 #include "tui/screen/state.h"
 #include "tui/history/playing.h"
 

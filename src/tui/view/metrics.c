@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/view/graph.h"
-#include "tui/history/time_keys.h"
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
@@ -211,11 +211,10 @@ void metrics_follow(struct tui *tui)
 	view->list = list;
 }
 
-static void metrics_act_order(struct tui *tui, int key)
+static void metrics_act_order(struct tui *tui, int key UNUSED)
 {
 	struct metrics_view *view = tui->metrics;
 
-	(void)key;
 	view->order = (view->order + 1) % N_METRIC_ORDERS;
 	view->metric = (struct cursor){ 0 };
 	metrics_follow(tui);

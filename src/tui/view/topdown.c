@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "tui/counters/assign.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
@@ -309,13 +310,12 @@ static void topdown_explain(struct tui *tui, const struct row_parts *parts, unsi
 			part_name(tui, part), tui_key(tui, 'u').name, aside);
 }
 
-void act_explain(struct tui *tui, int key)
+void act_explain(struct tui *tui, int key UNUSED)
 {
 	struct row_parts parts;
 	bool is_known = selected_parts(tui, &parts);
 	int part = is_known ? parts.loss : parts_explained(&tui->model);
 
-	(void)key;
 	if (part >= 0)
 		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);
 	else if (is_known)

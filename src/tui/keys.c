@@ -392,7 +392,7 @@ static unsigned n_changed(const struct set *was, const struct set *now, unsigned
 }
 
 /* Describe what an undo restored: "PMC5 counts INST_BRANCH again". @return buf */
-static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+static const char *undo_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
 {
 	const struct set *now = tui->model.set;
 	unsigned slot = 0, n = n_changed(was, now, &slot);
@@ -411,7 +411,7 @@ static const char *back_text(const struct tui *tui, const struct set *was, char 
 	return buf;
 }
 
-static void undone(struct tui *tui, const struct change *before, const struct set *was)
+static void say_undone(struct tui *tui, const struct change *before, const struct set *was)
 {
 	bool is_of_privilege = tui->model.privilege != before->privilege;
 	char back[160];
@@ -421,7 +421,7 @@ static void undone(struct tui *tui, const struct change *before, const struct se
 		snprintf(back, sizeof(back), "counting %s again",
 			 privilege_name[before->privilege]);
 	else
-		back_text(tui, was, back, sizeof(back));
+		undo_text(tui, was, back, sizeof(back));
 	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back, tui->model.n_undo,
 		rotation_stop(tui));
 }
@@ -440,7 +440,7 @@ static void act_undo(struct tui *tui, int key UNUSED)
 	if (assign_load(tui, &before) < 0)
 		model->n_undo++;
 	else
-		undone(tui, &before, &was);
+		say_undone(tui, &before, &was);
 }
 
 /* Key K: kernel mode only, or both modes if pressed again; U: likewise for user mode. */

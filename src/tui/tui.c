@@ -122,7 +122,7 @@ static void add_counted(struct sentence *sentence, const struct tui *tui)
 		header_add(sentence, 7, "%u multiplexed sets", n_mux);
 }
 
-static void collect(const struct tui *tui, struct sentence *sentence)
+static void header_collect(const struct tui *tui, struct sentence *sentence)
 {
 	const struct model *model = &tui->model;
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
@@ -147,7 +147,7 @@ static void collect(const struct tui *tui, struct sentence *sentence)
 		header_add(sentence, 1, "by %s", frame_by_name[model->by]);
 }
 
-static const char *join(const struct sentence *sentence, char *buf, size_t size)
+static const char *header_join(const struct sentence *sentence, char *buf, size_t size)
 {
 	size_t n = 0;
 
@@ -181,13 +181,13 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 {
 	struct sentence sentence = { .n = 0 };
 
-	collect(tui, &sentence);
-	for (int next = 1; draw_columns(join(&sentence, buf, size)) > room && next <= PARTS_MAX;
-	     next++)
+	header_collect(tui, &sentence);
+	for (int next = 1;
+	     draw_columns(header_join(&sentence, buf, size)) > room && next <= PARTS_MAX; next++)
 		header_leave_out(&sentence, next);
 	if (!is_wide() && draw_columns(buf) > room) /* drop the machine, the first part */
 		sentence.part[0].text[0] = '\0';
-	return join(&sentence, buf, size);
+	return header_join(&sentence, buf, size);
 }
 
 /* ---- header: tabs ---- */

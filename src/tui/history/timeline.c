@@ -59,7 +59,8 @@ static uint64_t shorter(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
+/* Return the displayed time, ns. */
+static uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
 {
 	uint64_t least_ns = LEAST_INTERVALS * interval_ns(model), span_ns = timeline->span_ns;
 
@@ -156,7 +157,7 @@ static void act_zoom(struct tui *tui, int key)
 }
 
 /* Select a quantity in the first view that has it. */
-static void tui_select(struct tui *tui, const struct quantity *quantity)
+static void select_quantity(struct tui *tui, const struct quantity *quantity)
 {
 	for (enum view_id id = 0; id < N_VIEWS; id++) {
 		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
@@ -179,7 +180,7 @@ static void act_quantity(struct tui *tui, int key)
 		*quantity = quantity_of_slot(&tui->model, column);
 	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
-	tui_select(tui, quantity);
+	select_quantity(tui, quantity);
 }
 
 static const char group[] = "In Graph and Heat";
@@ -321,7 +322,8 @@ void timeline_draw_nothing(const struct tui *tui)
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
-const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
+/* Format the picture's moment and its window: "12:30:17, window 1.0 s". @return buf */
+static const char *moment_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct frame *frame = tui->model.shown;
 	char time[32], window[32];
@@ -340,5 +342,15 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 			true, time, sizeof(time));
 	axis_span(cell->t_ns - cell->begin_ns, window, sizeof(window));
 	snprintf(buf, size, "%s, window %s", time, window);
+	return buf;
+}
+
+const char *timeline_text(const struct tui *tui, char *buf, size_t size)
+{
+	char span[32], moment[64];
+
+	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
+	moment_text(tui, moment, sizeof(moment));
+	snprintf(buf, size, COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
 	return buf;
 }

@@ -101,7 +101,7 @@ static const char *legal_text(const struct tui *tui, const struct event *event, 
 }
 
 /* Format an event's number: "0x8d"; "" if it has none. @return buf */
-static const char *name_id(const struct event *event, char *buf, size_t size)
+static const char *event_id_text(const struct event *event, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (event->needs_counter)
@@ -129,7 +129,7 @@ static void draw_event(const struct tui *tui, int y)
 	end -= draw_columns(legal);
 	draw_text(y, end, COLS - end, ROLE_DIM, legal);
 	x += draw_text(y, x, end - x - 2, ROLE_TOTAL, event->name) + 1;
-	x += draw_text(y, x, end - x - 2, ROLE_TEXT, name_id(event, id, sizeof(id))) + 2;
+	x += draw_text(y, x, end - x - 2, ROLE_TEXT, event_id_text(event, id, sizeof(id))) + 2;
 	if (*event->refused)
 		draw_text(y, x, end - x - 2, ROLE_WARN, event->refused);
 	else if (event->known)

@@ -234,7 +234,7 @@ static void chooser_draw_detail(const struct tui *tui, int y, int x, int width, 
 		tui->chooser->ops->detail(tui, (unsigned)item, y, x, width, n_lines);
 }
 
-static void rule(int y, int x, int width, const char *left, const char *right)
+static void box_rule(int y, int x, int width, const char *left, const char *right)
 {
 	draw_text(y, x, 1, ROLE_TITLE, left);
 	for (int i = 1; i < width - 1; i++)
@@ -245,13 +245,13 @@ static void rule(int y, int x, int width, const char *left, const char *right)
 /* Draw an empty box with a frame and a title. */
 static void draw_box(int y, int x, int height, int width, const char *title)
 {
-	rule(y, x, width, "┌", "┐");
+	box_rule(y, x, width, "┌", "┐");
 	for (int i = 1; i < height - 1; i++) {
 		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
 		draw_text(y + i, x, 1, ROLE_TITLE, "│");
 		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
 	}
-	rule(y + height - 1, x, width, "└", "┘");
+	box_rule(y + height - 1, x, width, "└", "┘");
 	draw_printf(y, x + 2, width - 4, ROLE_TITLE, " %s ", title);
 }
 

@@ -317,14 +317,11 @@ static int draw_time(const struct panel_sheet *sheet)
 {
 	const struct tui *tui = sheet->tui;
 	int end = COLS - 1;
-	char span[32], moment[64], text[128];
+	char text[128];
 
 	if (sheet->panel->number)
 		return end;
-	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
-	timeline_moment(tui, moment, sizeof(moment));
-	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
-	end -= draw_columns(text);
+	end -= draw_columns(timeline_text(tui, text, sizeof(text)));
 	draw_text(sheet->panel->y, end, COLS - 1 - end, ROLE_DIM, text);
 	return end - 2;
 }

@@ -230,17 +230,14 @@ static void heat_draw_title(const struct map *map)
 {
 	struct tui *tui = map->tui;
 	int y = map->y - 1, x = 1, end = COLS - 1;
-	char unit[32], span[32], text[96], moment[64];
+	char unit[32], text[128];
 
 	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
 	x += draw_text(y, x, end - x, ROLE_TITLE,
 		       quantity_name(&tui->model, &tui->heat->quantity).text);
 	if (!quantity_says_unit(&tui->model, &tui->heat->quantity))
 		x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
-	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
-	timeline_moment(tui, moment, sizeof(moment));
-	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
-	if (end - x > draw_columns(text) + 2)
+	if (end - x > draw_columns(timeline_text(tui, text, sizeof(text))) + 2)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 

@@ -1,5 +1,6 @@
 #include "tui/keys.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -489,6 +490,49 @@ static void act_yield(struct tui *tui, int key UNUSED)
 }
 
 /* ---- history ---- */
+
+/* Unfreeze the picture and show what is counted now. */
+static void time_live(struct tui *tui)
+{
+	const struct metric_list none = { 0 };
+	const struct set *counted = sampler_set(tui->config->sampler);
+
+	model_freeze(&tui->model, false);
+	/* a rotation may have changed the set since */
+	if (counted && !tui->model.yielded && tui->model.loaded.number != counted->number)
+		model_load(&tui->model, counted, &none);
+}
+
+static void act_freeze(struct tui *tui, int key UNUSED)
+{
+	char text[32];
+
+	if (tui->model.frozen) {
+		time_live(tui);
+		tui_say(tui, ROLE_TEXT, "live again");
+		return;
+	}
+	model_freeze(&tui->model, true);
+	tui_say(tui, ROLE_TEXT,
+		"picture frozen; counting and logging continue; %s goes back, %s kept",
+		tui_key(tui, KEY_LEFT).name,
+		duration_text(scrub_depth_ns(&tui->model), text, sizeof(text)));
+}
+
+static void act_scrub(struct tui *tui, int key)
+{
+	int step = time_step(key), r = scrub_by(&tui->model, step);
+
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	else if (r && step < 0)
+		tui_say(tui, ROLE_WARN, "this is the oldest frame kept");
+	else if (r && tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "this is the newest; %s returns to live",
+			tui_key(tui, KEY_END).name);
+	else if (r)
+		tui_say(tui, ROLE_TEXT, "this is the newest");
+}
 
 static void act_oldest(struct tui *tui, int key UNUSED)
 {

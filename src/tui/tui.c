@@ -602,7 +602,11 @@ static void take_first(struct tui *tui, uint64_t now)
 
 static bool shows_tasks(const struct tui *tui)
 {
-	return tui->view == VIEW_TASKS || (tui->view == VIEW_GRAPH && graph_has_tasks(tui->graph));
+	bool has_tasks = tui->view == VIEW_TASKS;
+
+	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
+		has_tasks |= tui->graph->series[i].task.is_task;
+	return has_tasks;
 }
 
 static enum picture step(struct tui *tui, uint64_t now)
@@ -666,6 +670,14 @@ static void fit(struct tui *tui)
 	figures_fit(tui);
 }
 
+/* Switch to the Tasks view with one process only. */
+static void show_process(struct tui *tui, unsigned pid)
+{
+	tui_show(tui, VIEW_TASKS);
+	tui->tasks->list.pid = pid;
+	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
+}
+
 /* Put the metrics of -M first and show the Metrics view; apply the settings. */
 static int choose_first(struct tui *tui)
 {
@@ -682,7 +694,7 @@ static int choose_first(struct tui *tui)
 	if (tui->config->settings)
 		settings_apply(tui->config->settings, tui);
 	if (tui->config->pid)
-		tasks_show_process(tui, tui->config->pid);
+		show_process(tui, tui->config->pid);
 	return r;
 }
 

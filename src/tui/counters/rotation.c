@@ -96,14 +96,6 @@ const char *rotation_stop(struct tui *tui)
 	return was_on ? "; rotation stopped" : "";
 }
 
-const struct change *rotation_before(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-
-	/* any other change would have stopped the rotation */
-	return tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
-}
-
 uint64_t rotation_left_ns(const struct tui *tui)
 {
 	const struct rotation *rotation = tui->rotation;

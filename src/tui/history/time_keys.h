@@ -1,4 +1,5 @@
-/* time_keys.h: keys for the moment of the picture, the baseline and the history file; text about them */
+/* time_keys.h: steps of the keys that move in time, the baseline, the history file; text about the moment of
+ * the picture */
 #ifndef TUI_HISTORY_TIME_KEYS_H
 #define TUI_HISTORY_TIME_KEYS_H
 
@@ -14,15 +15,6 @@ struct writing {
 	struct history_file *file; /* NULL: none */
 	char path[160];
 };
-
-/** Unfreeze the picture and show what is counted now. */
-void time_live(struct tui *tui);
-
-/** Freeze the picture, or go back to live. */
-void act_freeze(struct tui *tui, int key);
-
-/** Go back and forth through the history. */
-void act_scrub(struct tui *tui, int key);
 
 /** Return the step of a time key in frames: -1, 10, …; 0: no time key. */
 int time_step(int key);

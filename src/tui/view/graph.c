@@ -31,14 +31,6 @@ static bool add_series(struct graph *graph, const struct series *series)
 	return true;
 }
 
-bool graph_has_tasks(const struct graph *graph)
-{
-	for (unsigned i = 0; i < graph->n; i++)
-		if (graph->series[i].task.is_task)
-			return true;
-	return false;
-}
-
 /* Whether two series share a panel: the same quantity, or metrics of the same unit. */
 static bool graph_is_panel(const struct model *model, const struct series *a,
 			   const struct series *b)

@@ -30,9 +30,6 @@ struct graph {
 /** Release. NULL is accepted. */
 void graph_fini(struct graph *graph);
 
-/** Whether a line shows a task. */
-bool graph_has_tasks(const struct graph *graph);
-
 /** Handle the key that adds the selection to the graph. */
 void act_graph(struct tui *tui, int key);
 

@@ -192,13 +192,6 @@ static void set_filter(struct tui *tui, const char *text)
 	list->is_stale = true;
 }
 
-void tasks_show_process(struct tui *tui, uint32_t pid)
-{
-	tui_show(tui, VIEW_TASKS);
-	tui->tasks->list.pid = pid;
-	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
-}
-
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text)

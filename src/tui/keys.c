@@ -1,22 +1,24 @@
 #include "tui/keys.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "sampler/sampler.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/rotation.h"
+#include "tui/history/playing.h"
+#include "tui/history/time_keys.h"
+#include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/log_control.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/keymap.h"
-#include "tui/history/graph.h"
-#include "sampler/sampler.h"
-#include "tui/history/playing.h"
-#include "tui/history/time_keys.h"
-#include "tui/view/topdown.h"
 #include "tui/view/figures.h"
+#include "tui/view/graph.h"
+#include "tui/view/topdown.h"
 #include "tui/view/views.h"
 
 static void group(struct tui *tui, enum frame_by by)
@@ -209,6 +211,344 @@ static void act_quit(struct tui *tui, int key UNUSED)
 	tui->leave = true;
 }
 
+/* ---- rows ---- */
+
+/* All orders form a sequence: machine, headline, columns from left to right. */
+static void act_sort(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	const struct order *order = &model->rows.order;
+	unsigned slots = model->primary_metric >= 0 ? 2 : 1, n = slots + model_n_slots(model);
+	unsigned at = order->by == ORDER_HEADLINE ? 1
+		      : order->by == ORDER_SLOT   ? slots + order->number
+						  : 0;
+	struct shown column = { .kind = SHOWN_SLOT };
+
+	do {
+		at = (at + (key == '>' ? 1 : n - 1)) % n;
+		column.number = at >= slots ? at - slots : 0;
+	} while (at >= slots && !model_has_column(model, &column));
+	if (at == 0)
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	else if (at < slots)
+		rows_sort_by(tui, ORDER_HEADLINE, 0);
+	else
+		rows_sort_by(tui, ORDER_SLOT, at - slots);
+}
+
+static void act_sort_selected(struct tui *tui, int key UNUSED)
+{
+	rows_sort_by(tui, ORDER_SLOT, tui->model.slot);
+}
+
+static void act_turn_order(struct tui *tui, int key UNUSED)
+{
+	const struct order *order = &tui->model.rows.order;
+
+	if (order->by != ORDER_MACHINE)
+		rows_sort_by(tui, order->by, order->number);
+	else
+		tui_say(tui, ROLE_WARN, "rows are in the machine's order: %s sorts them",
+			tui_key(tui, 's').name);
+}
+
+static void act_fold(struct tui *tui, int key UNUSED)
+{
+	if (!rows_fold(&tui->model, tui->model.row.at))
+		tui_say(tui, ROLE_WARN,
+			"only a cluster can be folded, while rows are cores in the machine's "
+			"order");
+}
+
+static void act_fold_all(struct tui *tui, int key UNUSED)
+{
+	bool folded = !rows_has_folded(&tui->model);
+
+	rows_fold_all(&tui->model, folded);
+	tui_say(tui, ROLE_TEXT, folded ? "clusters are folded" : "clusters are unfolded");
+}
+
+static void filter_typed(struct tui *tui, const char *text)
+{
+	rows_filter(&tui->model, text);
+}
+
+static void filter_entered(struct tui *tui, const char *text)
+{
+	if (*text && !tui->model.n_lines)
+		tui_say(tui, ROLE_WARN, "no core matches \"%s\"; %s shows all", text,
+			tui_key(tui, KEYS_ESCAPE).name);
+	else if (*text)
+		tui_say(tui, ROLE_TEXT, "%u of %u cores; %s shows all", rows_n_cores(&tui->model),
+			tui->model.machine->n_cores, tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static void filter_left(struct tui *tui)
+{
+	rows_filter(&tui->model, "");
+}
+
+static void act_filter(struct tui *tui, int key UNUSED)
+{
+	prompt_open(tui, &(struct prompt){ .question = "filter",
+					   .hint = "0-3,8   P,cluster 3   cpu5",
+					   .done = filter_entered,
+					   .changed = filter_typed,
+					   .left = filter_left });
+}
+
+/* Key Esc: remove the filter; without a filter restore machine order. */
+static void act_escape(struct tui *tui, int key UNUSED)
+{
+	if (tui->model.rows.filter.text[0]) {
+		tui_say(tui, ROLE_TEXT, "all rows again");
+		rows_filter(&tui->model, "");
+	} else if (tui->model.rows.order.by != ORDER_MACHINE) {
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	}
+}
+
+/* ---- counters ---- */
+
+static void act_select(struct tui *tui, int key)
+{
+	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
+
+	assign_show(tui);
+
+	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
+		tui->model.slot = column;
+	else if (column < model_n_slots(&tui->model))
+		tui_say(tui, ROLE_WARN, "what column %u counts is a device's: see Uncore", slot);
+	else
+		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
+}
+
+static void act_select_beside(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	struct shown next = { .kind = SHOWN_SLOT, .number = model->slot };
+	unsigned before;
+
+	do {
+		before = next.number;
+		next.number = columns_next_slot(&model->columns, before, key == KEY_SLEFT ? -1 : 1,
+						model_n_slots(model));
+	} while (next.number != before && !model_has_column(model, &next));
+	if (model_has_column(model, &next))
+		model->slot = next.number;
+}
+
+static void act_step(struct tui *tui, int key)
+{
+	struct err err = { 0 };
+	struct set next;
+
+	assign_show(tui);
+
+	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
+			 tui->model.privilege, &next, &err);
+
+	if (r < 0)
+		tui_refuse(tui, &err);
+	else
+		assign_set(tui, &next, tui->model.slot);
+}
+
+static void act_clear(struct tui *tui, int key UNUSED)
+{
+	assign_show(tui);
+
+	const struct event *event = set_event(tui->model.set, tui->model.slot);
+	char where[32];
+
+	if (!event)
+		tui_say(tui, ROLE_TEXT, "%s is already free",
+			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
+	else if (event_is_activity(event) && !*event->refused)
+		tui_say(tui, ROLE_WARN,
+			"%s stays: how busy and how fast each core is, the screen always counts",
+			event->name);
+	else
+		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
+}
+
+static bool is_same_event(const struct event *a, const struct event *b)
+{
+	return a == b || (a && b && strcmp(a->name, b->name) == 0);
+}
+
+/* Count the columns whose events differ between two sets. @ret_slot  last such column */
+static unsigned n_changed(const struct set *was, const struct set *now, unsigned *ret_slot)
+{
+	unsigned n = 0, n_slots = was->n_slots > now->n_slots ? was->n_slots : now->n_slots;
+
+	for (unsigned i = 0; i < n_slots; i++) {
+		if (is_same_event(set_event(was, i), set_event(now, i)))
+			continue;
+		n++;
+		*ret_slot = i;
+	}
+	return n;
+}
+
+/* Describe what an undo restored: "PMC5 counts INST_BRANCH again". @return buf */
+static const char *undo_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+{
+	const struct set *now = tui->model.set;
+	unsigned slot = 0, n = n_changed(was, now, &slot);
+	const struct event *event = n ? set_event(now, slot) : NULL;
+	const struct event *before = n ? set_event(was, slot) : NULL;
+	char where[32];
+
+	if (n && (event ? event_is_of_device(event) : event_is_of_device(before)))
+		snprintf(buf, size, "devices count as before");
+	else if (n == 1)
+		snprintf(buf, size, "%s %s%s again",
+			 name_slot(&tui->model, slot, where, sizeof(where)),
+			 event ? "counts " : "is free", event ? event->name : "");
+	else
+		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
+	return buf;
+}
+
+static void say_undone(struct tui *tui, const struct change *before, const struct set *was)
+{
+	bool is_of_privilege = tui->model.privilege != before->privilege;
+	char back[160];
+
+	tui->model.privilege = before->privilege;
+	if (is_of_privilege)
+		snprintf(back, sizeof(back), "counting %s again",
+			 privilege_name[before->privilege]);
+	else
+		undo_text(tui, was, back, sizeof(back));
+	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back, tui->model.n_undo,
+		rotation_stop(tui));
+}
+
+static void act_undo(struct tui *tui, int key UNUSED)
+{
+	struct model *model = &tui->model;
+	struct set was = *model->set;
+	struct change before;
+
+	if (!model->n_undo) {
+		tui_say(tui, ROLE_WARN, "nothing to undo");
+		return;
+	}
+	before = model->undo[--model->n_undo];
+	if (assign_load(tui, &before) < 0)
+		model->n_undo++;
+	else
+		say_undone(tui, &before, &was);
+}
+
+/* Key K: kernel mode only, or both modes if pressed again; U: likewise for user mode. */
+static void act_privilege(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	enum privilege one = key == 'K' ? PRIVILEGE_KERNEL : PRIVILEGE_USER;
+	enum privilege privilege = model->privilege == one ? PRIVILEGE_BOTH : one;
+	struct change next = { .chosen = model->chosen };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_privilege(tui->config->events, model->set, privilege, &next.set, &err) < 0) {
+		tui_refuse(tui, &err);
+		return;
+	}
+	if (assign_change(tui, &next, &aside) < 0)
+		return;
+	model->privilege = privilege;
+	if (privilege == PRIVILEGE_BOTH)
+		tui_say(tui, ROLE_TEXT, "counting %s%s", privilege_name[privilege], aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting only %s; %s: %s again%s",
+			privilege_name[privilege], tui_key(tui, key).name,
+			privilege_name[PRIVILEGE_BOTH], aside);
+}
+
+static void act_yield(struct tui *tui, int key UNUSED)
+{
+	static const struct set nothing;
+	struct change now;
+	struct err err = { 0 };
+
+	if (tui->model.yielded) {
+		model_now(&tui->model, &now);
+		if (assign_load(tui, &now) == 0)
+			tui_say(tui, ROLE_TEXT, "counting again");
+	} else if (sampler_load(tui->config->sampler, &nothing, &err) < 0) {
+		tui_refuse(tui, &err);
+	} else {
+		rotation_stop(tui);
+		tui->model.yielded = true;
+		tui_say(tui, ROLE_TEXT, "counters are free for another tool; %s takes them back",
+			tui_key(tui, 'Y').name);
+	}
+}
+
+/* ---- history ---- */
+
+/* Unfreeze the picture and show what is counted now. */
+static void time_live(struct tui *tui)
+{
+	const struct metric_list none = { 0 };
+	const struct set *counted = sampler_set(tui->config->sampler);
+
+	model_freeze(&tui->model, false);
+	/* a rotation may have changed the set since */
+	if (counted && !tui->model.yielded && tui->model.loaded.number != counted->number)
+		model_load(&tui->model, counted, &none);
+}
+
+static void act_freeze(struct tui *tui, int key UNUSED)
+{
+	char text[32];
+
+	if (tui->model.frozen) {
+		time_live(tui);
+		tui_say(tui, ROLE_TEXT, "live again");
+		return;
+	}
+	model_freeze(&tui->model, true);
+	tui_say(tui, ROLE_TEXT,
+		"picture frozen; counting and logging continue; %s goes back, %s kept",
+		tui_key(tui, KEY_LEFT).name,
+		duration_text(scrub_depth_ns(&tui->model), text, sizeof(text)));
+}
+
+static void act_scrub(struct tui *tui, int key)
+{
+	int step = time_step(key), r = scrub_by(&tui->model, step);
+
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	else if (r && step < 0)
+		tui_say(tui, ROLE_WARN, "this is the oldest frame kept");
+	else if (r && tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "this is the newest; %s returns to live",
+			tui_key(tui, KEY_END).name);
+	else if (r)
+		tui_say(tui, ROLE_TEXT, "this is the newest");
+}
+
+static void act_oldest(struct tui *tui, int key UNUSED)
+{
+	if (history_n(tui->model.history))
+		playing_go(tui, 0);
+}
+
+static void act_newest(struct tui *tui, int key UNUSED)
+{
+	if (tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "live again");
+	time_live(tui);
+}
+
+/* ---- the table ---- */
+
 static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows",
 		  history[] = "Past", session[] = "Session", screens[] = "Screens";
 
@@ -324,6 +664,23 @@ static void quit_alone(struct tui *tui, int key)
 
 	if (row && row->code[0] == 'q')
 		row->act(tui, key);
+}
+
+/* Whether the counted events may be changed. Leaves the history for live; a recorded session shows a
+ * message with the reason. */
+static bool time_may_change(struct tui *tui)
+{
+	struct err err = { 0 };
+
+	if (!tui_is_playing(tui)) {
+		if (scrub_is_on(&tui->model))
+			time_live(tui);
+		return true;
+	}
+	/* its error is the reason */
+	sampler_load(tui->config->sampler, tui->model.set, &err);
+	tui_refuse(tui, &err);
+	return false;
 }
 
 bool keys_dispatch(struct tui *tui, int key)

@@ -8,7 +8,7 @@
 #include "sampler/sampler.h"
 #include "tui/model/baseline.h"
 #include "tui/screen/log_control.h"
-#include "tui/term/tty_buffer.h"
+#include "tui/term/terminal.h"
 
 struct keymap;
 struct player;

@@ -11,26 +11,17 @@
 #include "tui/screen/state.h"
 #include "tui/term/key.h"
 
+const char *const privilege_name[] = {
+	[PRIVILEGE_BOTH] = "user+kernel",
+	[PRIVILEGE_USER] = "user",
+	[PRIVILEGE_KERNEL] = "kernel",
+};
+
 /* Show why a change was refused. @return rc */
 static int assign_refuse(struct tui *tui, int rc, const struct err *err)
 {
 	tui_refuse(tui, err);
 	return rc;
-}
-
-/* Count nothing, so that other tools may use the counters; assign_load resumes counting.
- * @return 0 or -errno */
-static int assign_yield(struct tui *tui)
-{
-	static const struct set nothing;
-	struct err err = { 0 };
-	int r = sampler_load(tui->config->sampler, &nothing, &err);
-
-	if (r < 0)
-		return assign_refuse(tui, r, &err);
-	rotation_stop(tui);
-	tui->model.yielded = true;
-	return 0;
 }
 
 int assign_sampler(struct tui *tui, const struct set *set, struct err *err)
@@ -112,8 +103,7 @@ static void say_devices(struct tui *tui, const struct event *event, const char *
 			aside);
 }
 
-/* Count another set and report the event of the changed slot. @return 0 or -errno */
-static int assign_set(struct tui *tui, const struct set *next, unsigned slot)
+int assign_set(struct tui *tui, const struct set *next, unsigned slot)
 {
 	struct set before = *tui->model.set;
 	struct change after = { .set = *next, .chosen = tui->model.chosen };
@@ -236,187 +226,4 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 	if (r == 0)
 		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
 	return r;
-}
-
-/* ---- keys ---- */
-
-const char *const privilege_name[] = {
-	[PRIVILEGE_BOTH] = "user+kernel",
-	[PRIVILEGE_USER] = "user",
-	[PRIVILEGE_KERNEL] = "kernel",
-};
-
-void act_select(struct tui *tui, int key)
-{
-	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
-
-	assign_show(tui);
-
-	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
-		tui->model.slot = column;
-	else if (column < model_n_slots(&tui->model))
-		tui_say(tui, ROLE_WARN, "what column %u counts is a device's: see Uncore", slot);
-	else
-		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
-}
-
-void act_select_beside(struct tui *tui, int key)
-{
-	struct model *model = &tui->model;
-
-	struct shown next = { .kind = SHOWN_SLOT, .number = model->slot };
-	unsigned before;
-
-	do {
-		before = next.number;
-		next.number = columns_next_slot(&model->columns, before, key == KEY_SLEFT ? -1 : 1,
-						model_n_slots(model));
-	} while (next.number != before && !model_has_column(model, &next));
-	if (model_has_column(model, &next))
-		model->slot = next.number;
-}
-
-void act_step(struct tui *tui, int key)
-{
-	struct err err = { 0 };
-	struct set next;
-
-	assign_show(tui);
-
-	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
-			 tui->model.privilege, &next, &err);
-
-	if (r < 0)
-		tui_refuse(tui, &err);
-	else
-		assign_set(tui, &next, tui->model.slot);
-}
-
-void act_clear(struct tui *tui, int key)
-{
-	(void)key;
-	assign_show(tui);
-
-	const struct event *event = set_event(tui->model.set, tui->model.slot);
-	char where[32];
-
-	if (!event)
-		tui_say(tui, ROLE_TEXT, "%s is already free",
-			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
-	else if (event_is_activity(event) && !*event->refused)
-		tui_say(tui, ROLE_WARN,
-			"%s stays: how busy and how fast each core is, the screen always counts",
-			event->name);
-	else
-		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
-}
-
-static bool assign_is_same(const struct event *a, const struct event *b)
-{
-	return a == b || (a && b && strcmp(a->name, b->name) == 0);
-}
-
-/* Count the columns whose events differ between two sets. @ret_slot  last such column */
-static unsigned n_changed(const struct set *was, const struct set *now, unsigned *ret_slot)
-{
-	unsigned n = 0, n_slots = was->n_slots > now->n_slots ? was->n_slots : now->n_slots;
-
-	for (unsigned i = 0; i < n_slots; i++) {
-		if (assign_is_same(set_event(was, i), set_event(now, i)))
-			continue;
-		n++;
-		*ret_slot = i;
-	}
-	return n;
-}
-
-/* Describe what an undo restored: "PMC5 counts INST_BRANCH again". @return buf */
-static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
-{
-	const struct set *now = tui->model.set;
-	unsigned slot = 0, n = n_changed(was, now, &slot);
-	const struct event *event = n ? set_event(now, slot) : NULL;
-	const struct event *before = n ? set_event(was, slot) : NULL;
-	char where[32];
-
-	if (n && (event ? event_is_of_device(event) : event_is_of_device(before)))
-		snprintf(buf, size, "devices count as before");
-	else if (n == 1)
-		snprintf(buf, size, "%s %s%s again",
-			 name_slot(&tui->model, slot, where, sizeof(where)),
-			 event ? "counts " : "is free", event ? event->name : "");
-	else
-		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
-	return buf;
-}
-
-static void undone(struct tui *tui, const struct change *before, const struct set *was)
-{
-	bool is_of_privilege = tui->model.privilege != before->privilege;
-	char back[160];
-
-	tui->model.privilege = before->privilege;
-	if (is_of_privilege)
-		snprintf(back, sizeof(back), "counting %s again",
-			 privilege_name[before->privilege]);
-	else
-		back_text(tui, was, back, sizeof(back));
-	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back, tui->model.n_undo,
-		rotation_stop(tui));
-}
-
-void act_undo(struct tui *tui, int key)
-{
-	struct set was = *tui->model.set;
-	struct change before;
-
-	(void)key;
-	if (!model_undo_pop(&tui->model, &before))
-		tui_say(tui, ROLE_WARN, "nothing to undo");
-	else if (assign_load(tui, &before) < 0)
-		model_undo_push(&tui->model, &before);
-	else
-		undone(tui, &before, &was);
-}
-
-/* Key K: kernel mode only, or both modes if pressed again; U: likewise for user mode. */
-void act_privilege(struct tui *tui, int key)
-{
-	struct model *model = &tui->model;
-	enum privilege one = key == 'K' ? PRIVILEGE_KERNEL : PRIVILEGE_USER;
-	enum privilege privilege = model->privilege == one ? PRIVILEGE_BOTH : one;
-	struct change next = { .chosen = model->chosen };
-	struct err err = { 0 };
-	const char *aside;
-
-	if (set_privilege(tui->config->events, model->set, privilege, &next.set, &err) < 0) {
-		tui_refuse(tui, &err);
-		return;
-	}
-	if (assign_change(tui, &next, &aside) < 0)
-		return;
-	model->privilege = privilege;
-	if (privilege == PRIVILEGE_BOTH)
-		tui_say(tui, ROLE_TEXT, "counting %s%s", privilege_name[privilege], aside);
-	else
-		tui_say(tui, ROLE_TEXT, "counting only %s; %s: %s again%s",
-			privilege_name[privilege], tui_key(tui, key).name,
-			privilege_name[PRIVILEGE_BOTH], aside);
-}
-
-void act_yield(struct tui *tui, int key)
-{
-	struct change now;
-
-	(void)key;
-	if (!tui->model.yielded) {
-		if (assign_yield(tui) == 0)
-			tui_say(tui, ROLE_TEXT,
-				"counters are free for another tool; %s takes them back",
-				tui_key(tui, 'Y').name);
-		return;
-	}
-	model_now(&tui->model, &now);
-	if (assign_load(tui, &now) == 0)
-		tui_say(tui, ROLE_TEXT, "counting again");
 }

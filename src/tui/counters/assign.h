@@ -1,5 +1,4 @@
-/* assign.h: changes of the counted set and their undo, and their keys; each reports its result in the
- * status line */
+/* assign.h: changes of the counted set and their undo; each reports its result in the status line */
 #ifndef TUI_COUNTERS_ASSIGN_H
 #define TUI_COUNTERS_ASSIGN_H
 
@@ -33,36 +32,16 @@ int assign_preset(struct tui *tui, const char *name, const char **ret_suffix);
  */
 int assign_event(struct tui *tui, unsigned slot, const char *name);
 
+/** Count another set and report the event of the changed slot. @return likewise */
+int assign_set(struct tui *tui, const struct set *next, unsigned slot);
+
 /** Clear columns. @columns  one bit per column @return likewise */
 int assign_nothing(struct tui *tui, uint64_t columns);
 
 /** Switch to a view that shows counters, so that a change is visible. */
 void assign_show(struct tui *tui);
 
-/* ---- keys ---- */
-
 /** Names for the header, by enum privilege. */
 extern const char *const privilege_name[];
-
-/** Select the counter with this number (keys 0-9). */
-void act_select(struct tui *tui, int key);
-
-/** Select the counter left or right of the selected one. */
-void act_select_beside(struct tui *tui, int key);
-
-/** Step to the next or previous legal event on the selected counter. */
-void act_step(struct tui *tui, int key);
-
-/** Clear the selected counter. */
-void act_clear(struct tui *tui, int key);
-
-/** Restore the set before the last change. */
-void act_undo(struct tui *tui, int key);
-
-/** Count kernel or user mode only, or both again. */
-void act_privilege(struct tui *tui, int key);
-
-/** Yield the counters to other tools, or take them back. */
-void act_yield(struct tui *tui, int key);
 
 #endif

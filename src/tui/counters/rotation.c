@@ -1,5 +1,6 @@
 #include "tui/counters/rotation.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/counters/assign.h"
 #include "tui/screen/state.h"
@@ -16,15 +17,9 @@ static uint64_t stay_ns(const struct tui *tui)
 	return wanted > least ? wanted : least;
 }
 
-static int rotation_show(struct tui *tui)
-{
-	const struct metric_list none = { 0 };
-
-	return model_load(&tui->model, sampler_set(tui->config->sampler), &none);
-}
-
 static int rotation_load(struct tui *tui, const struct preset *preset, struct err *err)
 {
+	const struct metric_list none = { 0 };
 	struct set set;
 	int r = set_preset(tui->config->events, preset->known->name, tui->model.privilege, &set,
 			   err);
@@ -33,7 +28,7 @@ static int rotation_load(struct tui *tui, const struct preset *preset, struct er
 		r = assign_sampler(tui, &set, err);
 	/* a frozen display does not follow the counted set */
 	if (r == 0 && !tui->model.frozen)
-		r = rotation_show(tui);
+		r = model_load(&tui->model, sampler_set(tui->config->sampler), &none);
 	return r;
 }
 
@@ -82,9 +77,8 @@ static void rotation_start(struct tui *tui)
 		tui_key(tui, 'R').name, tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
-void act_rotate(struct tui *tui, int key)
+void act_rotate(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	if (!tui->rotation->is_on) {
 		rotation_start(tui);
 		return;
@@ -100,23 +94,6 @@ const char *rotation_stop(struct tui *tui)
 
 	tui->rotation->is_on = false;
 	return was_on ? "; rotation stopped" : "";
-}
-
-const struct change *rotation_before(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-
-	/* any other change would have stopped the rotation */
-	return tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
-}
-
-int rotation_thaw(struct tui *tui)
-{
-	const struct set *counted = sampler_set(tui->config->sampler);
-
-	if (!counted || tui->model.yielded || tui->model.loaded.number == counted->number)
-		return 0;
-	return rotation_show(tui);
 }
 
 uint64_t rotation_left_ns(const struct tui *tui)

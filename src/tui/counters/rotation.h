@@ -27,14 +27,8 @@ void act_rotate(struct tui *tui, int key);
  * @return end of the status message: "; rotation stopped" or "" */
 const char *rotation_stop(struct tui *tui);
 
-/** Get the set and metrics before the rotation. @return NULL: no rotation is on */
-const struct change *rotation_before(const struct tui *tui);
-
 /** Take note of a frame, and switch to the next preset when it is due. */
 void rotation_frame(struct tui *tui, const struct frame *frame);
-
-/** Display the counted set when the display is no longer frozen. @return 0 or -ENOMEM */
-int rotation_thaw(struct tui *tui);
 
 /** Get the time until the next preset, ns. @return 0 if no rotation is on */
 uint64_t rotation_left_ns(const struct tui *tui);

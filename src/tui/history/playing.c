@@ -216,10 +216,18 @@ static int go_to(struct tui *tui, uint64_t t_ns)
 	return search(tui, t_ns);
 }
 
-int playing_go(struct tui *tui, uint64_t t_ns)
+void playing_go(struct tui *tui, size_t i)
 {
-	tui->playing->is_paused = true;
-	return go_to(tui, t_ns);
+	int r;
+
+	if (tui_is_playing(tui)) {
+		tui->playing->is_paused = true;
+		r = go_to(tui, history_bucket(tui->model.history, i)->t_ns);
+	} else {
+		r = scrub_to(&tui->model, i);
+	}
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
 }
 
 /* Go back to a frame by its number. Exact cells of the history are shown; for merged or dropped ones the

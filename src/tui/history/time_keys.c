@@ -10,9 +10,6 @@
 #include "sampler/sampler.h"
 #include "session/player.h"
 #include "session/writer.h"
-#include "tui/counters/assign.h"
-#include "tui/counters/rotation.h"
-#include "tui/history/playing.h"
 #include "tui/model/baseline.h"
 #include "tui/screen/state.h"
 #include "tui/term/key.h"
@@ -32,86 +29,6 @@ int time_step(int key)
 		if (step_table[i].key == key)
 			return step_table[i].step;
 	return 0;
-}
-
-/* Unfreeze the picture and show what is counted now. */
-static void live(struct tui *tui)
-{
-	model_freeze(&tui->model, false);
-	rotation_thaw(tui);
-}
-
-void time_go(struct tui *tui, size_t i)
-{
-	int r = tui_is_playing(tui) ? playing_go(tui, history_bucket(tui->model.history, i)->t_ns)
-				    : scrub_to(&tui->model, i);
-
-	if (r == -ENOMEM)
-		tui_say(tui, ROLE_ERROR, "out of memory");
-}
-
-bool time_may_change(struct tui *tui)
-{
-	struct err err = { 0 };
-
-	if (!tui_is_playing(tui)) {
-		if (scrub_is_on(&tui->model))
-			live(tui);
-		return true;
-	}
-	/* its error is the reason */
-	sampler_load(tui->config->sampler, tui->model.set, &err);
-	tui_refuse(tui, &err);
-	return false;
-}
-
-static const char *depth(const struct tui *tui, char *buf, size_t size)
-{
-	return duration_text(scrub_depth_ns(&tui->model), buf, size);
-}
-
-void act_freeze(struct tui *tui, int key UNUSED)
-{
-	char text[32];
-
-	if (tui->model.frozen) {
-		live(tui);
-		tui_say(tui, ROLE_TEXT, "live again");
-		return;
-	}
-	model_freeze(&tui->model, true);
-	tui_say(tui, ROLE_TEXT,
-		"picture frozen; counting and logging continue; %s goes back, %s kept",
-		tui_key(tui, KEY_LEFT).name, depth(tui, text, sizeof(text)));
-}
-
-void act_scrub(struct tui *tui, int key)
-{
-	int step = time_step(key), r;
-
-	r = scrub_by(&tui->model, step);
-	if (r == -ENOMEM)
-		tui_say(tui, ROLE_ERROR, "out of memory");
-	else if (r && step < 0)
-		tui_say(tui, ROLE_WARN, "this is the oldest frame kept");
-	else if (r && tui->model.frozen)
-		tui_say(tui, ROLE_TEXT, "this is the newest; %s returns to live",
-			tui_key(tui, KEY_END).name);
-	else if (r)
-		tui_say(tui, ROLE_TEXT, "this is the newest");
-}
-
-void act_oldest(struct tui *tui, int key UNUSED)
-{
-	if (history_n(tui->model.history))
-		time_go(tui, 0);
-}
-
-void act_newest(struct tui *tui, int key UNUSED)
-{
-	if (tui->model.frozen)
-		tui_say(tui, ROLE_TEXT, "live again");
-	live(tui);
 }
 
 const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size)
@@ -144,28 +61,8 @@ const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t si
 	if (is_brief)
 		snprintf(buf, size, "−%s", back);
 	else
-		snprintf(buf, size, "−%s of %s kept%s", back, depth(tui, kept, sizeof(kept)),
-			 frames);
-	return buf;
-}
-
-static const char *size_text(size_t bytes, char *buf, size_t size)
-{
-	if (bytes < 1024 * 1024)
-		snprintf(buf, size, "%zu KiB", bytes / 1024);
-	else
-		snprintf(buf, size, "%.1f MiB", (double)bytes / (1024 * 1024));
-	return buf;
-}
-
-const char *time_depth_text(const struct tui *tui, char *buf, size_t size)
-{
-	const struct history *history = tui->model.history;
-	char kept[32], used[16], most[16];
-
-	snprintf(buf, size, "%s in %s; at most %s (--history)", depth(tui, kept, sizeof(kept)),
-		 size_text(history_bytes(history), used, sizeof(used)),
-		 size_text(tui->model.history_bytes, most, sizeof(most)));
+		snprintf(buf, size, "−%s of %s kept%s", back,
+			 duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);
 	return buf;
 }
 
@@ -237,12 +134,6 @@ bool writing_turn(struct tui *tui)
 		return true;
 	writing_end(tui, rc, &err);
 	return false;
-}
-
-void writing_finish(struct tui *tui)
-{
-	while (writing_turn(tui))
-		;
 }
 
 /* ---- baseline ---- */

@@ -1,4 +1,5 @@
-/* time_keys.h: keys for the moment of the picture, the baseline and the history file; text about them */
+/* time_keys.h: steps of the keys that move in time, the baseline, the history file; text about the moment of
+ * the picture */
 #ifndef TUI_HISTORY_TIME_KEYS_H
 #define TUI_HISTORY_TIME_KEYS_H
 
@@ -15,27 +16,8 @@ struct writing {
 	char path[160];
 };
 
-/** Freeze the picture, or go back to live. */
-void act_freeze(struct tui *tui, int key);
-
-/** Go back and forth through the history. */
-void act_scrub(struct tui *tui, int key);
-
-/** Show the oldest moment kept. */
-void act_oldest(struct tui *tui, int key);
-
-/** Return to live. */
-void act_newest(struct tui *tui, int key);
-
 /** Return the step of a time key in frames: -1, 10, …; 0: no time key. */
 int time_step(int key);
-
-/** Show cell i of the history; in a recorded session, the moment at its end. */
-void time_go(struct tui *tui, size_t i);
-
-/** Whether the counted events may be changed. Leaves the history for live; a recorded session shows a
- * message with the reason. */
-bool time_may_change(struct tui *tui);
 
 /** Format the age of the picture: "−12.4 s of 1 h 03 min kept  8 frames in one"; "" unless a cell of the
  * history is shown. @is_brief  "−12.4 s" @return buf */
@@ -45,17 +27,11 @@ const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t si
  * @return buf */
 const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size);
 
-/** Format how much of the history is kept, for the help. @return buf */
-const char *time_depth_text(const struct tui *tui, char *buf, size_t size);
-
 /** Ask for the name of a session file and start to write the history to it. */
 void act_write(struct tui *tui, int key);
 
 /** Write for one turn of the loop; show a message at the end. @return whether more is left */
 bool writing_turn(struct tui *tui);
-
-/** Write all that is left, before the screen closes. */
-void writing_finish(struct tui *tui);
 
 /** Switch between figures and their changes from the mean of the 10 s up to the picture. */
 void act_baseline(struct tui *tui, int key);

@@ -8,7 +8,6 @@
 #include "tui/widget/axis.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
-#include "tui/history/time_keys.h"
 #include "tui/term/mouse.h"
 #include "tui/model/series.h"
 #include "tui/screen/state.h"
@@ -60,7 +59,8 @@ static uint64_t shorter(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
+/* Return the displayed time, ns. */
+static uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
 {
 	uint64_t least_ns = LEAST_INTERVALS * interval_ns(model), span_ns = timeline->span_ns;
 
@@ -156,6 +156,17 @@ static void act_zoom(struct tui *tui, int key)
 		tui->timeline->span_ns == UINT64_MAX ? ": the whole session" : "");
 }
 
+/* Select a quantity in the first view that has it. */
+static void select_quantity(struct tui *tui, const struct quantity *quantity)
+{
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
+			tui->acted = id;
+			return;
+		}
+	}
+}
+
 static void act_quantity(struct tui *tui, int key)
 {
 	struct quantity *quantity = tui_view(tui)->quantity(tui);
@@ -169,7 +180,7 @@ static void act_quantity(struct tui *tui, int key)
 		*quantity = quantity_of_slot(&tui->model, column);
 	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
-	tui_select(tui, quantity);
+	select_quantity(tui, quantity);
 }
 
 static const char group[] = "In Graph and Heat";
@@ -205,8 +216,8 @@ static void click(void *screen, int width)
 	int64_t end = begin + each * (int64_t)bins->bin_ns;
 
 	if (end > 0 && history_n(tui->model.history))
-		time_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
-				     (uint64_t)end));
+		playing_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
+					(uint64_t)end));
 }
 
 void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width)
@@ -311,7 +322,8 @@ void timeline_draw_nothing(const struct tui *tui)
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
-const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
+/* Format the picture's moment and its window: "12:30:17, window 1.0 s". @return buf */
+static const char *moment_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct frame *frame = tui->model.shown;
 	char time[32], window[32];
@@ -330,5 +342,15 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 			true, time, sizeof(time));
 	axis_span(cell->t_ns - cell->begin_ns, window, sizeof(window));
 	snprintf(buf, size, "%s, window %s", time, window);
+	return buf;
+}
+
+const char *timeline_text(const struct tui *tui, char *buf, size_t size)
+{
+	char span[32], moment[64];
+
+	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
+	moment_text(tui, moment, sizeof(moment));
+	snprintf(buf, size, COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
 	return buf;
 }

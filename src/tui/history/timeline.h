@@ -14,9 +14,6 @@ struct timeline {
 	struct bins bins; /* bins of that picture, for clicks */
 };
 
-/** Return the length of the visible part, ns. */
-uint64_t timeline_span(const struct timeline *timeline, const struct model *model);
-
 /** Divide the visible part into n bins. While the picture is frozen it stays, unless the picture's
  * moment would be out of sight. */
 void timeline_bins(struct timeline *timeline, const struct model *model, unsigned n,
@@ -46,7 +43,8 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 /** Draw a hint instead of a picture if nothing is counted. */
 void timeline_draw_nothing(const struct tui *tui);
 
-/** Format the picture's moment and its window: "12:30:17, window 1.0 s". @return buf */
-const char *timeline_moment(const struct tui *tui, char *buf, size_t size);
+/** Format the displayed time, and the picture's moment if there is room: "1 min   at 12:30:17, window
+ * 1.0 s". @return buf */
+const char *timeline_text(const struct tui *tui, char *buf, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* loop.h: the main loop of every screen: keys, clicks, signals and drawing, without waiting for the
- * terminal */
+/* loop.h: the main loop of every screen: keys, clicks, signals and drawing, with the detail and status
+ * lines; it never waits for the terminal */
 #ifndef TUI_LIVE_LOOP_H
 #define TUI_LIVE_LOOP_H
 

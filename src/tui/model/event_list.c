@@ -99,24 +99,6 @@ static int order_groups(struct event_list *list)
 	return 0;
 }
 
-int event_list_make(const struct machine *machine, struct event_list *ret)
-{
-	struct event_list list = { 0 };
-	size_t cap = 0;
-	int rc = 0;
-
-	for (unsigned type = 0; type < machine->n_types && !rc; type++)
-		rc = add_catalog(&list, machine, type, &cap);
-	if (!rc)
-		rc = order_groups(&list);
-	if (rc) {
-		event_list_fini(&list);
-		return rc;
-	}
-	*ret = list;
-	return 0;
-}
-
 /* An event that no catalog has, owned by the list. */
 struct tracepoint {
 	struct catalog_event event;
@@ -166,12 +148,21 @@ static void event_list_add_tracepoint(void *data, const char *name)
 	event_list_add(list, 0, &new->event, all->pmu);
 }
 
-int event_list_add_tracepoints(struct event_list *list, const struct machine *machine)
+int event_list_make(const struct machine *machine, bool has_tracepoints, struct event_list *ret)
 {
-	struct tracepoints all = { list, pmu_find(&machine->pmus, "tracepoint"), list->n, 0 };
+	struct event_list list = { 0 };
+	struct tracepoints all = { .list = &list, .pmu = pmu_find(&machine->pmus, "tracepoint") };
 
-	if (all.pmu)
+	for (unsigned type = 0; type < machine->n_types && !all.rc; type++)
+		all.rc = add_catalog(&list, machine, type, &all.cap);
+	if (!all.rc)
+		all.rc = order_groups(&list);
+	if (!all.rc && has_tracepoints && all.pmu)
 		tracefs_each(machine->pmus.root, "", event_list_add_tracepoint, &all, NULL);
+	if (all.rc)
+		event_list_fini(&list);
+	else
+		*ret = list;
 	return all.rc;
 }
 

@@ -29,12 +29,13 @@ struct event_list {
 	unsigned slot;  /* SLOT_FREE: any slot that takes no counter */
 };
 
-/** List all catalog events. @return 0 or -ENOMEM */
-int event_list_make(const struct machine *machine, struct event_list *ret);
-
-/** Add the kernel's tracepoints, one group per subsystem; none if tracefs is not readable.
- * @return 0 or -ENOMEM */
-int event_list_add_tracepoints(struct event_list *list, const struct machine *machine);
+/**
+ * List all catalog events.
+ *
+ * @has_tracepoints  add the kernel's, one group per subsystem; none if tracefs is not readable
+ * @return           0 or -ENOMEM
+ */
+int event_list_make(const struct machine *machine, bool has_tracepoints, struct event_list *ret);
 
 /** Release the list's memory and empty it. */
 void event_list_fini(struct event_list *list);

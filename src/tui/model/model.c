@@ -31,13 +31,6 @@ struct reading running_stats_add(struct running_stats *running_stats, const stru
 	return rate;
 }
 
-double running_stats_mean(const struct running_stats *running_stats)
-{
-	if (!running_stats->window_ns)
-		return 0;
-	return running_stats->area / (double)running_stats->window_ns;
-}
-
 /* ---- columns of the displayed set ---- */
 
 unsigned model_n_slots(const struct model *model)
@@ -154,19 +147,8 @@ void model_fini(struct model *model)
 	*model = (struct model){ 0 };
 }
 
-int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
-{
-	int r;
-
-	model->loaded = *set;
-	model->chosen = *chosen;
-	r = model_show_set(model, &model->loaded);
-	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
-		model->slot = first_slot(model);
-	return r;
-}
-
-int model_show_set(struct model *model, const struct set *set)
+/* Display a set. @set  outlives its display @return 0 or -ENOMEM */
+static int model_show_set(struct model *model, const struct set *set)
 {
 	model->set = set;
 
@@ -177,6 +159,18 @@ int model_show_set(struct model *model, const struct set *set)
 	model->primary_metric = metric_list_primary(model->metrics, &model->metric);
 	columns_update(&model->columns, model_n_slots(model), &model->metric);
 	return 0;
+}
+
+int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
+{
+	int r;
+
+	model->loaded = *set;
+	model->chosen = *chosen;
+	r = model_show_set(model, &model->loaded);
+	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
+		model->slot = first_slot(model);
+	return r;
 }
 
 int model_restart(struct model *model)
@@ -193,7 +187,7 @@ int model_restart(struct model *model)
 	model->shown = model->newest = NULL;
 	model->fed.number = 0;
 	for (unsigned row = 0; row < model->n_rows; row++)
-		track_clear(&model->sparkline[row]);
+		model->sparkline[row].n_final = 0;
 	model_zero(model);
 	return 0;
 }
@@ -476,21 +470,6 @@ const struct running_stats *model_stats(const struct model *model, const struct 
 	return &all[cell_of(model, row_number(model, line), slot)];
 }
 
-uint8_t model_borders(const struct model *model, unsigned slot)
-{
-	return scrub_is_on(model) ? UINT8_MAX : model->borders[slot].is_up;
-}
-
-unsigned model_decimals(const struct model *model, unsigned number, double largest)
-{
-	int column = model->shown && !scrub_is_on(model)
-			     ? metrics_column(model->shown->bound, (int)number)
-			     : -1;
-	uint8_t before = column >= 0 ? model->decimals[column] : 0;
-
-	return before ? figure_decimals_steady(largest, before - 1u) : figure_decimals(largest);
-}
-
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n)
 {
 	struct track *track = &model->sparkline[row_number(model, line)];
@@ -517,19 +496,6 @@ void model_sparkline(const struct model *model, const struct line *line, float *
 				 : NAN;
 }
 
-double model_full_scale(const struct model *model)
-{
-	const struct event *event = set_event(model->set, model->slot);
-	struct line line = { .by = BY_CORE };
-	double most = 0;
-
-	if (model->primary_metric >= 0)
-		return model_is_primary_share(model) ? 100 : IPC_TOP;
-	for (; line.index < model->machine->n_cores; line.index++)
-		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
-	return most * (event ? event->scale : 1);
-}
-
 uint64_t model_cell_ns(const struct model *model)
 {
 	const struct frame *frame = scrub_is_on(model) ? model->shown : model->newest;
@@ -553,14 +519,6 @@ void model_undo_push(struct model *model, const struct change *before)
 		model->n_undo--;
 	}
 	model->undo[model->n_undo++] = *before;
-}
-
-bool model_undo_pop(struct model *model, struct change *ret)
-{
-	if (!model->n_undo)
-		return false;
-	*ret = model->undo[--model->n_undo];
-	return true;
 }
 
 bool scrub_is_on(const struct model *model)

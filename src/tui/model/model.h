@@ -96,9 +96,6 @@ void model_fini(struct model *model);
 /** Set what is counted from now on. @return 0 or -ENOMEM */
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
 
-/** Display a set. @set  outlives its display @return 0 or -ENOMEM */
-int model_show_set(struct model *model, const struct set *set);
-
 /** Discard all frames, totals and curves, because the next frame may be from another time.
  * @return 0; -ENOMEM: nothing was discarded */
 int model_restart(struct model *model);
@@ -165,26 +162,11 @@ bool model_is_beyond(const struct model *model, const struct frame_row *row, int
 const struct running_stats *model_stats(const struct model *model, const struct line *line,
 					unsigned slot);
 
-/** Get the prefixes of a column's figures, for figure_steady. */
-uint8_t model_borders(const struct model *model, unsigned slot);
-
-/**
- * Get the decimals for a row of a metric's figures; close to a change they stay as before.
- *
- * @number   metric
- * @largest  largest figure of the row
- */
-unsigned model_decimals(const struct model *model, unsigned number, double largest);
-
 /** Get the last `n` history cells of a line up to the displayed frame, oldest first; NaN: no value. */
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n);
 
 /** Whether the primary metric is a share in %. */
 bool model_is_primary_share(const struct model *model);
-
-/** Get the value of a full bar or curve, the same for all cores: IPC_TOP, 100 %, or without a
- * primary metric the largest rate so far of the selected column on any core. */
-double model_full_scale(const struct model *model);
 
 /** Get the duration of a history cell at the current interval, ns. */
 uint64_t model_cell_ns(const struct model *model);
@@ -195,17 +177,11 @@ void model_now(const struct model *model, struct change *ret);
 /** Push a change for `u`; a full stack drops the oldest. */
 void model_undo_push(struct model *model, const struct change *before);
 
-/** Pop the change to return to. @return false: there is none */
-bool model_undo_pop(struct model *model, struct change *ret);
-
 /* ---- statistics ---- */
 
 /** Add the window of a row. @return its rate */
 struct reading running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
 				 unsigned slot);
-
-/** Calculate the mean rate over all windows, per second. @return 0 if nothing was counted */
-double running_stats_mean(const struct running_stats *running_stats);
 
 /* ---- looking back: a cell of the history is displayed ---- */
 

@@ -96,14 +96,6 @@ const char *name_level(const struct model *model, unsigned number)
 	return privilege_suffix[metrics_level(model->shown->bound, (int)number)];
 }
 
-const char *name_id(const struct event *event, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (event->needs_counter)
-		snprintf(buf, size, "0x%" PRIx64, event->config[0]);
-	return buf;
-}
-
 static int model_names_find(const struct set *set, const struct event *event)
 {
 	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)

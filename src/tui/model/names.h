@@ -29,9 +29,6 @@ const char *name_metric(const struct model *model, unsigned number);
 /** Get ":k" or the like if the displayed metric is of one privilege level only, else "". */
 const char *name_level(const struct model *model, unsigned number);
 
-/** Format an event's number: "0x8d"; "" if it has none. @return buf */
-const char *name_id(const struct event *event, char *buf, size_t size);
-
 /** List the events that a new set moves, apart from `slot`: "BR-MISP 5→6, UOPS 7→8"; "" for none.
  * @return buf */
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,

@@ -357,13 +357,3 @@ void rows_sort(struct model *model, enum order_by by, unsigned number)
 	model->row.top = 0;
 	rows_make(model);
 }
-
-bool rows_reverse(struct model *model)
-{
-	const struct order *order = &model->rows.order;
-
-	if (order->by == ORDER_MACHINE)
-		return false;
-	rows_sort(model, order->by, order->number);
-	return true;
-}

@@ -56,9 +56,6 @@ void rows_follow(struct model *model);
 /** Sort by a key; if it is already the current key, reverse the direction. */
 void rows_sort(struct model *model, enum order_by by, unsigned number);
 
-/** Reverse the direction of sorting. @return false: the rows are not sorted */
-bool rows_reverse(struct model *model);
-
 /** Set the filter: CPU lists and words, separated by commas; each word is the beginning of a word of
  * type, cluster or core: "0-3,8", "P", "P,cluster 3", "cpu12". "" removes the filter. */
 void rows_filter(struct model *model, const char *text);

@@ -124,17 +124,11 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 
 /* ---- series ---- */
 
-/* Get the device that counts the quantity. @return NULL: cores count it, or it is a metric */
-static const struct pmu *series_device_of(const struct quantity *quantity)
+const struct pmu *quantity_device(const struct quantity *quantity)
 {
 	const struct event *event = quantity->metric < 0 ? any_event(quantity) : NULL;
 
 	return event && event_is_of_device(event) ? event->pmu : NULL;
-}
-
-bool quantity_is_of_device(const struct quantity *quantity)
-{
-	return series_device_of(quantity);
 }
 
 /* Get the type line that has a device's counts: the type of the core that reads the device. */
@@ -150,7 +144,7 @@ static struct line line_of_device(const struct model *model, const struct pmu *d
 
 struct history_query series_query(const struct model *model, const struct series *series)
 {
-	const struct pmu *device = series_device_of(&series->quantity);
+	const struct pmu *device = quantity_device(&series->quantity);
 	struct line line = device ? line_of_device(model, device) : series->line;
 
 	return (struct history_query){
@@ -223,7 +217,7 @@ static const char *task_row_name(const struct model *model, const struct series 
 const char *series_row_name(const struct model *model, const struct series *series, char *buf,
 			    size_t size)
 {
-	const struct pmu *device = series_device_of(&series->quantity);
+	const struct pmu *device = quantity_device(&series->quantity);
 	char name[32];
 
 	if (series->task.is_task)
@@ -254,11 +248,6 @@ void track_fini(struct track *track)
 {
 	if (track)
 		free(track->value);
-}
-
-void track_clear(struct track *track)
-{
-	track->n_final = 0;
 }
 
 static bool is_same_query(const struct history_query *a, const struct history_query *b)

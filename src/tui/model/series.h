@@ -20,8 +20,9 @@ struct series {
 /** Make a quantity of a metric. */
 struct quantity quantity_of_metric(unsigned number);
 
-/** Whether it is the rate of a device event, which is the same in every row. */
-bool quantity_is_of_device(const struct quantity *quantity);
+/** Get the device that counts the quantity, whose rate is the same in every row.
+ * @return NULL: cores count it, or it is a metric */
+const struct pmu *quantity_device(const struct quantity *quantity);
 
 /** Whether both are the same metric, or rates of the same events. */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
@@ -97,9 +98,6 @@ struct track {
 
 /** Release the track. NULL is accepted. */
 void track_fini(struct track *track);
-
-/** Discard the cached values because the history was replaced. */
-void track_clear(struct track *track);
 
 /**
  * Fill the track for a query and bins. A bin merges all history cells that end in it; if there are

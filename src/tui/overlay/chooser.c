@@ -234,6 +234,27 @@ static void chooser_draw_detail(const struct tui *tui, int y, int x, int width, 
 		tui->chooser->ops->detail(tui, (unsigned)item, y, x, width, n_lines);
 }
 
+static void box_rule(int y, int x, int width, const char *left, const char *right)
+{
+	draw_text(y, x, 1, ROLE_TITLE, left);
+	for (int i = 1; i < width - 1; i++)
+		draw_text(y, x + i, 1, ROLE_TITLE, "─");
+	draw_text(y, x + width - 1, 1, ROLE_TITLE, right);
+}
+
+/* Draw an empty box with a frame and a title. */
+static void draw_box(int y, int x, int height, int width, const char *title)
+{
+	box_rule(y, x, width, "┌", "┐");
+	for (int i = 1; i < height - 1; i++) {
+		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
+		draw_text(y + i, x, 1, ROLE_TITLE, "│");
+		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
+	}
+	box_rule(y + height - 1, x, width, "└", "┘");
+	draw_printf(y, x + 2, width - 4, ROLE_TITLE, " %s ", title);
+}
+
 static void chooser_draw(struct tui *tui)
 {
 	int width = COLS - 4 < 110 ? COLS - 4 : 110;
@@ -247,7 +268,7 @@ static void chooser_draw(struct tui *tui)
 		height = LINES - 1;
 		y = 1;
 	}
-	mouse_cover(0, 0, LINES, COLS);
+	mouse_area(0, 0, LINES, COLS, NULL, 0);
 	/* whole lines, so that no figure is cut at the edges */
 	for (int i = 0; i < height; i++)
 		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");

@@ -259,23 +259,10 @@ static void select_current(struct tui *tui)
 			chooser_select(tui, i);
 }
 
-/* @return 0 or -ENOMEM */
-static int picker_list_events(struct event_list *list, const struct machine *machine,
-			      bool is_of_devices)
-{
-	int rc = event_list_make(machine, list);
-
-	if (!rc && !is_of_devices)
-		rc = event_list_add_tracepoints(list, machine);
-	if (rc)
-		event_list_fini(list);
-	return rc;
-}
-
 static void picker_begin(struct tui *tui, bool is_of_devices)
 {
 	chooser_close(tui);
-	if (picker_list_events(&tui->picker->list, tui->model.machine, is_of_devices)) {
+	if (event_list_make(tui->model.machine, !is_of_devices, &tui->picker->list)) {
 		tui_say(tui, ROLE_ERROR, "out of memory");
 		return;
 	}

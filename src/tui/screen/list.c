@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "tui/model/names.h"
 #include "tui/term/key.h"
 #include "tui/widget/match.h"
 #include "tui/screen/state.h"
@@ -47,17 +49,6 @@ void act_move(struct tui *tui, int key)
 		key = cursor_letter(key);
 	if (cursor)
 		cursor_key(cursor, key, n, page);
-}
-
-const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size)
-{
-	unsigned n;
-	const struct cursor *cursor = list_of(tui, &n);
-
-	buf[0] = '\0';
-	if (cursor && n_seen && n > n_seen)
-		snprintf(buf, size, "%u–%u of %u", cursor->top + 1, cursor->top + n_seen, n);
-	return buf;
 }
 
 static bool list_has(const struct tui *tui, unsigned item, const char *search)
@@ -130,12 +121,11 @@ static void entered(struct tui *tui, const char *text)
 		say_missing(tui);
 }
 
-void act_search(struct tui *tui, int key)
+void act_search(struct tui *tui, int key UNUSED)
 {
 	unsigned n;
 	const struct cursor *cursor = list_of(tui, &n);
 
-	(void)key;
 	if (!cursor) {
 		tui_say(tui, ROLE_WARN, "there is nothing to search in this view");
 		return;
@@ -160,4 +150,66 @@ void act_search_again(struct tui *tui, int key)
 			tui_key(tui, '/').name);
 	else if (cursor && n && !list_find(tui, 1, step))
 		say_missing(tui);
+}
+
+/* ---- rows ---- */
+
+const char *rows_arrow(const struct order *order)
+{
+	return order->is_ascending ? "▴" : "▾";
+}
+
+const char *rows_order_text(const struct model *model, char *buf, size_t size)
+{
+	const struct order *order = &model->rows.order;
+	const char *arrow = rows_arrow(order);
+	int metric = order->by == ORDER_METRIC     ? (int)order->number
+		     : order->by == ORDER_HEADLINE ? model->primary_metric
+						   : -1;
+
+	buf[0] = '\0';
+	if (order->by == ORDER_SLOT)
+		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
+			 arrow);
+	else if (metric >= 0)
+		snprintf(buf, size, "%s %s", name_metric(model, (unsigned)metric), arrow);
+	return buf;
+}
+
+void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
+{
+	const struct order *order = &tui->model.rows.order;
+	char text[96];
+
+	rows_sort(&tui->model, by, number);
+	rows_order_text(&tui->model, text, sizeof(text));
+	if (order->by == ORDER_MACHINE)
+		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
+	else
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets", text,
+			order->is_ascending ? "the smallest" : "the largest",
+			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
+}
+
+struct cursor *rows_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->model.n_lines;
+	return &tui->model.row;
+}
+
+/* Format an item: "cpu5 P cluster 1". @return buf */
+const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	const struct line *line = &model->line[i];
+	char name[32];
+
+	name_line(model, line, false, name, sizeof(name));
+	if (line->by == BY_CORE)
+		snprintf(buf, size, "%s %s cluster %u", name,
+			 model->machine->type[model_type(model, line)].name,
+			 model->machine->core[line->index].cluster);
+	else
+		snprintf(buf, size, "%s", name);
+	return buf;
 }

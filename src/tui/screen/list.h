@@ -1,4 +1,4 @@
-/* list.h: the list of a view: selection by click, search */
+/* list.h: the list of a view: selection by click, search; rows as a list, their order */
 #ifndef TUI_SCREEN_LIST_H
 #define TUI_SCREEN_LIST_H
 
@@ -25,15 +25,28 @@ int list_draw(struct tui *tui, const struct table_ops *ops, const void *data, in
 /** Move the selection with an arrow, a page key or a letter. */
 void act_move(struct tui *tui, int key);
 
-/** Format the visible range, "12–40 of 128", for the status line; "" if all items are visible.
- * @n_seen  visible items  @return buf */
-const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size);
-
 /** Prompt for a text, and select the first item that contains it as the user types; folded items are
  * searched too. */
 void act_search(struct tui *tui, int key);
 
 /** Select the next (n) or previous (N) match. */
 void act_search_again(struct tui *tui, int key);
+
+/* ---- rows ---- */
+
+/** Get the mark of the direction: "▴" smallest first, "▾" largest first. */
+const char *rows_arrow(const struct order *order);
+
+/** Format the current order: "IPC ▾"; "" in machine order. @return buf */
+const char *rows_order_text(const struct model *model, char *buf, size_t size);
+
+/** Get the rows as a view's list (`list` of struct view). */
+struct cursor *rows_list(struct tui *tui, unsigned *ret_n);
+
+/** Format an item (`item` of struct view): "cpu5 P cluster 1". */
+const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size);
+
+/** Sort by a key, or reverse the order if it is the current key, and report it. */
+void rows_sort_by(struct tui *tui, enum order_by by, unsigned number);
 
 #endif

@@ -60,16 +60,6 @@ unsigned tui_selected(const struct tui *tui, struct series ret[2])
 	return n ? n : tui->views[VIEW_CORES]->selected(tui, ret);
 }
 
-void tui_select(struct tui *tui, const struct quantity *quantity)
-{
-	for (enum view_id id = 0; id < N_VIEWS; id++) {
-		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
-			tui->acted = id;
-			return;
-		}
-	}
-}
-
 void tui_refresh_log(struct tui *tui)
 {
 	struct err err = { 0 };
@@ -94,10 +84,25 @@ bool tui_shows_changes(const struct tui *tui)
 
 /* ---- prompt ---- */
 
+/* Draw the question, the typed text, a hint and how to end it. */
 static void prompt_draw(struct tui *tui)
 {
-	input_draw_line(tui->layout.status_y, tui->prompt.question, &tui->prompt.input,
-			tui->prompt.hint);
+	static const char keys[] = "Enter: done   Esc: leave";
+	const struct prompt *prompt = &tui->prompt;
+	int x = 1, y = tui->layout.status_y;
+	char all[160];
+
+	move(y, 0);
+	clrtoeol();
+	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", prompt->question);
+	x += draw_tail(y, x, COLS - x - 1, ROLE_INPUT, prompt->input.text);
+	draw_text(y, x, 1, ROLE_INPUT, " ");
+	x += 3;
+	snprintf(all, sizeof(all), "%s   %s", prompt->hint, keys);
+	if (COLS - x >= draw_columns(all))
+		draw_text(y, x, COLS - x, ROLE_DIM, all);
+	else if (COLS - x >= draw_columns(keys))
+		draw_text(y, x, COLS - x, ROLE_DIM, keys);
 }
 
 static void prompt_key(struct tui *tui, int key)

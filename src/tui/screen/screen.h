@@ -39,9 +39,6 @@ void tui_show(struct tui *tui, enum view_id view);
  * @return number of series, 0 … 2 */
 unsigned tui_selected(const struct tui *tui, struct series ret[2]);
 
-/** Select a quantity in the first view that has it. */
-void tui_select(struct tui *tui, const struct quantity *quantity);
-
 /** Update the log's text for the header; report an ended log as a message. */
 void tui_refresh_log(struct tui *tui);
 

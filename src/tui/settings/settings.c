@@ -15,8 +15,6 @@
 #include "tui/settings.h"
 #include "tui/view/views.h"
 
-struct model;
-
 static const char *const fixed[SHOWN_FIXED] = {
 	[SHOWN_HEADLINE] = "ipc",
 	[SHOWN_BAR] = "bar",
@@ -426,7 +424,9 @@ void settings_take_screen(const struct tui *tui, struct settings *ret)
 int settings_take_machine(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
-	const struct change *before = rotation_before(tui); /* its sets are not saved */
+	/* sets of a rotation are not saved; any change after its start would have stopped it */
+	const struct change *before =
+		tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
 	const struct set *counted = before ? &before->set : &model->loaded;
 
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));

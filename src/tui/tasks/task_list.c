@@ -186,8 +186,10 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 	return true;
 }
 
-static void empty(struct task_list *list)
+void task_list_fini(struct task_list *list)
 {
+	if (!list)
+		return;
 	frame_unref(list->frame);
 	free(list->rows);
 	free(list->line);
@@ -195,12 +197,6 @@ static void empty(struct task_list *list)
 	list->rows = NULL;
 	list->line = NULL;
 	list->n = list->n_tasks = 0;
-}
-
-void task_list_fini(struct task_list *list)
-{
-	if (list)
-		empty(list);
 }
 
 /* Stop following if the cursor has moved; select the task under it unless one is followed. */
@@ -220,14 +216,14 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	if (!list->is_stale && frame == list->frame && list->slot == model->slot)
 		return;
 	note_selected(list);
-	empty(list);
+	task_list_fini(list);
 	list->is_stale = false;
 	list->slot = model->slot;
 	if (!frame)
 		return;
 	list->frame = frame_ref(frame);
 	if (!task_list_make(list, model))
-		empty(list);
+		task_list_fini(list);
 	cursor_follow(&list->at, list->n, 0);
 	find_selected(list);
 }

@@ -74,15 +74,9 @@ static attr_t text_attr(enum role role)
 	return is_selected ? theme_attr(ROLE_CURSOR) | (attr & A_BOLD) : attr;
 }
 
-void draw_select_row(int y, int x, int width)
+void draw_select(bool is_row)
 {
-	is_selected = true;
-	draw_printf(y, x, width, ROLE_TEXT, "%*s", width, "");
-}
-
-void draw_select_end(void)
-{
-	is_selected = false;
+	is_selected = is_row;
 }
 
 /* Return the mark of cut text: in ASCII no dot, which would look like a decimal point. */
@@ -208,14 +202,6 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 	return line;
 }
 
-void draw_too_small(int width, int height)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", width, height, COLS, LINES);
-	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
-}
-
 void draw_bar(int y, int x, int width, enum role role, double share)
 {
 	static const wchar_t eighth[] = L" ▏▎▍▌▋▊▉█";
@@ -231,29 +217,6 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 	draw_put(y, x, theme_attr(role), cells, width);
 }
 
-void draw_spark(int y, int x, int width, const float *value, double max)
-{
-	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
-	wchar_t cells[LINE_MAX_COLUMNS];
-	enum role role = ROLE_LEVEL;
-	int n = 0; /* pending cells of that role */
-
-	if (width > LINE_MAX_COLUMNS)
-		return;
-	for (int i = 0; i < width; i++, n++) {
-		double share = max > 0 ? (double)value[i] / max : 0;
-		bool is_empty = isnan(value[i]);
-
-		if (!is_empty && theme_level(share) != role) {
-			draw_put(y, x + i - n, theme_attr(role), cells, n);
-			role = theme_level(share);
-			n = 0;
-		}
-		cells[n] = is_empty ? L' ' : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
-	}
-	draw_put(y, x + width - n, theme_attr(role), cells, n);
-}
-
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 {
 	wchar_t cells[LINE_MAX_COLUMNS];
@@ -266,24 +229,4 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 		cells[i] = drawn(glyph[i]);
 	if (width > 0)
 		draw_put(y, x, theme_attr(role), cells, width);
-}
-
-static void rule(int y, int x, int width, const char *left, const char *right)
-{
-	draw_text(y, x, 1, ROLE_TITLE, left);
-	for (int i = 1; i < width - 1; i++)
-		draw_text(y, x + i, 1, ROLE_TITLE, "─");
-	draw_text(y, x + width - 1, 1, ROLE_TITLE, right);
-}
-
-void draw_box(int y, int x, int height, int width, const char *title)
-{
-	rule(y, x, width, "┌", "┐");
-	for (int i = 1; i < height - 1; i++) {
-		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
-		draw_text(y + i, x, 1, ROLE_TITLE, "│");
-		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
-	}
-	rule(y + height - 1, x, width, "└", "┘");
-	draw_printf(y, x + 2, width - 4, ROLE_TITLE, " %s ", title);
 }

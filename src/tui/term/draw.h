@@ -1,4 +1,4 @@
-/* draw.h: text, bars and sparklines on the screen; nothing ever exceeds its columns */
+/* draw.h: text and bars on the screen; nothing ever exceeds its columns */
 #ifndef TUI_TERM_DRAW_H
 #define TUI_TERM_DRAW_H
 
@@ -18,12 +18,9 @@ int draw_columns(const char *text);
  */
 int draw_text(int y, int x, int width, enum role role, const char *text);
 
-/** Begin the selected row: text is highlighted as a whole until draw_select_end; bars and sparklines keep
- * their colours. @x, @width  of the row, which is cleared */
-void draw_select_row(int y, int x, int width);
-
-/** End the selected row. */
-void draw_select_end(void);
+/** Begin or end the selected row: its text is highlighted as a whole; bars and sparklines keep their
+ * colours. */
+void draw_select(bool is_row);
 
 /**
  * Underline letters of text that was drawn.
@@ -55,19 +52,8 @@ size_t draw_fitting(const char *text, int width);
  */
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
 
-/** Draw the required terminal size instead of a picture; it fits even a small terminal. */
-void draw_too_small(int width, int height);
-
 /** Draw a bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);
-
-/**
- * Draw a sparkline: one character per value in the colour of its level, the newest at the right edge.
- *
- * @value  oldest first, as many as columns; NaN leaves its column empty
- * @max    value of a full character
- */
-void draw_spark(int y, int x, int width, const float *value, double max);
 
 /** Draw characters from x on, one per column. */
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph);
@@ -77,8 +63,5 @@ bool draw_is_ascii(void);
 
 /** Whether the terminal's font has eighth blocks and braille; the Linux console has neither. */
 bool draw_has_eighths(void);
-
-/** Draw an empty box with a frame and a title. */
-void draw_box(int y, int x, int height, int width, const char *title);
 
 #endif

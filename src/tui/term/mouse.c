@@ -93,11 +93,6 @@ void mouse_area(int y, int x, int height, int width, mouse_act *act, int value)
 		areas[n_areas++] = (struct area){ y, x, height, width, act, value, 0 };
 }
 
-void mouse_cover(int y, int x, int height, int width)
-{
-	mouse_area(y, x, height, width, NULL, 0);
-}
-
 void mouse_hint(int y, int x, int width, const char *key)
 {
 	char first[16];

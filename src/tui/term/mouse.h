@@ -39,11 +39,8 @@ int mouse_column(void);
 void mouse_clear(void);
 
 /** Make these cells clickable. If areas overlap, as a row and a column do, each acts, the latest
- * first; areas that exceed the table's size do nothing. */
+ * first; areas that exceed the table's size do nothing. @act  NULL: earlier areas are not reached there */
 void mouse_area(int y, int x, int height, int width, mouse_act *act, int value);
-
-/** Put these cells in front of all earlier areas, which are not reached there. */
-void mouse_cover(int y, int x, int height, int width);
 
 /** Make a hint clickable: a click presses its key. @key  as it is shown: "Tab", "] [" */
 void mouse_hint(int y, int x, int width, const char *key);

@@ -1,4 +1,4 @@
-/* terminal.h: taking over the terminal and restoring it on every exit */
+/* terminal.h: taking over the terminal and restoring it on every exit; a buffer for its output */
 #ifndef TUI_TERM_TERMINAL_H
 #define TUI_TERM_TERMINAL_H
 
@@ -35,5 +35,27 @@ void terminal_resize(void);
 
 /** Redraw everything, as another program may have written over it. */
 void terminal_repaint(void);
+
+/* ---- buffer for curses' output, so that a stopped terminal blocks nothing ---- */
+
+/** Open the terminal in advance for tty_buffer_open: after rights are dropped it may belong to another
+ * user, as under sudo. */
+void tty_buffer_claim(void);
+
+/** Redirect standard output to memory, from which tty_buffer_flush feeds the terminal. Call after curses
+ * has changed the terminal's settings: it can no longer do so. @return 0 or -errno */
+int tty_buffer_open(struct err *err);
+
+/** Connect standard output to the terminal again; unsent output is lost. Harmless if it is connected. */
+void tty_buffer_close(void);
+
+/** Write to the terminal what it accepts without waiting. @return whether all is written */
+bool tty_buffer_flush(void);
+
+/** Like tty_buffer_flush, but wait up to 300 ms. @return whether all is written */
+bool tty_buffer_drain(void);
+
+/** Return the descriptor to poll for POLLOUT. @return -1: nothing to write */
+int tty_buffer_waits_for(void);
 
 #endif

@@ -1,7 +1,7 @@
-
 #include <math.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/screen/list.h"
@@ -10,9 +10,8 @@
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/tasks/task_list.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
@@ -112,17 +111,33 @@ static void draw_row_bar(const struct cells *cells, const struct column *column)
 		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
 }
 
-/* Draw a line's history. A rate of several cores is drawn as their mean, so that all rows have the
- * same scale. */
+/* Draw a line's history: one character per value in the colour of its level, the newest at the right
+ * edge. A rate of several cores is drawn as their mean, so that all rows have the same scale. */
 static void draw_sparkline(const struct cells *cells, const struct column *column)
 {
+	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
 	const struct model *model = &cells->table->tui->model;
 	float value[HISTORY_COLUMNS_MAX];
+	wchar_t glyph[HISTORY_COLUMNS_MAX];
 	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
 	unsigned n_cores = cells->row && model->primary_metric < 0 ? cells->row->n_on : 1;
+	double max = cells->table->top * n_cores;
+	enum role role = ROLE_LEVEL;
+	int n = 0; /* pending characters of that role */
 
 	model_sparkline(model, cells->line, value, (unsigned)width);
-	draw_spark(cells->y, column->x, width, value, cells->table->top * n_cores);
+	for (int i = 0; i < width; i++, n++) {
+		double share = max > 0 ? (double)value[i] / max : 0;
+		bool is_empty = isnan(value[i]);
+
+		if (!is_empty && theme_level(share) != role) {
+			draw_glyphs(cells->y, column->x + i - n, n, role, glyph);
+			role = theme_level(share);
+			n = 0;
+		}
+		glyph[n] = is_empty ? L' ' : level[(int)fmin(7, fmax(0, floor(share * 8)))];
+	}
+	draw_glyphs(cells->y, column->x + width - n, n, role, glyph);
 }
 
 /* Draw the task that had the largest share of the core in the window. */
@@ -217,9 +232,8 @@ static void click_heading(void *screen, int slot)
 	click_slot(screen, slot);
 }
 
-static void click_primary(void *screen, int number)
+static void click_primary(void *screen, int number UNUSED)
 {
-	(void)number;
 	rows_sort_by(screen, ORDER_HEADLINE, 0);
 }
 
@@ -352,6 +366,21 @@ static const struct table_ops row_ops = {
 	.mark = ROLE_KEY,
 	.is_highlighted = true,
 };
+
+/* Get the value of a full bar or curve, the same for all cores: IPC_TOP, 100 %, or without a
+ * primary metric the largest rate so far of the selected column on any core. */
+static double model_full_scale(const struct model *model)
+{
+	const struct event *event = set_event(model->set, model->slot);
+	struct line line = { .by = BY_CORE };
+	double most = 0;
+
+	if (model->primary_metric >= 0)
+		return model_is_primary_share(model) ? 100 : IPC_TOP;
+	for (; line.index < model->machine->n_cores; line.index++)
+		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
+	return most * (event ? event->scale : 1);
+}
 
 static void cores_draw(struct tui *tui)
 {

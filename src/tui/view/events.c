@@ -321,7 +321,7 @@ static void events_enter(struct tui *tui)
 
 	if (view->all)
 		return;
-	if (event_list_make(tui->model.machine, &view->list) == 0 &&
+	if (event_list_make(tui->model.machine, false, &view->list) == 0 &&
 	    found_init(&view->found, view->list.n) == 0)
 		view->all = calloc(2 * (size_t)view->list.n + 1, sizeof(*view->all));
 	if (!view->all) {

@@ -188,7 +188,10 @@ const char *figures_text(const struct tui *tui, const struct column *column, str
 	if (tui_shows_changes(tui))
 		return baseline_text(reading, width, buf, size);
 	if (column->kind == COLUMN_SLOT)
-		return figure_steady(reading, width, model_borders(model, column->slot), buf, size);
+		return figure_steady(reading, width,
+				     scrub_is_on(model) ? UINT8_MAX
+							: model->borders[column->slot].is_up,
+				     buf, size);
 	if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
 		return figure_metric(reading, 1, width, buf, size);
 	return figure_ratio(reading, width, buf, size);

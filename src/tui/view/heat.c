@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "tui/widget/axis.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
 #include "tui/model/names.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/history/timeline.h"
 #include "tui/model/series.h"
 #include "tui/view/views.h"
@@ -230,17 +230,14 @@ static void heat_draw_title(const struct map *map)
 {
 	struct tui *tui = map->tui;
 	int y = map->y - 1, x = 1, end = COLS - 1;
-	char unit[32], span[32], text[96], moment[64];
+	char unit[32], text[128];
 
 	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
 	x += draw_text(y, x, end - x, ROLE_TITLE,
 		       quantity_name(&tui->model, &tui->heat->quantity).text);
 	if (!quantity_says_unit(&tui->model, &tui->heat->quantity))
 		x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
-	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
-	timeline_moment(tui, moment, sizeof(moment));
-	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
-	if (end - x > draw_columns(text) + 2)
+	if (end - x > draw_columns(timeline_text(tui, text, sizeof(text))) + 2)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 
@@ -408,7 +405,7 @@ static void heat_enter(struct tui *tui)
 	struct series selected[2];
 	unsigned n = tui_selected(tui, selected);
 
-	if (n && quantity_is_of_device(&selected[n - 1].quantity)) /* rows are cores */
+	if (n && quantity_device(&selected[n - 1].quantity)) /* rows are cores */
 		n = tui->views[VIEW_CORES]->selected(tui, selected);
 	/* the counter follows the headline */
 	if (!n || (heat->is_chosen && quantity_is(&heat->followed, &selected[n - 1].quantity)))
@@ -435,11 +432,10 @@ static void act_graphed(struct tui *tui, int key)
 		graph_drop(tui, &series);
 }
 
-static void act_scale(struct tui *tui, int key)
+static void act_scale(struct tui *tui, int key UNUSED)
 {
 	struct heat *heat = tui->heat;
 
-	(void)key;
 	heat->fits = !heat->fits;
 	tui_say(tui, ROLE_TEXT,
 		heat->fits ? "the scale starts at the smallest visible"

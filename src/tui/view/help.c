@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "tui/term/keymap.h"
 #include "tui/term/key.h"
-#include "tui/history/time_keys.h"
 #include "tui/screen/state.h"
 #include "tui/history/playing.h"
 
@@ -120,6 +119,28 @@ static void print_first_steps(const struct tui *tui, struct help_text *help_text
 				first_steps[i].what);
 }
 
+static const char *size_text(size_t bytes, char *buf, size_t size)
+{
+	if (bytes < 1024 * 1024)
+		snprintf(buf, size, "%zu KiB", bytes / 1024);
+	else
+		snprintf(buf, size, "%.1f MiB", (double)bytes / (1024 * 1024));
+	return buf;
+}
+
+/* Format how much of the history is kept, for the help. @return buf */
+static const char *history_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct history *history = tui->model.history;
+	char kept[32], used[16], most[16];
+
+	snprintf(buf, size, "%s in %s; at most %s (--history)",
+		 duration_text(scrub_depth_ns(&tui->model), kept, sizeof(kept)),
+		 size_text(history_bytes(history), used, sizeof(used)),
+		 size_text(tui->model.history_bytes, most, sizeof(most)));
+	return buf;
+}
+
 static void print_all(const struct tui *tui, struct help_text *help_text)
 {
 	char text[128];
@@ -135,7 +156,7 @@ static void print_all(const struct tui *tui, struct help_text *help_text)
 	help_text_hints(help_text, "Mouse", clicks);
 	help_text_hints(help_text, "Before or instead of a figure", legend);
 	help_text_print(help_text, ROLE_TITLE, "History", NULL);
-	help_text_print(help_text, ROLE_TEXT, "", time_depth_text(tui, text, sizeof(text)));
+	help_text_print(help_text, ROLE_TEXT, "", history_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)

@@ -4,14 +4,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "tui/history/graph.h"
-#include "tui/history/time_keys.h"
+#include "tui/view/graph.h"
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/overlay/chooser.h"
 #include "tui/screen/list.h"
-#include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
@@ -212,11 +211,10 @@ void metrics_follow(struct tui *tui)
 	view->list = list;
 }
 
-static void metrics_act_order(struct tui *tui, int key)
+static void metrics_act_order(struct tui *tui, int key UNUSED)
 {
 	struct metrics_view *view = tui->metrics;
 
-	(void)key;
 	view->order = (view->order + 1) % N_METRIC_ORDERS;
 	view->metric = (struct cursor){ 0 };
 	metrics_follow(tui);
@@ -639,6 +637,22 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 	else
 		figure_metric(reading, decimals, width, text, sizeof(text));
 	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text);
+}
+
+/*
+ * Get the decimals for a row of a metric's figures; close to a change they stay as before.
+ *
+ * @number   metric
+ * @largest  largest figure of the row
+ */
+static unsigned model_decimals(const struct model *model, unsigned number, double largest)
+{
+	int column = model->shown && !scrub_is_on(model)
+			     ? metrics_column(model->shown->bound, (int)number)
+			     : -1;
+	uint8_t before = column >= 0 ? model->decimals[column] : 0;
+
+	return before ? figure_decimals_steady(largest, before - 1u) : figure_decimals(largest);
 }
 
 static void metrics_draw_cells(const struct metrics_table *table, unsigned number, int y)

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "tui/counters/by_task.h"
-#include "tui/history/graph.h"
+#include "tui/view/graph.h"
 #include "tui/model/names.h"
 #include "tui/screen/list.h"
 #include "tui/screen/state.h"
@@ -114,19 +114,17 @@ static void show_by(struct tui *tui, enum task_by by)
 		by == BY_COMMAND ? ": all tasks of one name" : "");
 }
 
-static void act_by(struct tui *tui, int key)
+static void act_by(struct tui *tui, int key UNUSED)
 {
 	static const enum task_by next[] = {
 		[BY_PROCESS] = BY_THREAD, [BY_THREAD] = BY_COMMAND, [BY_COMMAND] = BY_PROCESS
 	};
 
-	(void)key;
 	show_by(tui, next[tui->tasks->list.by]);
 }
 
-static void act_threads(struct tui *tui, int key)
+static void act_threads(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	show_by(tui, tui->tasks->list.by == BY_THREAD ? BY_PROCESS : BY_THREAD);
 }
 
@@ -158,7 +156,6 @@ static void sort_by(struct tui *tui, enum task_order order)
 
 static void act_order(struct tui *tui, int key)
 {
-	(void)key;
 	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_COUNTER);
 }
 
@@ -195,13 +192,6 @@ static void set_filter(struct tui *tui, const char *text)
 	list->is_stale = true;
 }
 
-void tasks_show_process(struct tui *tui, uint32_t pid)
-{
-	tui_show(tui, VIEW_TASKS);
-	tui->tasks->list.pid = pid;
-	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
-}
-
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text)
@@ -214,9 +204,8 @@ static void filter_left(struct tui *tui)
 	set_filter(tui, "");
 }
 
-static void act_filter_tasks(struct tui *tui, int key)
+static void act_filter_tasks(struct tui *tui, int key UNUSED)
 {
-	(void)key;
 	prompt_open(tui, &(struct prompt){ .question = "filter",
 					   .hint = "clang   4711   kworker P",
 					   .done = filter_entered,
@@ -224,11 +213,10 @@ static void act_filter_tasks(struct tui *tui, int key)
 					   .left = filter_left });
 }
 
-static void act_all(struct tui *tui, int key)
+static void act_all(struct tui *tui, int key UNUSED)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	(void)key;
 	if (list->filter[0] || list->pid) {
 		if (!list->filter[0])
 			list->pid = 0;
@@ -250,7 +238,6 @@ static void act_follow(struct tui *tui, int key)
 	const struct task_line *line = task_list_selected(list);
 	char name[48];
 
-	(void)key;
 	if (list->is_followed || !line) {
 		list->is_followed = false;
 		tui_say(tui, ROLE_TEXT, "following nobody");
@@ -263,13 +250,12 @@ static void act_follow(struct tui *tui, int key)
 		task_line_name(list, line, name, sizeof(name)), tui_key(tui, key).name);
 }
 
-void act_tasks(struct tui *tui, int key)
+void act_tasks(struct tui *tui, int key UNUSED)
 {
 	struct task_list *list = &tui->tasks->list;
 	const struct line *line = model_selected(&tui->model);
 	char name[32];
 
-	(void)key;
 	tui_show(tui, VIEW_TASKS);
 	list->at = (struct cursor){ 0 };
 	list->is_stale = true;
@@ -334,12 +320,11 @@ static const char *number_text(const struct task_cells *cells, char *buf, size_t
 	return buf;
 }
 
-static const char *user_text(const struct task_cells *cells, char *buf, size_t size)
+static const char *user_text(const struct task_cells *cells, char *buf UNUSED, size_t size UNUSED)
 {
 	const struct core_task *task = cells->line->row->task;
 	struct tui *tui = cells->table->tui;
 
-	(void)buf, (void)size;
 	if (task->kind != TASK_THREAD || tui->tasks->list.by == BY_COMMAND)
 		return "-";
 	return users_name(&tui->tasks->users, task->pid, task->first_ns);
@@ -383,9 +368,8 @@ static const char *load_text(const struct task_cells *cells, char *buf, size_t s
 	return buf;
 }
 
-static const char *comm_text(const struct task_cells *cells, char *buf, size_t size)
+static const char *comm_text(const struct task_cells *cells, char *buf UNUSED, size_t size UNUSED)
 {
-	(void)buf, (void)size;
 	return cells->line->row->task->comm;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "tui/counters/assign.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
@@ -122,16 +123,8 @@ static const char *parts_preset(const struct model *model, unsigned part)
 
 enum { WIDTH_MAX = 64 };
 
-static const struct {
-	const char *text;
-	wchar_t glyph;
-} marks[THEME_PARTS] = { { "█", L'█' }, { "▓", L'▓' }, { "▒", L'▒' }, { "░", L'░' } };
-
-/* Get the mark of a part, which distinguishes it without colour: "█". */
-static const char *topdown_mark(unsigned part)
-{
-	return marks[part].text;
-}
+/* Marks of the parts, which distinguish them without colour. */
+static const wchar_t part_marks[] = L"█▓▒░";
 
 void topdown_fit(const double *share, unsigned n, int width, int *ret)
 {
@@ -159,7 +152,7 @@ static void draw_stack(int y, int x, int width, const double *share, unsigned n)
 	topdown_fit(share, n, width < WIDTH_MAX ? width : WIDTH_MAX, columns);
 	for (unsigned i = 0; i < n; x += columns[i++]) {
 		for (int k = 0; k < columns[i]; k++)
-			cells[k] = marks[i].glyph;
+			cells[k] = part_marks[i];
 		draw_glyphs(y, x, columns[i], (enum role)(ROLE_PART + (int)i), cells);
 	}
 }
@@ -242,7 +235,7 @@ static int draw_legend(const struct tui *tui, const struct row_parts *parts, boo
 		snprintf(text, sizeof(text), " %s%s%s", part_name(tui, i), has_shares ? " " : "",
 			 share);
 		if (y >= 0) {
-			draw_text(y, x, 1, (enum role)(ROLE_PART + (int)i), topdown_mark(i));
+			draw_glyphs(y, x, 1, (enum role)(ROLE_PART + (int)i), &part_marks[i]);
 			draw_text(y, x + 1, COLS - x - 1, role, text);
 		}
 		x += 1 + draw_columns(text) + 2;
@@ -309,13 +302,12 @@ static void topdown_explain(struct tui *tui, const struct row_parts *parts, unsi
 			part_name(tui, part), tui_key(tui, 'u').name, aside);
 }
 
-void act_explain(struct tui *tui, int key)
+void act_explain(struct tui *tui, int key UNUSED)
 {
 	struct row_parts parts;
 	bool is_known = selected_parts(tui, &parts);
 	int part = is_known ? parts.loss : parts_explained(&tui->model);
 
-	(void)key;
 	if (part >= 0)
 		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);
 	else if (is_known)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "pmu/set.h"
 #include "pmu/event.h"
 #include "tui/term/draw.h"
@@ -374,14 +375,13 @@ static bool uncore_key(struct tui *tui, int key)
 }
 
 /* Clear the event on all devices, because it was chosen for all of them. */
-static void act_clear_device(struct tui *tui, int key)
+static void act_clear_device(struct tui *tui, int key UNUSED)
 {
 	unsigned at = tui->uncore.column.at;
 	uint64_t columns = 0;
 	struct uncore_table table;
 	char name[EVENT_SHORT_MAX];
 
-	(void)key;
 	table_make(tui, &table);
 	for (unsigned i = 0; i < table.devices.n && at < table.devices.n_events; i++)
 		if (table.devices.column[i][at] != COLUMN_NONE)

@@ -91,9 +91,6 @@ struct tasks_view {
 /** Key of other views: show the tasks of the selected row's cores. */
 void act_tasks(struct tui *tui, int key);
 
-/** Switch to the Tasks view with one process only. */
-void tasks_show_process(struct tui *tui, uint32_t pid);
-
 /** Update the lines for the displayed frame before drawing, and report if a followed task has ended. */
 void tasks_follow(struct tui *tui);
 

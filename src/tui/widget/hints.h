@@ -1,23 +1,12 @@
-/* hints.h: keys and marks with their meaning, clickable in the status line, and as lines of the help */
+/* hints.h: keys and marks with their meaning, as lines of the help */
 #ifndef TUI_WIDGET_HINTS_H
 #define TUI_WIDGET_HINTS_H
 
 #include "tui/theme.h"
 
-struct keymap;
-
 struct hint {
 	const char *key, *what; /* "] [" */
 };
-
-/**
- * Draw as many hints as fit, from the right edge on.
- *
- * @hint  the first ones are dropped last; a NULL key ends
- * @x     left limit
- * @end   column after the last one
- */
-void hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int x, int end);
 
 /** Position in a help text that is printed line by line; lines before `first` are skipped. */
 struct help_text {

@@ -1,9 +1,7 @@
 #include "tui/widget/input.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "tui/term/draw.h"
 #include "tui/term/key.h"
 
 static size_t encode(unsigned code, char *ret)
@@ -58,23 +56,4 @@ bool input_key(struct input *input, int key)
 	if (key >= KEYS_WIDE)
 		return input_add(input, (unsigned)(key - KEYS_WIDE));
 	return key >= 32 && key < DELETE && input_add(input, (unsigned)key);
-}
-
-void input_draw_line(int y, const char *question, const struct input *input, const char *hint)
-{
-	static const char keys[] = "Enter: done   Esc: leave";
-	char all[160];
-	int x = 1;
-
-	move(y, 0);
-	clrtoeol();
-	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", question);
-	x += draw_tail(y, x, COLS - x - 1, ROLE_INPUT, input->text);
-	draw_text(y, x, 1, ROLE_INPUT, " ");
-	x += 3;
-	snprintf(all, sizeof(all), "%s   %s", hint, keys);
-	if (COLS - x >= draw_columns(all))
-		draw_text(y, x, COLS - x, ROLE_DIM, all);
-	else if (COLS - x >= draw_columns(keys))
-		draw_text(y, x, COLS - x, ROLE_DIM, keys);
 }

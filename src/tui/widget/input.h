@@ -13,7 +13,4 @@ struct input {
 /** Handle a key. @key  as keys_read returns it  @return whether the text has changed */
 bool input_key(struct input *input, int key);
 
-/** Draw a line of input: question, typed text, hint, how to end it. */
-void input_draw_line(int y, const char *question, const struct input *input, const char *hint);
-
 #endif

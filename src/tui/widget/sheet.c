@@ -1,13 +1,11 @@
 #include "tui/widget/sheet.h"
 
-#include <curses.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "tui/term/draw.h"
 
 /* ---- cells ---- */
 
@@ -150,7 +148,7 @@ void text_table_sort(const struct text_table *table, unsigned column, bool is_de
 		qsort_r(order, table->n, sizeof(*order), text_table_compare, &by);
 }
 
-/* ---- on the screen ---- */
+/* ---- order and selection ---- */
 
 bool sheet_key(const struct sheet *sheet, uint64_t *ret)
 {
@@ -205,121 +203,9 @@ int sheet_take(struct sheet *sheet, struct text_table *table)
 	return 0;
 }
 
-void sheet_sort_by(struct sheet *sheet, unsigned column)
-{
-	sheet->is_descending = column == sheet->column && !sheet->is_descending;
-	sheet->column = column;
-	sheet_sort(sheet);
-}
-
 void sheet_fini(struct sheet *sheet)
 {
 	text_table_fini(&sheet->table);
 	free(sheet->order);
 	*sheet = (struct sheet){ 0 };
-}
-
-struct places {
-	const struct sheet *sheet;
-	int x[TABLE_COLUMNS_MAX], width[TABLE_COLUMNS_MAX];
-};
-
-static const char *arrow(const struct sheet *sheet)
-{
-	return sheet->is_descending ? " ▾" : " ▴";
-}
-
-/* Return the width of the widest cell, or of the heading with its mark, or of the dots. */
-static int widest(const struct sheet *sheet, unsigned column)
-{
-	const struct table_column *of = &sheet->table.column[column];
-	int most = of->n_dots ? of->n_dots : draw_columns(of->heading);
-
-	if (of->n_dots || column == sheet->column)
-		most += 2;
-	return most > sheet->width[column] ? most : sheet->width[column];
-}
-
-static void sheet_place(const struct sheet *sheet, struct places *ret)
-{
-	const struct text_table *table = &sheet->table;
-	int want[TABLE_COLUMNS_MAX], x = TABLE_GAP;
-
-	ret->sheet = sheet;
-	for (unsigned i = 0; i < table->n_columns; i++)
-		want[i] = widest(sheet, i);
-	table_fit(table->column, table->n_columns, want, COLS - TABLE_GAP - 1, ret->width);
-	for (unsigned i = 0; i < table->n_columns; i++) {
-		ret->x[i] = x;
-		x += ret->width[i] ? ret->width[i] + TABLE_GAP : 0;
-	}
-}
-
-static void draw_heading(const struct places *places, unsigned i, int y)
-{
-	const struct sheet *sheet = places->sheet;
-	const struct table_column *of = &sheet->table.column[i];
-	bool is_sorted = i == sheet->column;
-	int x = places->x[i], width = places->width[i];
-	char text[48];
-
-	snprintf(text, sizeof(text), "%s%s", of->n_dots ? "" : of->heading,
-		 is_sorted ? arrow(sheet) : "");
-	if (of->n_dots) {
-		counter_mask_head_draw(y, x, of->n_dots, of->first_dot, UINT32_MAX);
-		x += of->n_dots;
-		width -= of->n_dots;
-	}
-	table_text_draw(y, x, width, of->is_right, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
-}
-
-static void draw_cell(const struct places *places, unsigned row, unsigned i, int y)
-{
-	const struct text_table *table = &places->sheet->table;
-	const struct table_column *of = &table->column[i];
-	const struct text_cell *cell = text_table_cell_of(table, row, i);
-	int x = places->x[i], width = places->width[i];
-
-	if (of->n_dots && cell->dots) {
-		counter_mask_draw(y, x, of->n_dots, of->first_dot, cell->dots);
-		x += of->n_dots + 1;
-		width -= of->n_dots + 1;
-	}
-	table_text_draw(y, x, width, of->is_right, cell->role, text_table_text_of(table, row, i));
-}
-
-static void sheet_draw_row(const void *data, unsigned at, int y)
-{
-	const struct places *places = data;
-
-	for (unsigned i = 0; i < places->sheet->table.n_columns; i++)
-		if (places->width[i])
-			draw_cell(places, places->sheet->order[at], i, y);
-}
-
-static const struct table_ops row_ops = { .draw = sheet_draw_row, .mark = ROLE_KEY };
-
-void sheet_draw(struct sheet *sheet, int y, int end, mouse_act *click_heading, mouse_act *click_row)
-{
-	struct places places;
-	struct table_rows rows = {
-		.cursor = &sheet->cursor,
-		.n = (unsigned)sheet->table.n,
-		.y = y + 1,
-		.n_seen = end - y - 1,
-		.width = COLS,
-		.ops = &row_ops,
-		.data = &places,
-		.click = click_row,
-	};
-
-	sheet_place(sheet, &places);
-	for (unsigned i = 0; i < sheet->table.n_columns; i++) {
-		if (!places.width[i])
-			continue;
-		draw_heading(&places, i, y);
-		mouse_area(y, places.x[i] - 1, 1, places.width[i] + TABLE_GAP, click_heading,
-			   (int)i);
-	}
-	sheet->n_seen = (unsigned)(table_rows_draw(&rows) - rows.y);
 }

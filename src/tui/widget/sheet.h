@@ -1,5 +1,4 @@
-/* sheet.h: a table of text: rows of cells independent of their meaning, and its place on the screen:
- * sort order, selected row, columns that fit the width */
+/* sheet.h: a table of text: rows of cells independent of their meaning, sort order, selected row */
 #ifndef TUI_WIDGET_SHEET_H
 #define TUI_WIDGET_SHEET_H
 
@@ -78,15 +77,7 @@ int sheet_take(struct sheet *sheet, struct text_table *table);
 /** Sort again; the selected row stays selected. */
 void sheet_sort(struct sheet *sheet);
 
-/** Sort by a column; the same column again reverses the order. */
-void sheet_sort_by(struct sheet *sheet, unsigned column);
-
 /** Release and empty. */
 void sheet_fini(struct sheet *sheet);
-
-/** Draw headings in line y and rows below, down to the line before `end`. A click passes the number
- * of the column or the row. */
-void sheet_draw(struct sheet *sheet, int y, int end, mouse_act *click_heading,
-		mouse_act *click_row);
 
 #endif

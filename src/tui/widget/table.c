@@ -94,10 +94,11 @@ static int table_draw_row(const struct table_rows *rows, unsigned row, int y)
 
 	if (!ops->is_heading || !ops->is_heading(rows->data, row))
 		mouse_area(y, rows->x, height, rows->width, rows->click, (int)row);
+	draw_select(is_selected && ops->is_highlighted);
 	if (is_selected && ops->is_highlighted)
-		draw_select_row(y, 1, COLS - 1);
+		draw_printf(y, 1, COLS - 1, ROLE_TEXT, "%*s", COLS - 1, "");
 	ops->draw(rows->data, row, y);
-	draw_select_end();
+	draw_select(false);
 	if (is_selected)
 		draw_text(y, rows->x, 1, ops->mark, "▸");
 	return height;

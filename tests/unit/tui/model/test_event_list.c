@@ -89,7 +89,7 @@ static void what_is_found_first(void **state)
 	struct found found;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	assert_int_equal(found_init(&found, list.n), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct query query = { &list, row[i].search };
@@ -115,7 +115,7 @@ static void each_event_is_listed_once(void **state)
 	struct event_list list;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	for (unsigned i = 0; i < list.n; i++) {
 		assert_true((int)strlen(list.choice[i].event->name) <= list.name_width);
 		assert_true(list.choice[i].group < list.n_groups);
@@ -156,7 +156,7 @@ static void what_fits_and_what_moves(void **state)
 	struct event_list list;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	event_list_set_target(&list, &model, 5);
 	assert_true(judge(&rig, &list, "BRANCH_MISPRED_NONSPEC")->fits);
 	assert_non_null(strstr(find_choice(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
@@ -185,7 +185,7 @@ static void legal_counters(void **state)
 	struct event_list list;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	assert_int_equal(event_first_counter(&rig.sim->machine), 2);
 	assert_int_equal(columns_n_counters(&rig.sim->machine), 10);
 	for (unsigned counter = 2; counter < 10; counter++) {
@@ -216,7 +216,7 @@ static void check_ways(const char *counted, way_fn *lead, const struct way *row,
 	struct model model = make_model(&rig, &set);
 	struct event_list list;
 
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	for (size_t i = 0; i < n; i++) {
 		print_message("%s from %u\n", row[i].event, row[i].from);
 		assert_int_equal(lead(&model, rig.events, find_choice(&list, row[i].event)->event,
@@ -247,7 +247,7 @@ static void where_an_event_is_counted(void **state)
 	struct event_list list;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	assert_int_equal(event_column_of(&model, find_choice(&list, "INST_BRANCH")->event), 5);
 	assert_int_equal(event_column_of(&model, find_choice(&list, "INST_BRANCH_CALL")->event),
 			 -1);
@@ -279,7 +279,7 @@ static void events_of_devices(void **state)
 	unsigned slot;
 
 	(void)state;
-	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_list_make(&rig.sim->machine, false, &list), 0);
 	event_list_set_target(&list, &model, 2);
 	assert_true(is_legal(&rig, &list, "SMMU_TLB_MISS"));
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);

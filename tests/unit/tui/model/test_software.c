@@ -143,7 +143,7 @@ static void events_that_cannot_be_counted_stand_last(void **state)
 	struct event_list list;
 
 	(void)state;
-	assert_int_equal(event_list_make(&guest, &list), 0);
+	assert_int_equal(event_list_make(&guest, false, &list), 0);
 	assert_null(find_choice(&list, "active-cycles")->pmu);
 	assert_non_null(find_choice(&list, "active-time")->pmu);
 	assert_null(find_choice(&list, "ex_ret_brn")->pmu);

@@ -94,7 +94,7 @@ static void what_is_covered_is_not_reached(void **state)
 	(void)state;
 	mouse_clear();
 	mouse_area(5, 0, 1, 80, note, 1);
-	mouse_cover(0, 20, 24, 40);
+	mouse_area(0, 20, 24, 40, NULL, 0);
 	mouse_area(5, 30, 1, 10, note, 3);
 	click(5, 30);
 	assert_int_equal(n_clicked, 1);

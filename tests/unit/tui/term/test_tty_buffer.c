@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "rig/harness.h"
-#include "tui/term/tty_buffer.h"
+#include "tui/term/terminal.h"
 
 /* More than a terminal holds that nobody reads: numbers of eight digits. */
 enum { NUMBERS = 20000, NUMBER_LENGTH = 8 };

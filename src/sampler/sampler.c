@@ -22,14 +22,20 @@ struct plan *plan_newest(const struct sampler *sampler)
 	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
 }
 
+bool plan_is_on_cores(const struct sampler *sampler, uint32_t number)
+{
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
+		    number)
+			return false;
+	return true;
+}
+
 bool plan_is_seen(const struct sampler *sampler, uint32_t number)
 {
-	uint32_t seen = atomic_load_explicit(&sampler->collector.plan_seen, memory_order_acquire);
-
-	for (unsigned i = 0; i < sampler->n_core_threads && seen >= number; i++)
-		seen = atomic_load_explicit(&sampler->core_thread[i].plan_seen,
-					    memory_order_acquire);
-	return seen >= number;
+	return atomic_load_explicit(&sampler->collector.plan_seen, memory_order_acquire) >=
+		       number &&
+	       plan_is_on_cores(sampler, number);
 }
 
 /* Free a plan and all older ones. */
@@ -641,12 +647,8 @@ static void wait_for_baselines(const struct sampler *sampler)
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
 	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 
-	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
-		while (!atomic_load_explicit(&sampler->core_thread[i].plan_seen,
-					     memory_order_acquire) &&
-		       clock_now_ns() < give_up_ns)
-			nanosleep(&pause, NULL);
-	}
+	while (!sampler_has_begun(sampler) && clock_now_ns() < give_up_ns)
+		nanosleep(&pause, NULL);
 }
 
 static int start_threads(struct sampler *sampler, struct err *err)
@@ -818,13 +820,7 @@ void sampler_stop(struct sampler *sampler)
 
 bool sampler_has_begun(const struct sampler *sampler)
 {
-	uint32_t newest = plan_newest(sampler)->number;
-
-	for (unsigned i = 0; i < sampler->n_core_threads; i++)
-		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
-		    newest)
-			return false;
-	return true;
+	return plan_is_on_cores(sampler, plan_newest(sampler)->number);
 }
 
 void sampler_free(struct sampler *sampler)

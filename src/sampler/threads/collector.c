@@ -431,19 +431,9 @@ static bool all_have(const struct sampler *sampler, uint64_t tick)
  * later frame could take late samples, so sampler_stop drains after all threads have ended. */
 static bool has_switched(const struct sampler *sampler, const struct plan *next)
 {
-	uint32_t number = sampler->collector.plan->number;
-
-	if (!next || next->stop)
-		return false;
-	if (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS)
-		return true;
-	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
-		/* acquire: the closing samples are in the rings */
-		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen,
-					 memory_order_acquire) <= number)
-			return false;
-	}
-	return true;
+	return next && !next->stop &&
+	       (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS ||
+		plan_is_on_cores(sampler, sampler->collector.plan->number + 1));
 }
 
 static bool is_due(const struct sampler *sampler, uint64_t tick)

@@ -167,6 +167,9 @@ static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
 /** Get the newest plan; main thread only. */
 struct plan *plan_newest(const struct sampler *sampler);
 
+/** Whether all core threads have switched to this plan or a later one; their earlier samples are in the rings. */
+bool plan_is_on_cores(const struct sampler *sampler, uint32_t number);
+
 /** Whether all threads have switched to this plan or a later one. */
 bool plan_is_seen(const struct sampler *sampler, uint32_t number);
 

@@ -315,16 +315,6 @@ static struct count *counts_of(const struct frame_sum *sum)
 	return sum->row ? sum->row : sum->frame->count;
 }
 
-static uint64_t longest_window_ns(const struct frame *frame)
-{
-	uint64_t longest_ns = 0;
-
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		if (frame->core[core].window_ns > longest_ns)
-			longest_ns = frame->core[core].window_ns;
-	return longest_ns;
-}
-
 /* Source: Linux update_stats() in tools/perf/util/stat.c */
 static void frame_sum_note(struct frame_runs *runs, unsigned i, double value)
 {
@@ -355,7 +345,7 @@ static int runs_end(struct frame_runs *runs)
 	}
 	for (unsigned i = 0; i < n; i++)
 		frame_sum_note(runs, i, count_total(&counts_of(run)[i]).value);
-	frame_sum_note(runs, n, (double)longest_window_ns(run->frame));
+	frame_sum_note(runs, n, (double)frame_window_ns(run->frame));
 	if (runs->n == 1) {
 		runs->sum = *run;
 	} else {
@@ -400,7 +390,7 @@ int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret)
 		runs_divide(&frame->count[i], runs->n);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame->core[core].window_ns /= runs->n;
-	frame->t_ns = longest_window_ns(frame);
+	frame->t_ns = frame_window_ns(frame);
 	for (unsigned i = 0; i <= n_counts(ret); i++)
 		runs->spread[i] = runs->n < 2 || !(runs->mean[i] > 0)
 					  ? 0

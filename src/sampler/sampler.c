@@ -698,7 +698,7 @@ static int sampler_load_set(struct sampler *sampler, const struct set *set, stru
 
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
-	struct active_set *active;
+	struct active_set *active = NULL;
 	int rc;
 
 	if (sampler->recording)
@@ -718,7 +718,7 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err)
 {
 	struct active_set *before = plan_newest(sampler)->active;
-	struct active_set *active;
+	struct active_set *active = NULL;
 
 	if (sampler->recording)
 		return recording_refuse(err);

@@ -99,6 +99,7 @@ static void task_merge_keep_most(const struct frame_tasks *all, size_t from, siz
 	size_t most[TASKS_KEPT_MAX];
 	unsigned n = 0;
 
+	assert(n_kept && n_kept <= TASKS_KEPT_MAX);
 	for (size_t i = from; i < end; i++) {
 		uint64_t figure = figure_of(all, i, ranking);
 		unsigned at;
@@ -221,7 +222,6 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 	size_t n = first->n + (second ? second->n : 0);
 	struct frame_tasks *all = NULL, *ret = NULL;
 
-	assert(n_kept && n_kept <= TASKS_KEPT_MAX);
 	if (!second && task_merge_is_small(first, n_kept))
 		return frame_tasks_ref(first);
 

@@ -74,7 +74,7 @@ void printable_add(struct printable_stream *shown, const char *bytes, size_t n, 
 	memmove(text->bytes, at, text->n);
 }
 
-void shown_fini(struct printable_stream *shown)
+void printable_fini(struct printable_stream *shown)
 {
 	text_fini(&shown->rest);
 }

@@ -29,6 +29,6 @@ struct printable_stream {
 void printable_add(struct printable_stream *shown, const char *bytes, size_t n, struct text *out);
 
 /** Release the memory. */
-void shown_fini(struct printable_stream *shown);
+void printable_fini(struct printable_stream *shown);
 
 #endif

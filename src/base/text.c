@@ -155,16 +155,13 @@ void text_shell(struct text *text, const char *s)
 	text_add(text, "'", 1);
 }
 
-void text_csv(struct text *text, const char *s)
+unsigned text_line_of(const char *bytes, const char *at)
 {
-	if (!strpbrk(s, ",\"\r\n")) {
-		text_add(text, s, strlen(s));
-		return;
-	}
-	text_add(text, "\"", 1);
-	for (; *s; s++)
-		text_add(text, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	text_add(text, "\"", 1);
+	unsigned line = 1;
+
+	for (; bytes < at; bytes++)
+		line += *bytes == '\n';
+	return line;
 }
 
 bool text_next_item(const char **rest, const char **ret, size_t *ret_n)

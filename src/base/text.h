@@ -52,8 +52,8 @@ void text_json(struct text *text, const char *s);
 /** Append text for HTML, valid in quoted attributes too. */
 void text_html(struct text *text, const char *s);
 
-/** Append one CSV field by RFC 4180, quoted only if necessary. */
-void text_csv(struct text *text, const char *s);
+/** Get the number of the line, from 1, that contains `at`. */
+unsigned text_line_of(const char *bytes, const char *at);
 
 /**
  * Find the next item of a comma-separated list, without the blanks around it.

@@ -1,10 +1,502 @@
-/* bound.c: bind the metrics of a session to a set, and evaluate them every tick */
+/* bound.c: bind programs to the events of a set, and the metrics of a session, which are evaluated every tick */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "metrics/expr/program.h"
 #include "metrics/metrics.h"
+#include "pmu/event.h"
+
+/* ---- a program ---- */
+
+/* Whether the event belongs to a device although a core's event is meant: a device's cycles are not those of a core. */
+static bool is_device_synonym(const struct event *event, const struct metric_wanted *wanted)
+{
+	return event_is_of_device(event) && !wanted->pmu[0] && event_synonyms_of(wanted->what)[0];
+}
+
+/* Whether the event has these terms: "EVENT/cmask=1/" means "cpu/EVENT,cmask=1/". */
+static bool is_with_terms(const struct event *event, const struct metric_wanted *wanted)
+{
+	char name[2 * EVENT_NAME_MAX];
+
+	snprintf(name, sizeof(name), "%s,%s", wanted->pmu, wanted->what);
+	return event_is(event, name);
+}
+
+/* Whether an event matches a parsed input, as metric_input_is(). */
+static bool metric_is_wanted(const struct event *event, const char *input,
+			     const struct metric_wanted *wanted)
+{
+	if ((wanted->has_privilege && event->privilege != wanted->privilege) ||
+	    is_device_synonym(event, wanted))
+		return false;
+	if (event_is(event, input))
+		return true;
+	if (wanted->pmu[0] && (!event->pmu || !pmu_has_name(event->pmu, wanted->pmu)))
+		return is_with_terms(event, wanted);
+	return event_is(event, wanted->what);
+}
+
+bool metric_input_is(const struct event *event, const char *input)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	return metric_is_wanted(event, input, &wanted);
+}
+
+/* Properties common to all inputs of a metric: cycles:u and instructions:k form no ratio, nor do one stream's misses
+ * and all streams' transactions. An event that has no streams goes with any. */
+struct sort {
+	enum privilege privilege;
+	uint64_t streams;
+};
+
+/* Whether source_count() counts the sources of the event: devices, or cores for the activity PMU. */
+static bool has_sources(const struct event *event)
+{
+	return event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
+}
+
+static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
+		       const struct sort *sort)
+{
+	return (wanted->has_privilege || event->privilege == sort->privilege) &&
+	       (!event_is_of_device(event) || event->streams == sort->streams ||
+		!stream_has(event->pmu, event->config));
+}
+
+static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
+{
+	for (; columns; columns &= columns - 1)
+		if (placement->event[__builtin_ctzll(columns)]->pmu == pmu)
+			return true;
+	return false;
+}
+
+/* Range of columns for inputs: those of a mux group, and all others if `beyond`. */
+struct bind_search {
+	const struct placement *placement;
+	unsigned from, to;
+	bool beyond;
+	bool may_miss;    /* false: stop at the first missing input */
+	bool any_devices; /* inputs may be counted on different devices */
+};
+
+/* Find the columns of an input: the first; of an event of devices the first on each device that `columns` lacks. @sort
+ * NULL: any  @return bits, 0 if there is none */
+static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
+			    const char *input, const struct sort *sort, uint64_t columns)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	for (unsigned slot = from; slot < to; slot++) {
+		const struct event *event = placement->event[slot];
+
+		if (!event || (sort && !is_of_sort(event, &wanted, sort)) ||
+		    !metric_is_wanted(event, input, &wanted))
+			continue;
+		if (!columns && !event_is_of_device(event))
+			return UINT64_C(1) << slot;
+		if (event_is_of_device(event) && !has_pmu(placement, columns, event->pmu))
+			columns |= UINT64_C(1) << slot;
+	}
+	return columns;
+}
+
+static bool are_gathered(const struct placement *placement, uint64_t columns)
+{
+	return columns && event_is_of_device(placement->event[__builtin_ctzll(columns)]);
+}
+
+/* Find the columns of an input. Some devices' columns may be in the mux group and others' beyond it. */
+static uint64_t find_columns(const struct bind_search *search, const char *input,
+			     const struct sort *sort)
+{
+	const struct placement *placement = search->placement;
+	uint64_t columns = find_within(placement, search->from, search->to, input, sort, 0);
+
+	if (search->beyond && (!columns || are_gathered(placement, columns)))
+		columns = find_within(placement, 0, COLUMNS_MAX, input, sort, columns);
+	return columns;
+}
+
+/* --- the same devices for all inputs --- */
+
+/* Whether the input names one device, "uncore_imc_0/…/", which is then used regardless of other inputs. */
+static bool names_device(const struct placement *placement, const char *input, uint64_t columns)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	return strcmp(placement->event[__builtin_ctzll(columns)]->pmu->name, wanted.pmu) == 0;
+}
+
+static bool has_pmu_like(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
+{
+	for (; columns; columns &= columns - 1)
+		if (pmu_is_same_kind(placement->event[__builtin_ctzll(columns)]->pmu, pmu))
+			return true;
+	return false;
+}
+
+/* Keep the columns whose device also counts the other input. Devices of different kinds, such as memory controllers and
+ * cache slices, may be combined. */
+static uint64_t keep_common(const struct placement *placement, uint64_t columns, uint64_t other)
+{
+	uint64_t kept = 0;
+
+	for (; columns; columns &= columns - 1) {
+		const struct pmu *pmu = placement->event[__builtin_ctzll(columns)]->pmu;
+
+		if (has_pmu(placement, other, pmu) || !has_pmu_like(placement, other, pmu))
+			kept |= columns & -columns;
+	}
+	return kept;
+}
+
+/* Restrict a metric of devices to those that count all its inputs. @columns  of each input */
+static void keep_same_devices(const struct placement *placement,
+			      const struct metric_program *program, uint64_t *columns)
+{
+	uint64_t all[METRIC_INPUTS_MAX]; /* columns that may be restricted, and restrict others */
+
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		bool is_fixed = !are_gathered(placement, columns[i]) ||
+				names_device(placement, program->input[i], columns[i]);
+
+		all[i] = is_fixed ? 0 : columns[i];
+	}
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		for (unsigned k = 0; all[i] && k < program->n_inputs; k++)
+			if (all[k])
+				columns[i] = keep_common(placement, columns[i], all[k]);
+}
+
+/* Get the position of the value of columns: the column's own, or that of a sum. @return BINDING_MISSING: none */
+static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
+{
+	unsigned n = 0;
+
+	if (!columns)
+		return BINDING_MISSING;
+	if (!(columns & (columns - 1)))
+		return (uint8_t)__builtin_ctzll(columns);
+	while (n < binding->n_sums && binding->sum[n] != columns)
+		n++;
+	if (n == BINDING_SUMS_MAX)
+		return BINDING_MISSING;
+	if (n == binding->n_sums)
+		binding->sum[binding->n_sums++] = columns;
+	return (uint8_t)(COLUMNS_MAX + n);
+}
+
+static bool names_streams(const char *input)
+{
+	return strstr(input, "stream");
+}
+
+/* Whether the input means all streams: "EVENT" does if another input names its streams. */
+static bool is_of_all_streams(const struct metric_program *program, unsigned input)
+{
+	bool names_any = false;
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		names_any |= names_streams(program->input[i]);
+	return names_any && !names_streams(program->input[input]);
+}
+
+static bool are_filtered(const struct placement *placement, uint64_t columns)
+{
+	const struct event *event = columns ? placement->event[__builtin_ctzll(columns)] : NULL;
+
+	return event && event->streams && stream_has(event->pmu, event->config);
+}
+
+/* Find the columns of all inputs. @ret  by input; 0: missing */
+static void find_all(const struct metric_program *program, const struct bind_search *search,
+		     const struct sort *sort, uint64_t *ret)
+{
+	bool is_missing = false;
+
+	memset(ret, 0, METRIC_INPUTS_MAX * sizeof(*ret));
+	for (unsigned i = 0; i < program->n_inputs && !is_missing; i++) {
+		ret[i] = find_columns(search, program->input[i], sort);
+		if (are_filtered(search->placement, ret[i]) && is_of_all_streams(program, i))
+			ret[i] = 0;
+		is_missing = !ret[i] && !search->may_miss;
+	}
+	if (!is_missing && !search->any_devices)
+		keep_same_devices(search->placement, program, ret);
+}
+
+/* Bind inputs to columns. @columns  by input; 0: missing
+ * @return number of inputs bound */
+static unsigned bind_inputs(const struct metric_program *program, const struct placement *placement,
+			    const uint64_t *columns, struct metric_binding *ret)
+{
+	unsigned n = 0;
+
+	*ret = (struct metric_binding){ 0 };
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		ret->slot[i] = bind_columns(columns[i], ret);
+		if (ret->slot[i] == BINDING_MISSING)
+			continue;
+		ret->slots |= columns[i];
+		ret->scale[i] = placement->event[__builtin_ctzll(columns[i])]->scale;
+		if (are_gathered(placement, columns[i]))
+			ret->gathered |= columns[i];
+		if (has_sources(placement->event[__builtin_ctzll(columns[i])]))
+			ret->sources |= columns[i];
+		n++;
+	}
+	return n;
+}
+
+/* @return number of inputs bound */
+static unsigned bind_sort(const struct metric_program *program, const struct bind_search *search,
+			  const struct sort *sort, struct metric_binding *ret)
+{
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	find_all(program, search, sort, columns);
+	return bind_inputs(program, search->placement, columns, ret);
+}
+
+static void bind_better(const struct metric_program *program, const struct bind_search *search,
+			struct sort sort, unsigned *best, struct metric_binding *ret)
+{
+	struct metric_binding binding;
+	unsigned n = bind_sort(program, search, &sort, &binding);
+
+	if (n <= *best)
+		return;
+	*best = n;
+	*ret = binding;
+}
+
+/* Bind with those shared properties that most inputs have: both levels and all streams are tried first, then those of
+ * each event.
+ * @return number of inputs bound */
+static unsigned bind_best(const struct metric_program *program, const struct bind_search *search,
+			  struct metric_binding *ret)
+{
+	const struct sort usual = { PRIVILEGE_BOTH, 0 };
+	unsigned best = bind_sort(program, search, &usual, ret);
+
+	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
+		const struct event *event = search->placement->event[slot];
+
+		if (event && (event->privilege != PRIVILEGE_BOTH || event->streams))
+			bind_better(program, search,
+				    (struct sort){ event->privilege, event->streams }, &best, ret);
+	}
+	return best;
+}
+
+static bool bind_all(const struct metric_program *program, const struct bind_search *search,
+		     struct metric_binding *ret)
+{
+	struct metric_binding binding;
+
+	if (bind_best(program, search, &binding) < program->n_inputs)
+		return false;
+	*ret = binding;
+	return true;
+}
+
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
+{
+	struct bind_search search = { .placement = placement, .to = COLUMNS_MAX };
+
+	return bind_all(program, &search, ret);
+}
+
+static struct bind_search search_mux(const struct set *set, unsigned type, unsigned mux)
+{
+	bool is_all = set_n_mux(set) == 1;
+
+	return (struct bind_search){
+		.placement = &set->type[type],
+		.from = is_all ? 0 : set->first[mux],
+		.to = is_all ? COLUMNS_MAX : set->first[mux + 1],
+	};
+}
+
+/* Find the mux group with most of the inputs. */
+static unsigned best_mux(const struct metric_program *program, const struct set *set, unsigned type)
+{
+	unsigned best = 0, most = 0;
+
+	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
+		struct metric_binding unused;
+
+		search.may_miss = true;
+
+		unsigned n = bind_best(program, &search, &unused);
+
+		if (n > most) {
+			most = n;
+			best = mux;
+		}
+	}
+	return best;
+}
+
+/* Whether a binding has more devices than the best so far. */
+static bool is_better(const struct metric_binding *binding, const struct metric_binding *best)
+{
+	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
+}
+
+/* Bind within a mux group that has all inputs; of devices, the one with most devices. */
+static bool bind_mux(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	bool is_bound = false;
+
+	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
+		struct metric_binding binding;
+
+		if (!bind_all(program, &search, &binding) ||
+		    (is_bound && !is_better(&binding, ret)))
+			continue;
+		*ret = binding;
+		is_bound = true;
+		if (!binding.gathered)
+			break;
+	}
+	return is_bound;
+}
+
+/* --- the same events in other mux groups --- */
+
+/* Find the column of an event in a mux group. @return a bit; 0: not counted there */
+static uint64_t column_in(const struct bind_search *mux, const struct event *event)
+{
+	for (unsigned slot = mux->from; slot < mux->to; slot++) {
+		const struct event *other = mux->placement->event[slot];
+
+		if (other && event_is_same(other, event))
+			return UINT64_C(1) << slot;
+	}
+	return 0;
+}
+
+/* Add the columns of a mux group if it has all inputs: a ratio needs equal windows. @columns  by input, at least one
+ * each */
+static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *columns)
+{
+	uint64_t here[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < n_inputs; i++) {
+		here[i] = column_in(mux, mux->placement->event[__builtin_ctzll(columns[i])]);
+		if (!here[i])
+			return;
+	}
+	for (unsigned i = 0; i < n_inputs; i++)
+		columns[i] |= here[i];
+}
+
+/* Add the columns of other mux groups. @binding  of the first mux group that has all inputs, without devices */
+static void bind_other_mux(const struct metric_program *program, const struct set *set,
+			   unsigned type, struct metric_binding *binding)
+{
+	unsigned first = set_mux_of(set, (unsigned)__builtin_ctzll(binding->slots));
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		columns[i] = metric_input_columns(binding, i);
+	for (unsigned mux = first + 1; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
+
+		add_mux(&search, program->n_inputs, columns);
+	}
+	bind_inputs(program, &set->type[type], columns, binding);
+}
+
+/* Let a threshold use the same sums over mux groups as its metric. */
+static void bind_as_metric(const struct metric_program *threshold,
+			   const struct placement *placement, const struct metric_binding *metric,
+			   struct metric_binding *binding)
+{
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < threshold->n_inputs; i++) {
+		columns[i] = metric_input_columns(binding, i);
+		for (unsigned k = 0; k < metric->n_sums; k++)
+			if (metric->sum[k] & columns[i])
+				columns[i] = metric->sum[k];
+	}
+	bind_inputs(threshold, placement, columns, binding);
+}
+
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	bool is_bound = bind_mux(program, set, type, ret);
+	struct metric_binding binding;
+	struct bind_search search;
+
+	if (is_bound && ret->slots && !ret->gathered)
+		bind_other_mux(program, set, type, ret);
+	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
+		return is_bound;
+	search = search_mux(set, type, best_mux(program, set, type));
+	search.beyond = true;
+	if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
+		return is_bound;
+	*ret = binding;
+	return true;
+}
+
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret)
+{
+	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
+	struct bind_search search = search_mux(set, type, set_mux_of(set, column));
+
+	search.may_miss = search.beyond = true;
+	bind_best(program, &search, ret);
+	if (!metric->gathered)
+		bind_as_metric(program, search.placement, metric, ret);
+}
+
+static bool has_streams(const struct placement *placement)
+{
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++)
+		if (placement->event[slot] && placement->event[slot]->streams)
+			return true;
+	return false;
+}
+
+/* Set `err` to the reason why metric_bind_set() returned false. @return -EINVAL */
+static int bind_refusal(const struct metric_program *program, const struct set *set, unsigned type,
+			struct err *err)
+{
+	const struct placement *placement = &set->type[type];
+	struct bind_search search = { .placement = placement, .to = COLUMNS_MAX };
+	struct metric_binding unused;
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, 0))
+			return err_set(err, EINVAL, "no counted event is %s", program->input[i]);
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are not counted at the same time");
+	search.any_devices = true;
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are counted on different devices");
+	return err_set(err, EINVAL, "its events are counted %s",
+		       has_streams(placement)
+			       ? "for different streams: give all of them the same one"
+			       : "at different exception levels");
+}
+
+/* ---- the metrics of a session ---- */
 
 static int bound_keep(const struct metric_binding *binding, struct metric_binding **ret)
 {
@@ -153,7 +645,7 @@ static int say_unbound(const struct metrics *metrics, unsigned number, const str
 		if (metric_bind_set(metric->program[t], set, t, &unused))
 			return err_set(err, EINVAL, "metric %s: at most %d can be shown",
 				       metric->name, METRICS_BOUND_MAX);
-		metric_say_unbound(metric->program[t], set, t, &why);
+		bind_refusal(metric->program[t], set, t, &why);
 	}
 	return err_set(err, EINVAL, "metric %s: %s", metric->name, why.text);
 }

@@ -1,6 +1,4 @@
-/* sampler.c: main thread: sets, plans, start and stop of threads */
-#include "sampler/sampler.h"
-
+/* sampler.c: main thread: sets and their groups, plans, start and stop of threads */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -12,8 +10,410 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
+#include "sampler/sampler.h"
 #include "sampler/threads/internal.h"
+
+/* ---- plans ---- */
+
+struct plan *plan_newest(const struct sampler *sampler)
+{
+	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
+}
+
+bool plan_is_on_cores(const struct sampler *sampler, uint32_t number)
+{
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
+		    number)
+			return false;
+	return true;
+}
+
+bool plan_is_seen(const struct sampler *sampler, uint32_t number)
+{
+	return atomic_load_explicit(&sampler->collector.plan_seen, memory_order_acquire) >=
+		       number &&
+	       plan_is_on_cores(sampler, number);
+}
+
+/* Free a plan and all older ones. */
+static void free_plans(struct sampler *sampler, struct plan *plan)
+{
+	while (plan) {
+		struct plan *next = plan->next;
+
+		if (plan != &sampler->last_plan)
+			free(plan);
+		plan = next;
+	}
+}
+
+/* Free the plans older than the newest one that all threads have seen; main thread only. */
+static void plan_forget_seen(struct sampler *sampler)
+{
+	struct plan *plan = plan_newest(sampler);
+
+	while (plan && !plan_is_seen(sampler, plan->number))
+		plan = plan->next;
+	if (!plan)
+		return;
+	free_plans(sampler, plan->next);
+	plan->next = NULL;
+}
+
+/* Shortest run of a mux group, to limit the cost of switching. The kernel also multiplexes every 4
+ * ms. Source: Linux PERF_CPU_HRTIMER in kernel/events/core.c */
+#define PART_MIN_NS (4 * NS_PER_MS)
+
+/* Maximum number of runs per interval, so that longer intervals cost less. */
+enum { ROUNDS_MAX = 16 };
+
+unsigned mux_rounds(uint64_t interval_ns, unsigned n_mux)
+{
+	uint64_t n = interval_ns / (n_mux * PART_MIN_NS);
+
+	if (n_mux < 2 || n < 1)
+		return 1;
+	return n < ROUNDS_MAX ? (unsigned)n : ROUNDS_MAX;
+}
+
+/* ---- groups: opened on all cores, closed when no core reads them any more ---- */
+
+enum { FORGOTTEN_KEPT = 16 };
+
+struct retired {
+	unsigned core;
+	struct group *group;
+	uint32_t plan;  /* closed when the core's thread has seen this plan, … */
+	bool by_task;   /* … and also the collector */
+	bool is_reopen; /* … or, if it was replaced, when the thread has adopted the new one */
+};
+
+static struct core_thread *core_thread_of(const struct sampler *sampler, unsigned core)
+{
+	return &sampler->core_thread[core % sampler->n_core_threads];
+}
+
+static struct core_run *run_of(const struct sampler *sampler, unsigned core)
+{
+	return &core_thread_of(sampler, core)->run[core / sampler->n_core_threads];
+}
+
+/* Get the maximum number of slots in a read of a core. */
+static unsigned groups_n_slots(const struct sampler *sampler, unsigned core)
+{
+	bool is_long =
+		sampler->backend->of_tasks || machine_core_reads_devices(sampler->machine, core);
+
+	return is_long ? SLOTS_MAX : CORE_SLOTS_MAX;
+}
+
+static unsigned n_groups(const struct sampler *sampler, const struct set *set)
+{
+	return set_n_mux(set) * sampler->machine->n_cores;
+}
+
+struct group *active_group(const struct sampler *sampler, const struct active_set *active,
+			   unsigned core, unsigned mux)
+{
+	return atomic_load(&active->group[mux * sampler->machine->n_cores + core]);
+}
+
+static void close_groups(struct sampler *sampler, struct active_set *active)
+{
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
+		sampler->backend->ops->group_close(atomic_load(&active->group[i]));
+		atomic_store(&active->group[i], NULL);
+	}
+}
+
+/* Open one mux group on all cores. @group  by core */
+static int open_mux(struct sampler *sampler, struct active_set *active, const struct set *mux,
+		    _Atomic(struct group *) *group, struct err *err)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		struct group *opened = NULL;
+		struct err said = { "" };
+		int rc =
+			sampler->backend->ops->group_open(sampler->backend, i, mux, &opened, &said);
+
+		/* an offline core is shown as off and opened when it comes back */
+		if (rc && rc != -ENODEV)
+			return err_set(err, -rc, "%s", said.text);
+		if (!rc && said.text[0])
+			active->note = said;
+		atomic_store(&group[i], rc ? NULL : opened);
+	}
+	return 0;
+}
+
+static int open_groups(struct sampler *sampler, struct active_set *active, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned t = 0; t < set_n_mux(&active->of->set) && !rc; t++) {
+		struct set mux;
+
+		set_mux_group(&active->of->set, t, &mux);
+		rc = open_mux(sampler, active, &mux, &active->group[t * sampler->machine->n_cores],
+			      err);
+	}
+	if (rc)
+		close_groups(sampler, active);
+	return rc;
+}
+
+/* Find an identical set that was loaded earlier, to keep its number: the history then sees one set.
+ * @return NULL: none, or it is freed or still read */
+static struct active_set *find_retired(const struct sampler *sampler, const struct set *set)
+{
+	for (struct active_set *active = sampler->active_sets; active; active = active->next)
+		if (active->retired_by && set_counts_same(&active->of->set, set) &&
+		    plan_is_seen(sampler, active->retired_by))
+			return active;
+	return NULL;
+}
+
+static int load_again(struct sampler *sampler, struct active_set *active, struct err *err)
+{
+	/* the old groups are in `retired` and closed from there */
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++)
+		atomic_store(&active->group[i], NULL);
+	active->note = (struct err){ "" };
+
+	int rc = open_groups(sampler, active, err);
+
+	if (!rc)
+		active->retired_by = 0;
+	return rc;
+}
+
+/* Free a set and close its open groups. */
+static void free_active(struct sampler *sampler, struct active_set *active)
+{
+	if (!active->retired_by)
+		close_groups(sampler, active);
+	frame_set_unref(active->of);
+	free(active);
+}
+
+static int load_new(struct sampler *sampler, const struct set *set, struct active_set **ret,
+		    struct err *err)
+{
+	struct active_set *active =
+		calloc(1, sizeof(*active) + n_groups(sampler, set) * sizeof(active->group[0]));
+
+	if (!active ||
+	    frame_set_new(set, sampler->metrics, sampler->machine->n_types, &active->of)) {
+		free(active);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	active->of->set.number = sampler->n_sets + 1;
+
+	int rc = open_groups(sampler, active, err);
+
+	if (rc) {
+		free_active(sampler, active);
+		return rc;
+	}
+	sampler->n_sets++;
+	active->next = sampler->active_sets;
+	sampler->active_sets = active;
+	*ret = active;
+	return 0;
+}
+
+static bool is_planned(const struct sampler *sampler, const struct active_set *active)
+{
+	const struct plan *plan = plan_newest(sampler);
+
+	while (plan && plan->active != active)
+		plan = plan->next;
+	return plan;
+}
+
+/* Whether no thread reads the set and no frame refers to it. */
+static bool is_forgotten(const struct sampler *sampler, const struct active_set *active)
+{
+	/* acquire: the last frame's use came before */
+	return !is_planned(sampler, active) &&
+	       atomic_load_explicit(&active->of->refs, memory_order_acquire) == 1;
+}
+
+/* Free unreferenced sets except the newest, which may be loaded again. */
+static void forget_sets(struct sampler *sampler)
+{
+	struct active_set **at = &sampler->active_sets;
+	unsigned n = 0;
+
+	while (*at) {
+		struct active_set *active = *at;
+
+		if (!is_forgotten(sampler, active) || n++ < FORGOTTEN_KEPT) {
+			at = &active->next;
+			continue;
+		}
+		*at = active->next;
+		free_active(sampler, active);
+	}
+}
+
+/*
+ * Open a set on every core, all its mux groups, disabled. An offline core gets no groups.
+ *
+ * @return 0; the error of group_open, then no group is left open
+ */
+static int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
+		       struct err *err)
+{
+	const struct backend_ops *ops = sampler->backend->ops;
+
+	if (set->by_task && !ops->switches_drain)
+		return backend_has_no_tasks(ops, err);
+
+	struct active_set *again = find_retired(sampler, set);
+	int rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
+
+	if (!rc && again)
+		*ret = again;
+	return rc;
+}
+
+static void retire(struct sampler *sampler, const struct active_set *active, unsigned core,
+		   struct group *group, bool is_reopen)
+{
+	if (!group)
+		return;
+	if (array_reserve((void **)&sampler->retired, &sampler->cap_retired, sampler->n_retired,
+			  sizeof(*sampler->retired)))
+		return; /* it stays open until the process ends: no memory to note it */
+	sampler->retired[sampler->n_retired++] = (struct retired){
+		.core = core,
+		.group = group,
+		.plan = plan_newest(sampler)->number,
+		.by_task = active->of->set.by_task,
+		.is_reopen = is_reopen,
+	};
+}
+
+/* Close a set's groups as soon as every core has switched to the newest plan. */
+static void groups_retire(struct sampler *sampler, struct active_set *active)
+{
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
+		/* the pointers stay: a core thread may still enable the next mux group */
+		retire(sampler, active, i % sampler->machine->n_cores,
+		       atomic_load(&active->group[i]), false);
+	}
+	active->retired_by = plan_newest(sampler)->number;
+}
+
+static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
+{
+	if (retired->is_reopen)
+		return atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
+					    memory_order_acquire) == REOPEN_NO;
+	/* its records belong to the last window of the previous plan, which the collector closes */
+	if (retired->by_task && atomic_load_explicit(&sampler->collector.plan_seen,
+						     memory_order_acquire) < retired->plan)
+		return false;
+	return atomic_load_explicit(&core_thread_of(sampler, retired->core)->plan_seen,
+				    memory_order_acquire) >= retired->plan;
+}
+
+static void close_retired(struct sampler *sampler, bool all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sampler->n_retired; i++) {
+		if (all || is_out_of_use(sampler, &sampler->retired[i]))
+			sampler->backend->ops->group_close(sampler->retired[i].group);
+		else
+			sampler->retired[kept++] = sampler->retired[i];
+	}
+	sampler->n_retired = kept;
+}
+
+/* Report an error once per core, however often reopening is tried. */
+static void tell_last_error(struct sampler *sampler, struct core_run *run, const struct err *said)
+{
+	if (!run->is_told)
+		err_set(&sampler->last_error, 0,
+			"cpu %u is online again, but cannot be counted: %s",
+			sampler->machine->core[run->core].cpu, said->text);
+	run->is_told = true;
+}
+
+/* Open all mux groups of a set on one core, or none. */
+static int groups_open_core(struct sampler *sampler, const struct set *set, unsigned core,
+			    struct group *ret[MUX_MAX], struct err *err)
+{
+	const struct backend_ops *ops = sampler->backend->ops;
+	int rc = 0;
+
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
+		struct set mux;
+
+		set_mux_group(set, t, &mux);
+		rc = ops->group_open(sampler->backend, core, &mux, &ret[t], err);
+		while (rc && t)
+			ops->group_close(ret[--t]);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Reopen the groups of a core that came back: the kernel never revives the old ones. */
+static void reopen(struct sampler *sampler, unsigned core)
+{
+	struct active_set *active = plan_newest(sampler)->active;
+	struct core_run *run = run_of(sampler, core);
+	struct group *group[MUX_MAX];
+	struct err said = { "" };
+	int rc = groups_open_core(sampler, &active->of->set, core, group, &said);
+
+	if (rc) {                  /* the core thread continues to ask */
+		if (rc != -ENODEV) /* ENODEV: offline again */
+			tell_last_error(sampler, run, &said);
+		return;
+	}
+	run->is_told = false;
+	for (unsigned t = 0; t < set_n_mux(&active->of->set); t++) {
+		retire(sampler, active, core, active_group(sampler, active, core, t), true);
+		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);
+	}
+	/* release: the core thread sees the groups */
+	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
+}
+
+void sampler_service(struct sampler *sampler)
+{
+	close_retired(sampler, false);
+	plan_forget_seen(sampler);
+	forget_sets(sampler);
+	for (unsigned core = 0; sampler->running && core < sampler->machine->n_cores; core++) {
+		if (atomic_load_explicit(&run_of(sampler, core)->reopen, memory_order_acquire) ==
+		    REOPEN_WANTED)
+			reopen(sampler, core);
+	}
+}
+
+/* Close all groups and free all sets; no core thread runs any more. */
+static void groups_fini(struct sampler *sampler)
+{
+	close_retired(sampler, true);
+	free(sampler->retired);
+	while (sampler->active_sets) {
+		struct active_set *active = sampler->active_sets;
+
+		sampler->active_sets = active->next;
+		free_active(sampler, active);
+	}
+}
+
+/* ---- sessions ---- */
 
 static int recording_step(struct sampler *sampler);
 
@@ -100,7 +500,8 @@ static int make_rings(struct sampler *sampler)
 	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];
 
-		run->ring = ring_new(depth, groups_n_slots(sampler, run->core));
+		run->n_slots = groups_n_slots(sampler, run->core);
+		run->ring = ring_new(depth, sample_size(run->n_slots));
 		if (!run->ring)
 			return -ENOMEM;
 		sampler->collector.window[run->core].ring = run->ring;
@@ -191,11 +592,6 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
 	queue_free(queue);
 }
 
-struct plan *plan_newest(const struct sampler *sampler)
-{
-	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
-}
-
 /* Wake all waiting threads. */
 static void sampler_wake(atomic_uint *wake)
 {
@@ -251,12 +647,8 @@ static void wait_for_baselines(const struct sampler *sampler)
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
 	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 
-	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
-		while (!atomic_load_explicit(&sampler->core_thread[i].plan_seen,
-					     memory_order_acquire) &&
-		       clock_now_ns() < give_up_ns)
-			nanosleep(&pause, NULL);
-	}
+	while (!sampler_has_begun(sampler) && clock_now_ns() < give_up_ns)
+		nanosleep(&pause, NULL);
 }
 
 static int start_threads(struct sampler *sampler, struct err *err)
@@ -306,7 +698,7 @@ static int sampler_load_set(struct sampler *sampler, const struct set *set, stru
 
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
-	struct active_set *active;
+	struct active_set *active = NULL;
 	int rc;
 
 	if (sampler->recording)
@@ -326,7 +718,7 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err)
 {
 	struct active_set *before = plan_newest(sampler)->active;
-	struct active_set *active;
+	struct active_set *active = NULL;
 
 	if (sampler->recording)
 		return recording_refuse(err);
@@ -426,49 +818,9 @@ void sampler_stop(struct sampler *sampler)
 	collector_drain(sampler, true);
 }
 
-/* Free a plan and all older ones. */
-static void free_plans(struct sampler *sampler, struct plan *plan)
-{
-	while (plan) {
-		struct plan *next = plan->next;
-
-		if (plan != &sampler->last_plan)
-			free(plan);
-		plan = next;
-	}
-}
-
-bool plan_is_seen(const struct sampler *sampler, uint32_t number)
-{
-	uint32_t seen = atomic_load_explicit(&sampler->collector.plan_seen, memory_order_acquire);
-
-	for (unsigned i = 0; i < sampler->n_core_threads && seen >= number; i++)
-		seen = atomic_load_explicit(&sampler->core_thread[i].plan_seen,
-					    memory_order_acquire);
-	return seen >= number;
-}
-
 bool sampler_has_begun(const struct sampler *sampler)
 {
-	uint32_t newest = plan_newest(sampler)->number;
-
-	for (unsigned i = 0; i < sampler->n_core_threads; i++)
-		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
-		    newest)
-			return false;
-	return true;
-}
-
-void plan_forget_seen(struct sampler *sampler)
-{
-	struct plan *plan = plan_newest(sampler);
-
-	while (plan && !plan_is_seen(sampler, plan->number))
-		plan = plan->next;
-	if (!plan)
-		return;
-	free_plans(sampler, plan->next);
-	plan->next = NULL;
+	return plan_is_on_cores(sampler, plan_newest(sampler)->number);
 }
 
 void sampler_free(struct sampler *sampler)

@@ -144,18 +144,6 @@ const struct backend *sampler_backend(const struct sampler *sampler);
 
 /* ---- queues: frames from the collector to one consumer; frames lost to a full queue are counted ---- */
 
-/** Create a queue. @frames  capacity, rounded up to a power of two  @return 0, -ENOMEM or -errno */
-int queue_new(unsigned frames, struct queue **ret, struct err *err);
-
-/** Free the queue and its frames. NULL is accepted. */
-void queue_free(struct queue *queue);
-
-/** Append a frame with a new reference; collector only. A full queue counts it as lost instead. */
-void queue_push(struct queue *queue, const struct frame *frame);
-
-/** Wake the consumer once for all pushed frames; collector only, at the end of a batch. */
-void queue_wake(struct queue *queue);
-
 /**
  * Remove the oldest frame; consumer only. The caller owns its reference.
  *

@@ -105,7 +105,7 @@ struct http_config {
 	void *data;
 };
 
-/* Limits besides those of slots.h and auth.h. A slow client is disconnected: it has 10 s to send its request and to
+/* Limits besides those of http/internal.h. A slow client is disconnected: it has 10 s to send its request and to
  * take the answer, 120 s between two requests. */
 enum {
 	HTTP_REQUEST_BYTES = 16 * 1024,

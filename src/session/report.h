@@ -175,15 +175,4 @@ extern const char report_verdicts[];
 typedef void report_remark_fn(const char *remark, struct text *out);
 void report_remarks(const struct summary *summary, report_remark_fn *put, struct text *out);
 
-/**
- * Write one session's figures over time: minimum, mean and maximum of each stretch, as base64 of 16 bits relative to
- * the figure's range. If that exceeds a page's limit, the time resolution is reduced first, then cores and clusters
- * lose their ranges, their rates and all but their first metrics.
- *
- * @history    its cells may be merged
- * @max_bytes  approximate size of the output
- */
-void report_plots(const struct report *report, const struct summary *summary,
-		  struct history *history, size_t max_bytes, const struct json *json);
-
 #endif

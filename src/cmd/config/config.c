@@ -274,15 +274,6 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-static unsigned line_of(const char *bytes, const char *at)
-{
-	unsigned line = 1;
-
-	for (; bytes < at; bytes++)
-		line += *bytes == '\n';
-	return line;
-}
-
 /* Parse a JSON object. @return NULL on failure; `ret_line`: line of the syntax error, or 0 for JSON
  * that is no object */
 static cJSON *config_parse_text(const char *bytes, size_t n, unsigned *ret_line)
@@ -294,7 +285,7 @@ static cJSON *config_parse_text(const char *bytes, size_t n, unsigned *ret_line)
 	if (value && skip_blanks(at, end) == end && cJSON_IsObject(value))
 		return value;
 	if (!value || skip_blanks(at, end) < end)
-		*ret_line = line_of(bytes, at < end ? at : end);
+		*ret_line = text_line_of(bytes, at < end ? at : end);
 	cJSON_Delete(value);
 	return NULL;
 }

@@ -532,15 +532,6 @@ static void report_take_all(struct report_fields *r, const struct node *top)
 	check_once(r);
 }
 
-static unsigned line_of(const char *bytes, const char *at)
-{
-	unsigned line = 1;
-
-	for (; bytes < at; bytes++)
-		line += *bytes == '\n';
-	return line;
-}
-
 int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,
 		   struct err *err)
 {
@@ -551,10 +542,10 @@ int findings_parse(const char *name, const char *bytes, size_t n, struct finding
 
 	if (!top.value)
 		r.rc = err_set(err, EINVAL, "%s:%u: not valid JSON from here", name,
-			       line_of(bytes, end));
+			       text_line_of(bytes, end));
 	else if (end + strspn(end, " \t\r\n") < bytes + n)
 		r.rc = err_set(err, EINVAL, "%s:%u: unexpected data after the report", name,
-			       line_of(bytes, end));
+			       text_line_of(bytes, end));
 	else if (!cJSON_IsObject(top.value))
 		report_wrong(&r, "$", "", "not an object");
 	else

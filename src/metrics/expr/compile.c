@@ -345,6 +345,36 @@ static int input_number(struct metric_compiler *compiler, const char *name)
 	return rc ? err_set(compiler->err, ENOMEM, "out of memory") : (int)n;
 }
 
+static void take_modifiers(const char *modifiers, struct metric_wanted *ret)
+{
+	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
+
+	ret->has_privilege = user || kernel;
+	ret->is_latency = strchr(modifiers, 'R');
+	ret->privilege = user == kernel ? PRIVILEGE_BOTH : user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
+}
+
+struct metric_wanted metric_wanted_of(const char *input)
+{
+	struct metric_wanted ret = { .pmu = "" };
+	const char *slash = strchr(input, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	const char *colon = strrchr(input, ':');
+	size_t n = strlen(input);
+
+	if (end) {
+		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
+		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
+		take_modifiers(end + 1, &ret);
+		return ret;
+	}
+	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
+		take_modifiers(colon + 1, &ret);
+		n = (size_t)(colon - input);
+	}
+	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
+	return ret;
+}
+
 static int measured(struct metric_compiler *compiler, enum metric_op op, const char *name)
 {
 	if (metric_wanted_of(name).is_latency)

@@ -96,10 +96,6 @@ bool metric_bind(const struct metric_program *program, const struct placement *p
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret);
 
-/** Set `err` to the reason why metric_bind_set() returned false. @return -EINVAL */
-int metric_say_unbound(const struct metric_program *program, const struct set *set, unsigned type,
-		       struct err *err);
-
 /**
  * Bind the inputs of a threshold: as in its metric, else in the same mux group, else in any. Missing ones become
  * BINDING_MISSING.

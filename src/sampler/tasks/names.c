@@ -1,4 +1,4 @@
-#include "sampler/tasks/core_tasks.h"
+#include "sampler/tasks/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -58,13 +58,6 @@ struct frame_tasks *frame_tasks_new(size_t n, unsigned n_slots, unsigned n_mux)
 	return ret;
 }
 
-size_t frame_tasks_bytes(const struct frame_tasks *tasks)
-{
-	return sizeof(*tasks) +
-	       tasks->n * (sizeof(*tasks->task) + sizeof(*tasks->value) * tasks->n_slots +
-			   sizeof(*tasks->time_ns) * tasks->n_mux);
-}
-
 const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks)
 {
 	/* only `refs` of published tasks still changes */

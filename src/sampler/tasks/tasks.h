@@ -70,23 +70,6 @@ const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks);
 /** Drop a reference; the last one frees the tasks. NULL is accepted. Any thread. */
 void frame_tasks_unref(const struct frame_tasks *tasks);
 
-enum { TASKS_KEPT_MAX = 64 };
-
-/**
- * Merge two consecutive windows of the same set. On each core the `n_kept` tasks with the most time
- * and those with the most of each column are kept, and the rest is summed in [others]: totals do
- * not change.
- *
- * @second  NULL: only one
- * @n_kept  1 … TASKS_KEPT_MAX
- * @return  with one reference; `first` itself if nothing changes; NULL without memory
- */
-const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
-					    const struct frame_tasks *second, unsigned n_kept);
-
-/** Get the memory in use, bytes. */
-size_t frame_tasks_bytes(const struct frame_tasks *tasks);
-
 /** Whether tasks can have counts of a column. Not for devices, nor for times that the kernel knows
  * only per core (PMU "activity"). */
 bool tasks_have_column(const struct set *set, unsigned column);

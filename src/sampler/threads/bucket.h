@@ -90,4 +90,18 @@ bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b);
 struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
 				 const struct kept_bucket *b);
 
+enum { TASKS_KEPT_MAX = 64 };
+
+/**
+ * Merge two consecutive windows of the same set. On each core the `n_kept` tasks with the most time
+ * and those with the most of each column are kept, and the rest is summed in [others]: totals do
+ * not change.
+ *
+ * @second  NULL: only one
+ * @n_kept  1 … TASKS_KEPT_MAX
+ * @return  with one reference; `first` itself if nothing changes; NULL without memory
+ */
+const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
+					    const struct frame_tasks *second, unsigned n_kept);
+
 #endif

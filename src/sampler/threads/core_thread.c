@@ -1,4 +1,5 @@
 /* core_thread.c: core threads sleep, read and push; they never allocate, lock, log, open or close */
+#include <assert.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <string.h>
@@ -93,6 +94,7 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	};
 	run->off = run->off || sampler->backend->ops->group_read(run->group, sample);
 	sample->kind = (uint8_t)(run->off ? SAMPLE_OFF : kind);
+	assert(sample->n_slots <= run->n_slots);
 	ring_commit(run->ring);
 }
 
@@ -104,6 +106,22 @@ static void core_thread_begin(struct core_thread *thread, struct core_run *run, 
 	run->group = active_group(thread->sampler, thread->plan->active, run->core, mux);
 	run->off = !run->group || thread->sampler->backend->ops->group_enable(run->group);
 	push(thread, run, kind, tick);
+}
+
+/* Mix the bits with the finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t mux_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+unsigned mux_of_tick(uint64_t seed, uint64_t tick, unsigned n_mux)
+{
+	uint64_t round = tick / n_mux;
+
+	return (unsigned)((tick + mux_mix(seed + (round + 1) * 0x9e3779b97f4a7c15) % n_mux) %
+			  n_mux);
 }
 
 /* Get the mux group that a tick begins. */

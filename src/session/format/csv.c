@@ -1,14 +1,108 @@
 /* The session log, by core and complete enough to replay: docs/session-format.md. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "pmu/activity.h"
 #include "session/format.h"
-#include "session/format/csv_text.h"
 #include "session/format/row_name.h"
 #include "session/format/task_names.h"
+
+/* ---- text and numbers ---- */
+
+/* Whether a text needs no quotes. A loop, because strpbrk's start-up takes longer than a short name. */
+static bool csv_is_plain(const char *s)
+{
+	while (*s && *s != '#' && *s != ',' && *s != '"' && *s != '\r' && *s != '\n')
+		s++;
+	return !*s;
+}
+
+/* Append in quotes, with quotes doubled. @on_one_line  a blank replaces a line's end */
+static void csv_quote(struct text *out, const char *s, bool on_one_line)
+{
+	text_add(out, "\"", 1);
+	for (; *s; s++) {
+		if (*s == '"')
+			text_add(out, "\"\"", 2);
+		else
+			text_add(out, on_one_line && (*s == '\n' || *s == '\r') ? " " : s, 1);
+	}
+	text_add(out, "\"", 1);
+}
+
+/* Append a field and a comma: RFC 4180, and '#' also quoted, because readers take it as the start of a comment. */
+static void csv_field(struct text *out, const char *s)
+{
+	if (csv_is_plain(s))
+		text_string(out, s);
+	else
+		csv_quote(out, s, false);
+	text_add(out, ",", 1);
+}
+
+/* Append a value of a # line, which ends at a blank: quoted if it contains one. */
+static void csv_value(struct text *out, const char *s)
+{
+	if (*s && !strpbrk(s, " \t\r\n\""))
+		text_add(out, s, strlen(s));
+	else
+		csv_quote(out, s, true);
+}
+
+/* Append the shortest decimal that reads back as the same number. */
+static void csv_number(struct text *out, double number)
+{
+	char buf[NUM_SHORTEST_MAX];
+
+	text_string(out, num_shortest(number, buf));
+}
+
+/* Write a number. @size  0 or from 1e-4 to below 1e15  @to  32 bytes @return end of the text */
+static char *put_figure(double size, char *to)
+{
+	/* limits below which one more decimal fits */
+	static const double end[] = { 99999.95, 9999.995,  999.9995,   99.99995,   9.999995,
+				      .9999995, .09999995, .009999995, .0009999995 };
+	static const uint64_t power[] = { 1,      10,      100,      1000,      10000,
+					  100000, 1000000, 10000000, 100000000, 1000000000 };
+	unsigned places = 0;
+
+	while (places < ARRAY_SIZE(end) && size < end[places])
+		places++;
+
+	uint64_t digits = (uint64_t)(size * (double)power[places] + 0.5);
+
+	for (; places && digits % 10 == 0; places--)
+		digits /= 10;
+	to = text_put_u64(to, digits / power[places], 1);
+	if (!places)
+		return to;
+	*to++ = '.';
+	return text_put_u64(to, digits % power[places], places);
+}
+
+void csv_figure(struct text *out, double figure)
+{
+	double size = fabs(figure);
+	char buf[32] = "-";
+
+	if (size >= 1e15 || (size < 1e-4 && size > 0)) {
+		text_printf(out, "%.6g", figure);
+		return;
+	}
+
+	const char *end = put_figure(size, buf + 1);
+	const char *from = figure < 0 ? buf : buf + 1;
+
+	text_add(out, from, (size_t)(end - from));
+}
+
+/* ---- rows and notes ---- */
 
 /* A piece of text that was written to `out`. n = 0: none yet. */
 struct csv_piece {
@@ -491,10 +585,10 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 	text_printf(out, " scale=");
 	csv_number(out, metric->scale);
 	text_printf(out, " expr=");
-	csv_quoted(out, expr_on(metric, type));
+	csv_quote(out, expr_on(metric, type), true);
 	if (*metric->threshold) {
 		text_printf(out, " threshold=");
-		csv_quoted(out, metric->threshold);
+		csv_quote(out, metric->threshold, true);
 	}
 	text_printf(out, "\n");
 }
@@ -556,7 +650,7 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	csv_key(out, "preset", asked->preset);
 	if (asked->metrics) {
 		text_printf(out, " metrics=");
-		csv_quoted(out, asked->metrics);
+		csv_quote(out, asked->metrics, true);
 	}
 	csv_key(out, "beside", asked->beside);
 	csv_key(out, "tasks", asked->tasks);
@@ -687,7 +781,7 @@ static void csv_mark(struct format_context *context, uint64_t t_ns, const char *
 	text_printf(out, "# mark ");
 	text_seconds(out, t_ns);
 	text_printf(out, " ");
-	csv_quoted(out, note);
+	csv_quote(out, note, true);
 	text_printf(out, "\n");
 }
 

@@ -1,8 +1,229 @@
-#include "session/format.h"
-
+/* frame_sum.c: sums of frames, and of their tasks, for the end of stat */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "session/format.h"
+
+static void add_counts(struct count *sum, const struct count *one, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		count_add_window(&sum[i], &one[i]);
+}
+
+/* ---- tasks ---- */
+
+/* Order of lines: threads, then all other kinds. */
+static const unsigned place_of_kind[N_TASK_KINDS] = {
+	[TASK_THREAD] = 0, [TASK_OTHERS] = 1, [TASK_IDLE] = 2, [TASK_UNATTRIBUTED] = 3
+};
+
+static unsigned n_slots_of(const struct task_table *table)
+{
+	return table->of->set.n_slots;
+}
+
+/* Get the counts of a task on a core type, by slot. */
+static struct count *counts_at(const struct task_table *table, size_t task, unsigned type)
+{
+	return table->count + (task * table->machine->n_types + type) * n_slots_of(table);
+}
+
+/* Find or add a task and make room for its counts. @return its number or -ENOMEM */
+static ptrdiff_t task_table_take(struct task_table *table, const struct core_task *task)
+{
+	ptrdiff_t number = task_index_take(&table->tasks, task);
+	size_t n = table->tasks.n * table->machine->n_types * n_slots_of(table);
+
+	if (array_reserve((void **)&table->count, &table->cap_counts, n, sizeof(*table->count)))
+		return -ENOMEM;
+	return number;
+}
+
+static int task_table_add_row(struct task_table *table, const struct task_rows *rows,
+			      const struct task_row *row)
+{
+	ptrdiff_t number = task_table_take(table, row->task);
+
+	if (number < 0)
+		return -ENOMEM;
+	/* keep the id, by which it is found; the main thread's name describes a process best */
+	memcpy(table->tasks.task[number].comm, row->task->comm, TASK_COMM_SIZE);
+	for (unsigned type = 0; type < table->machine->n_types; type++) {
+		struct count count[COLUMNS_MAX];
+
+		if (!(row->types >> type & 1))
+			continue;
+		task_row_counts(rows, row, type, count);
+		add_counts(counts_at(table, (size_t)number, type), count, n_slots_of(table));
+	}
+	return 0;
+}
+
+int task_table_add(struct task_table *table, const struct frame *frame,
+		   const struct machine *machine)
+{
+	AUTO_FREE struct task_rows *rows = NULL;
+	int rc = 0;
+
+	if (!frame->tasks || (table->of && table->of != frame->of))
+		return 0;
+	if (!table->of)
+		table->of = frame_set_ref(frame->of);
+	table->machine = machine;
+	table->t_ns = frame->t_ns;
+	table->window_ns += frame_window_ns(frame);
+	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root);
+	for (size_t i = 0; !rc && rows && i < rows->n; i++)
+		rc = task_table_add_row(table, rows, &rows->row[i]);
+	return rows ? rc : -ENOMEM;
+}
+
+/* ---- result ---- */
+
+static int compare_lines(const void *one, const void *two, void *data)
+{
+	const struct task_table_line *a = one, *b = two;
+	unsigned column = *(const unsigned *)data;
+	int r = task_order(a->type, b->type);
+
+	if (!r)
+		r = task_order(place_of_kind[a->task->kind], place_of_kind[b->task->kind]);
+	if (!r)
+		r = -task_order((uint64_t)count_total(&a->count[column]).value,
+				(uint64_t)count_total(&b->count[column]).value);
+	if (!r)
+		r = strcmp(a->task->comm, b->task->comm);
+	return r ? r : task_compare(a->task, b->task, BY_THREAD);
+}
+
+/* Whether the task ran on the type. */
+static bool task_table_has_counts(const struct task_table *table, const struct count *count)
+{
+	unsigned slot = 0;
+
+	while (slot < n_slots_of(table) && count[slot].quality == QUALITY_NONE)
+		slot++;
+	return slot < n_slots_of(table);
+}
+
+/* List and sort the lines. @line  has room for all */
+static void list_lines(struct task_table *table, unsigned column)
+{
+	table->n = 0;
+	for (size_t i = 0; i < table->tasks.n; i++)
+		for (unsigned type = 0; type < table->machine->n_types; type++) {
+			struct count *count = counts_at(table, i, type);
+
+			if (task_table_has_counts(table, count))
+				table->line[table->n++] =
+					(struct task_table_line){ &table->tasks.task[i], type,
+								  count, NULL };
+		}
+	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &column);
+}
+
+/* Set the missing counts of a kind of task to 0, which is a valid count. */
+static int task_table_complete(struct task_table *table, enum task_kind kind)
+{
+	const struct set *set = &table->of->set;
+	const struct core_task task = task_of_kind(kind);
+	ptrdiff_t number = task_table_take(table, &task);
+
+	for (unsigned type = 0; number >= 0 && type < table->machine->n_types; type++) {
+		struct count *count = counts_at(table, (size_t)number, type);
+
+		for (unsigned i = 0; i < set->n_slots; i++)
+			if (count[i].quality == QUALITY_NONE && set->type[type].event[i])
+				count[i].quality = tasks_have_column(set, i)
+							   ? QUALITY_OK
+							   : QUALITY_NOT_SUPPORTED;
+	}
+	return number < 0 ? -ENOMEM : 0;
+}
+
+/* Add the tasks beyond the first `top` of each type to [others] and clear them. */
+static void task_table_fold(struct task_table *table, size_t others)
+{
+	unsigned n_of[TYPES_MAX] = { 0 };
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct task_table_line *line = &table->line[i];
+
+		if (line->task->kind != TASK_THREAD || n_of[line->type]++ < table->top)
+			continue;
+		add_counts(counts_at(table, others, line->type), line->count, n_slots_of(table));
+		memset(line->count, 0, n_slots_of(table) * sizeof(*line->count));
+	}
+}
+
+int task_table_end(struct task_table *table, const struct metrics *metrics, unsigned column)
+{
+	const struct core_task others = task_of_kind(TASK_OTHERS);
+	ptrdiff_t number = 0;
+	size_t n_lines;
+
+	if (!table->of)
+		return 0;
+	if (!table->of_root && (task_table_complete(table, TASK_IDLE) ||
+				task_table_complete(table, TASK_UNATTRIBUTED)))
+		return -ENOMEM;
+	if (table->top)
+		number = task_table_take(table, &others);
+	n_lines = table->tasks.n * table->machine->n_types + 1;
+	table->line = calloc(n_lines, sizeof(*table->line));
+	table->metric = calloc(n_lines * (table->of->bound.n + 1), sizeof(*table->metric));
+	if (number < 0 || !table->line || !table->metric)
+		return -ENOMEM;
+	list_lines(table, column);
+	if (table->top) {
+		task_table_fold(table, (size_t)number);
+		list_lines(table, column);
+	}
+	for (size_t i = 0; i < table->n; i++) {
+		table->line[i].metric = table->metric + i * table->of->bound.n;
+		metrics_eval(metrics, &table->of->bound, table->line[i].type, table->line[i].count,
+			     table->line[i].metric);
+	}
+	return 0;
+}
+
+void task_table_row(const struct task_table *table, size_t i, struct frame_row *ret)
+{
+	const struct task_table_line *line = &table->line[i];
+
+	*ret = (struct frame_row){
+		.by = BY_SYSTEM,
+		.index = line->type,
+		.type = line->type,
+		.task = line->task,
+		.n_cores = 1,
+		.n_on = 1,
+		.state = CORE_ON,
+		.t_ns = table->t_ns,
+		.window_ns = table->window_ns,
+		.count = line->count,
+		.bound = &table->of->bound,
+		.metric = line->metric,
+	};
+}
+
+void task_table_clear(struct task_table *table)
+{
+	task_index_clear(&table->tasks);
+	free(table->count);
+	free(table->line);
+	free(table->metric);
+	frame_set_unref(table->of);
+	*table = (struct task_table){ .tasks = table->tasks,
+				      .of_root = table->of_root,
+				      .top = table->top };
+}
+
+/* ---- frames ---- */
 
 static int frame_sum_begin(struct frame_sum *sum, const struct frame *of,
 			   const struct machine *machine)
@@ -25,12 +246,6 @@ static int frame_sum_begin(struct frame_sum *sum, const struct frame *of,
 	}
 	sum->frame = frame;
 	return 0;
-}
-
-static void add_counts(struct count *sum, const struct count *one, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		count_add_window(&sum[i], &one[i]);
 }
 
 static void frame_sum_add_core(struct frame *sum, const struct frame *frame, unsigned core)
@@ -100,16 +315,6 @@ static struct count *counts_of(const struct frame_sum *sum)
 	return sum->row ? sum->row : sum->frame->count;
 }
 
-static uint64_t longest_window_ns(const struct frame *frame)
-{
-	uint64_t longest_ns = 0;
-
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		if (frame->core[core].window_ns > longest_ns)
-			longest_ns = frame->core[core].window_ns;
-	return longest_ns;
-}
-
 /* Source: Linux update_stats() in tools/perf/util/stat.c */
 static void frame_sum_note(struct frame_runs *runs, unsigned i, double value)
 {
@@ -119,7 +324,7 @@ static void frame_sum_note(struct frame_runs *runs, unsigned i, double value)
 	runs->spread[i] += delta * (value - runs->mean[i]);
 }
 
-static void add_run(struct frame_sum *sum, const struct frame_sum *run)
+static void runs_add(struct frame_sum *sum, const struct frame_sum *run)
 {
 	for (unsigned core = 0; core < run->frame->n_cores; core++)
 		frame_sum_add_core(sum->frame, run->frame, core);
@@ -127,7 +332,7 @@ static void add_run(struct frame_sum *sum, const struct frame_sum *run)
 		add_counts(sum->row, run->row, n_counts(run));
 }
 
-static int end_run(struct frame_runs *runs)
+static int runs_end(struct frame_runs *runs)
 {
 	struct frame_sum *run = &runs->run;
 	unsigned n = n_counts(run);
@@ -140,11 +345,11 @@ static int end_run(struct frame_runs *runs)
 	}
 	for (unsigned i = 0; i < n; i++)
 		frame_sum_note(runs, i, count_total(&counts_of(run)[i]).value);
-	frame_sum_note(runs, n, (double)longest_window_ns(run->frame));
+	frame_sum_note(runs, n, (double)frame_window_ns(run->frame));
 	if (runs->n == 1) {
 		runs->sum = *run;
 	} else {
-		add_run(&runs->sum, run);
+		runs_add(&runs->sum, run);
 		frame_sum_fini(run);
 	}
 	*run = (struct frame_sum){ .by = run->by };
@@ -155,12 +360,12 @@ int frame_runs_add(struct frame_runs *runs, const struct frame *frame,
 		   const struct machine *machine, const struct metrics *metrics)
 {
 	const struct frame *before = runs->run.frame;
-	int rc = before && before->set != frame->set ? end_run(runs) : 0;
+	int rc = before && before->set != frame->set ? runs_end(runs) : 0;
 
 	return rc ? rc : frame_sum_add(&runs->run, frame, machine, metrics);
 }
 
-static void divide(struct count *count, unsigned n)
+static void runs_divide(struct count *count, unsigned n)
 {
 	count->value = (count->value + n / 2) / n;
 	count->enabled_ns /= n;
@@ -172,7 +377,7 @@ int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret)
 {
 	struct frame *frame;
 
-	if (runs->run.frame && end_run(runs))
+	if (runs->run.frame && runs_end(runs))
 		return -ENOMEM;
 	*ret = runs->sum;
 	runs->sum = (struct frame_sum){ .by = ret->by };
@@ -180,12 +385,12 @@ int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret)
 	if (!frame)
 		return 0;
 	for (unsigned i = 0; i < n_counts(ret); i++)
-		divide(&counts_of(ret)[i], runs->n);
+		runs_divide(&counts_of(ret)[i], runs->n);
 	for (unsigned i = 0; ret->row && i < frame->n_cores * frame->n_slots; i++)
-		divide(&frame->count[i], runs->n);
+		runs_divide(&frame->count[i], runs->n);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame->core[core].window_ns /= runs->n;
-	frame->t_ns = longest_window_ns(frame);
+	frame->t_ns = frame_window_ns(frame);
 	for (unsigned i = 0; i <= n_counts(ret); i++)
 		runs->spread[i] = runs->n < 2 || !(runs->mean[i] > 0)
 					  ? 0

@@ -110,20 +110,11 @@ struct reader {
 int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Find the kind of a note of the head: host, machine, type, cpu … @return NULL: none */
-const struct note_kind *reader_head_note(const char *line);
+/** Get a PMU by its name, a new one if necessary. @return NULL: "", or an error, which is in the note */
+struct pmu *reader_pmu(struct reader *reader, const char *name, struct note *note);
 
 /** Reset the reading position and all state that depends on it. */
 void reader_forget_position(struct reader *reader);
-
-/** Load catalogues and metrics once the head is complete; repeated calls do nothing. @return 0 or -errno */
-int reader_end_head(struct reader *reader, struct err *err);
-
-/** Process "# set N …". */
-void reader_take_set(struct reader *reader, struct note *note);
-
-/** Bind metrics to the newest set; repeated calls do nothing. @return 0 or -errno */
-int reader_bind_set(struct reader *reader, struct err *err);
 
 /**
  * Add a row to the frame being assembled, or begin one.

@@ -1,12 +1,465 @@
 /* html.c: the report as HTML: tables that work without a script, and the data of the plots */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/cleanup.h"
 #include "session/report.h"
+
+/* ---- data of the plots ---- */
+
+enum { PACKED_BYTES = 3 }; /* characters of a number in base64, rounded up */
+
+static uint16_t code_of(double value, double low, double high)
+{
+	if (isnan(value))
+		return 0;
+	return (uint16_t)(1.5 + (high > low ? (value - low) / (high - low) : 0) * 65534);
+}
+
+/* Append numbers as 16 bits each, in base64: 0: none, 1 … 65535: from low to high. @value  NaN: none */
+static void json_packed(const struct json *json, const char *name, const double *value, size_t n,
+			double low, double high)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+	unsigned n_bits = 0;
+	struct text *out = json->out;
+
+	json_next(json, name);
+	text_add(out, "\"", 1);
+	for (size_t i = 0; i < n; i++) {
+		uint16_t code = code_of(value[i], low, high);
+
+		for (unsigned byte = 0; byte < 2; byte++) { /* little endian */
+			bits = bits << 8 | ((uint32_t)code >> (byte * 8) & 0xff);
+			for (n_bits += 8; n_bits >= 6; n_bits -= 6)
+				text_add(out, &digits[bits >> (n_bits - 6) & 63], 1);
+		}
+	}
+	if (n_bits)
+		text_add(out, &digits[bits << (6 - n_bits) & 63], 1);
+	for (size_t i = 2 * n % 3; i && i < 3; i++)
+		text_add(out, "=", 1);
+	text_add(out, "\"", 1);
+}
+
+/* ---- stacked rates of the top commands over time ---- */
+
+/* An event of a core type. */
+struct stack {
+	size_t figure; /* index in the session's sums */
+	const struct task_sum *top[REPORT_TASKS];
+	size_t n;     /* number of `top`; all others together are stacked on them */
+	double *rate; /* [command × cells + cell] */
+	double high;  /* maximum of the sum of all */
+};
+
+struct stacks {
+	const struct task_sums *sums;
+	struct stack *stack;
+	size_t n, n_cells;
+};
+
+static const double *rates_of(const struct stacks *stacks, const struct stack *stack, size_t which)
+{
+	return stack->rate + which * stacks->n_cells;
+}
+
+/* @return 0 or -ENOMEM */
+static int plots_begin(struct stacks *stacks, size_t n_max)
+{
+	stacks->stack = calloc(n_max + 1, sizeof(*stacks->stack));
+	if (!stacks->stack)
+		return -ENOMEM;
+	for (size_t i = 0; i < stacks->sums->n_figures && stacks->n < n_max; i++) {
+		struct stack *stack = &stacks->stack[stacks->n];
+
+		stack->figure = i;
+		stack->n = task_sums_top(stacks->sums, i, REPORT_TASKS, stack->top);
+		if (!stack->n)
+			continue;
+		stack->rate = calloc((stack->n + 1) * stacks->n_cells, sizeof(*stack->rate));
+		if (!stack->rate)
+			return -ENOMEM;
+		stacks->n++;
+	}
+	return 0;
+}
+
+/* @return SIZE_MAX: not counted in that cell */
+static size_t figure_then(const struct task_sums *then, const struct task_figure *figure)
+{
+	for (size_t i = 0; i < then->n_figures; i++)
+		if (then->figure[i].type == figure->type &&
+		    event_is_same(then->figure[i].event, figure->event))
+			return i;
+	return SIZE_MAX;
+}
+
+static double all_rates(const struct task_sums *then, size_t figure)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < then->n; i++)
+		sum += task_sums_rate(then, &then->sum[i], figure);
+	return sum;
+}
+
+static void fill_stack(const struct stacks *stacks, struct stack *stack,
+		       const struct task_sums *then, size_t cell)
+{
+	size_t figure = figure_then(then, &stacks->sums->figure[stack->figure]);
+	double rest = figure < SIZE_MAX ? all_rates(then, figure) : NAN;
+
+	stack->high = fmax(stack->high, rest);
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct task_sum *sum = task_sums_find(then, stack->top[i]);
+		double rate = isnan(rest) ? NAN : sum ? task_sums_rate(then, sum, figure) : 0;
+
+		stack->rate[i * stacks->n_cells + cell] = rate;
+		rest -= rate;
+	}
+	stack->rate[stack->n * stacks->n_cells + cell] = isnan(rest) ? NAN : fmax(rest, 0);
+}
+
+/* @return 0 or -ENOMEM */
+static int fill_cell(const struct stacks *stacks, const struct history *history, size_t cell)
+{
+	struct task_sums then = { .tasks.by = BY_COMMAND, .machine = stacks->sums->machine };
+	const struct frame *frame = history_frame(history, cell);
+	int rc = !frame ? -ENOMEM : frame->tasks ? task_sums_add(&then, frame) : 0;
+
+	for (size_t i = 0; !rc && i < stacks->n; i++)
+		fill_stack(stacks, &stacks->stack[i], &then, cell);
+	task_sums_fini(&then);
+	frame_unref(frame);
+	return rc;
+}
+
+static void write_stack(const struct stacks *stacks, const struct stack *stack,
+			const struct json *json)
+{
+	const struct task_figure *figure = &stacks->sums->figure[stack->figure];
+
+	json_begin(json, NULL, "\n{");
+	json_text(json, "type", stacks->sums->machine->type[figure->type].name);
+	json_text(json, "name", figure->event->name);
+	json_text(json, "unit", figure->event->unit);
+	json_number(json, "high", 9, stack->high);
+	json_begin(json, "names", "[");
+	for (size_t i = 0; i < stack->n; i++)
+		json_text(json, NULL, stack->top[i]->task.comm);
+	json_text(json, NULL, "all others");
+	json_end(json, "]");
+	json_begin(json, "values", "[");
+	for (size_t i = 0; i <= stack->n; i++)
+		json_packed(json, NULL, rates_of(stacks, stack, i), stacks->n_cells, 0,
+			    stack->high);
+	json_end(json, "]}");
+}
+
+/* Write the top commands over time, for as many events as fit. @history  its cells are the time axis */
+static void report_stacks(const struct summary *summary, const struct history *history,
+			  size_t max_bytes, const struct json *json)
+{
+	struct stacks stacks = { .sums = &summary->commands, .n_cells = history_n(history) };
+	size_t bytes = (REPORT_TASKS + 1) * (stacks.n_cells + 1) * PACKED_BYTES;
+	int rc = plots_begin(&stacks, max_bytes / bytes);
+
+	for (size_t i = 0; !rc && stacks.n && i < stacks.n_cells; i++)
+		rc = fill_cell(&stacks, history, i);
+	json_begin(json, "stacks", "[");
+	for (size_t i = 0; !rc && i < stacks.n; i++)
+		write_stack(&stacks, &stacks.stack[i], json);
+	json_end(json, "]");
+	json->out->failed |= rc != 0;
+	for (size_t i = 0; i < stacks.n; i++)
+		free(stacks.stack[i].rate);
+	free(stacks.stack);
+}
+
+enum { CELLS_FEW = 300, CELLS_FEWEST = 100 };
+
+/* Parts of the plots for cores and clusters; types have all. */
+struct detail {
+	bool has_ranges, has_rates;
+	unsigned n_metrics;
+};
+
+static const struct detail details[] = {
+	{ true, true, UINT_MAX }, { false, true, UINT_MAX }, { false, false, UINT_MAX },
+	{ false, false, 8 },      { false, false, 3 },       { false, false, 1 },
+};
+
+struct plots {
+	const struct report *report;
+	const struct summary *summary;
+	struct history *history;
+	struct detail detail;
+	bool has_ranges; /* some cells have several intervals */
+};
+
+/* ---- selection ---- */
+
+/* Whether the row is plotted: as in the tables without --by, because a heat map needs cores. */
+static bool has_row(const struct plots *plots, const struct summary_row *row)
+{
+	struct report all = *plots->report;
+
+	all.has_by = false;
+	return row->by != BY_DEVICE && report_has_row(&all, plots->summary, row);
+}
+
+/* @n_before  number of metrics before it in the row */
+static bool has_series(const struct plots *plots, const struct summary_row *row,
+		       const struct summary_figure *figure, unsigned n_before)
+{
+	if (!has_row(plots, row) || figure->nth || !summary_figure_is_counted(figure) ||
+	    !summary_figure_is_shown(row, figure))
+		return false;
+	if (row->by == BY_TYPE)
+		return true;
+	return figure->event ? plots->detail.has_rates : n_before < plots->detail.n_metrics;
+}
+
+static bool row_has_ranges(const struct plots *plots, const struct summary_row *row)
+{
+	return plots->has_ranges && (row->by == BY_TYPE || plots->detail.has_ranges);
+}
+
+typedef void series_fn(const struct plots *plots, const struct summary_row *row,
+		       const struct summary_figure *figure, void *data);
+
+static void each_series(const struct plots *plots, series_fn *call, void *data)
+{
+	for (size_t i = 0; i < plots->summary->n_rows; i++) {
+		const struct summary_row *row = &plots->summary->row[i];
+		unsigned n_metrics = 0;
+
+		for (size_t k = 0; k < row->n; k++) {
+			if (has_series(plots, row, &row->figure[k], n_metrics))
+				call(plots, row, &row->figure[k], data);
+			n_metrics += !row->figure[k].event;
+		}
+	}
+}
+
+/* ---- size ---- */
+
+static void add_size(const struct plots *plots, const struct summary_row *row,
+		     const struct summary_figure *figure, void *data)
+{
+	size_t *n = data;
+
+	(void)figure;
+	*n += history_n(plots->history) * (row_has_ranges(plots, row) ? 3 : 1) * PACKED_BYTES + 140;
+}
+
+static size_t plots_size_of(struct plots *plots)
+{
+	size_t n = 0;
+
+	plots->has_ranges = false;
+	for (size_t i = 0; i < history_n(plots->history); i++)
+		plots->has_ranges |= history_bucket(plots->history, i)->n_frames > 1;
+	each_series(plots, add_size, &n);
+	return n;
+}
+
+static void thin(struct plots *plots, size_t fewest, size_t max_bytes)
+{
+	while (history_n(plots->history) > fewest && plots_size_of(plots) > max_bytes)
+		history_thin(plots->history);
+}
+
+static void choose_detail(struct plots *plots, size_t max_bytes)
+{
+	plots->detail = details[0];
+	thin(plots, CELLS_FEW, max_bytes);
+	for (size_t i = 0; i < ARRAY_SIZE(details); i++) {
+		plots->detail = details[i];
+		if (plots_size_of(plots) <= max_bytes)
+			return;
+	}
+	thin(plots, CELLS_FEWEST, max_bytes);
+}
+
+/* Values of one series. */
+struct plot_track {
+	double *value[3]; /* minimum, mean, maximum; NaN: none */
+	double low, high;
+	size_t n;
+};
+
+static void json_track(const struct json *json, const char *name, const struct plot_track *track,
+		       unsigned which)
+{
+	json_packed(json, name, track->value[which], track->n, track->low, track->high);
+}
+
+/* ---- series ---- */
+
+static const struct event *event_in(const struct set *set, unsigned type, const struct event *event)
+{
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *other = set->type[type].event[i];
+
+		if (other && event_is_same(other, event))
+			return other;
+	}
+	return NULL;
+}
+
+static void plots_fill(const struct plots *plots, const struct summary_row *row,
+		       const struct summary_figure *figure, struct plot_track *track)
+{
+	struct history_query query = { .by = row->by,
+				       .index = row->index,
+				       .metric = figure->event ? -1 : (int)figure->metric };
+	double scale = figure->event ? figure->event->scale : 1;
+
+	track->low = INFINITY;
+	track->high = -INFINITY;
+	for (size_t i = 0; i < track->n; i++) {
+		if (figure->event)
+			query.event = event_in(history_bucket(plots->history, i)->set, row->type,
+					       figure->event);
+
+		struct history_value value = history_value(plots->history, i, &query);
+		bool has_value = quality_has_value(value.quality);
+		double three[] = { value.min * scale, value.mean * scale, value.max * scale };
+
+		for (unsigned k = 0; k < 3; k++)
+			track->value[k][i] = has_value ? three[k] : NAN;
+		if (has_value) {
+			track->low = fmin(track->low, three[0]);
+			track->high = fmax(track->high, three[2]);
+		}
+	}
+}
+
+struct series_data {
+	struct plot_track track;
+	const struct json *json;
+};
+
+static void write_series(const struct plots *plots, const struct summary_row *row,
+			 const struct summary_figure *figure, void *data_)
+{
+	struct series_data *data = data_;
+	const struct json *json = data->json;
+	char name[EVENT_NAME_MAX + 4];
+
+	plots_fill(plots, row, figure, &data->track);
+	if (data->track.low > data->track.high)
+		return;
+	json_begin(json, NULL, "\n{");
+	json_u64(json, "row", (size_t)(row - plots->summary->row));
+	json_text(json, "name", summary_figure_name(plots->summary, figure, name, sizeof(name)));
+	json_u64(json, "rate", figure->event != NULL);
+	json_text(json, "unit", summary_figure_unit(plots->summary, figure));
+	json_number(json, "low", 9, data->track.low);
+	json_number(json, "high", 9, data->track.high);
+	json_track(json, "mean", &data->track, 1);
+	if (row_has_ranges(plots, row)) {
+		json_track(json, "min", &data->track, 0);
+		json_track(json, "max", &data->track, 2);
+	}
+	json_end(json, "}");
+}
+
+static void series(const struct plots *plots, const struct json *json)
+{
+	size_t n = history_n(plots->history);
+	AUTO_FREE double *value = calloc(3 * n + 1, sizeof(*value));
+	struct series_data data = { .json = json };
+
+	if (!value) {
+		json->out->failed = true;
+		return;
+	}
+	data.track.n = n;
+	for (unsigned i = 0; i < 3; i++)
+		data.track.value[i] = value + i * n;
+	json_begin(json, "series", "[");
+	each_series(plots, write_series, &data);
+	json_end(json, "]");
+}
+
+/* ---- other parts ---- */
+
+static void times(const struct plots *plots, const struct json *json)
+{
+	json_begin(json, "t", "[");
+	for (size_t i = 0; i < history_n(plots->history); i++)
+		json_printf(json, NULL, "%.3f",
+			    (double)history_bucket(plots->history, i)->t_ns / 1e9);
+	json_end(json, "]");
+	json_begin(json, "gaps", "[");
+	for (size_t i = 0; i < history_n(plots->history); i++)
+		if (history_bucket(plots->history, i)->gap != GAP_NONE)
+			json_u64(json, NULL, i);
+	json_end(json, "]");
+}
+
+static void plots_rows(const struct plots *plots, const struct json *json)
+{
+	json_begin(json, "rows", "[");
+	for (size_t i = 0; i < plots->summary->n_rows; i++) {
+		json_begin(json, NULL, "{");
+		json_text(json, "by", frame_by_name[plots->summary->row[i].by]);
+		json_text(json, "name", plots->summary->row[i].name);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
+static void plots_moments(const struct summary *summary, const struct json *json)
+{
+	json_begin(json, "moments", "[");
+	for (size_t i = 0; i < summary->n_moments; i++) {
+		const struct moment *moment = &summary->moment[i];
+
+		json_begin(json, NULL, "{");
+		json_printf(json, "t", "%.3f", (double)moment->t_ns / 1e9);
+		json_text(json, "what", moment_name(moment->kind));
+		json_text(json, "text", moment->text);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
+/*
+ * Write one session's figures over time: minimum, mean and maximum of each stretch, as base64 of 16 bits relative to
+ * the figure's range. If that exceeds a page's limit, the time resolution is reduced first, then cores and clusters
+ * lose their ranges, their rates and all but their first metrics.
+ *
+ * @history    its cells may be merged
+ * @max_bytes  approximate size of the output
+ */
+static void plots_write(const struct report *report, const struct summary *summary,
+			struct history *history, size_t max_bytes, const struct json *json)
+{
+	struct plots plots = { .report = report, .summary = summary, .history = history };
+	size_t stacks_bytes = summary->commands.n_figures ? max_bytes / 5 : 0;
+
+	choose_detail(&plots, max_bytes - stacks_bytes);
+	json_begin(json, NULL, "{");
+	json_text(json, "name", summary->path);
+	times(&plots, json);
+	plots_rows(&plots, json);
+	plots_moments(summary, json);
+	series(&plots, json);
+	report_stacks(summary, history, stacks_bytes, json);
+	json_end(json, "}");
+}
 
 /* Files built into the program; each ends with a NUL. */
 extern const char asset_uplot_js[], asset_uplot_css[], asset_uplot_license[];
@@ -402,8 +855,8 @@ static void plots(const struct report *report, struct text *out)
 
 	json_begin(&json, NULL, "[");
 	for (unsigned i = 0; i < report->n; i++)
-		report_plots(report, report->summary[i], report->history[i],
-			     PLOTS_BYTES / report->n, &json);
+		plots_write(report, report->summary[i], report->history[i], PLOTS_BYTES / report->n,
+			    &json);
 	json_end(&json, "]");
 	out->failed |= data.failed;
 	text_printf(out, "<script type=\"application/json\" id=data>");

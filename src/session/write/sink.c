@@ -645,7 +645,7 @@ int sink_close(struct sink *sink, struct err *err)
 	compressor_free(sink->compressor);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
-	shown_fini(&sink->shown);
+	printable_fini(&sink->shown);
 	free(sink->end);
 	free(sink->path);
 	free(sink->given);

@@ -49,7 +49,7 @@ static void check_seen(const char *seen, bool ascii, const char *said, size_t st
 		printable_add(&shown, said + at, n - at < step ? n - at : step, &text);
 	assert_string_equal(text.n ? text.bytes : "", seen);
 	text_fini(&text);
-	shown_fini(&shown);
+	printable_fini(&shown);
 }
 
 /* All at once, and cut anywhere. */
@@ -77,7 +77,7 @@ static void own_sequences(void **state)
 		printable_add(&shown, said + i, 1, &text);
 	assert_string_equal(text.bytes, "a␛[m\033[31mb␛[m\033[m");
 	text_fini(&text);
-	shown_fini(&shown);
+	printable_fini(&shown);
 }
 
 static void json_loses_nothing(void **state)

@@ -30,7 +30,7 @@ static void *writer(void *data)
 
 static void ring_two_threads(void **state)
 {
-	struct ring *ring = ring_new(4, N_SLOTS); /* tiny: it must run full */
+	struct ring *ring = ring_new(4, sample_size(N_SLOTS)); /* tiny: it must run full */
 	pthread_t thread;
 	uint64_t last = 0, seen = 0;
 	const struct sample *sample;
@@ -54,7 +54,7 @@ static void ring_two_threads(void **state)
 
 static void ring_full(void **state)
 {
-	struct ring *ring = ring_new(5, N_SLOTS); /* rounded up to 8 */
+	struct ring *ring = ring_new(5, sample_size(N_SLOTS)); /* rounded up to 8 */
 
 	(void)state;
 	for (int i = 0; i < 8; i++) {

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "rig/mux_rig.h"
 #include "rig/tasks_truth.h"
-#include "sampler/tasks/core_tasks.h"
 
 static void start_by_task(struct rig *rig, const char *options, uint64_t interval_ns)
 {
@@ -16,7 +15,7 @@ static void start_by_task(struct rig *rig, const char *options, uint64_t interva
 
 static uint64_t n_faults(const struct rig *rig)
 {
-	return rig->sampler->collector.tasks->n_faults;
+	return rig->sampler->collector.n_task_faults;
 }
 
 static void step(struct rig *rig, unsigned n)

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "rig/mux_rig.h"
 #include "rig/tasks_truth.h"
-#include "sampler/tasks/core_tasks.h"
 
 enum { CORES = 4, WINDOWS = 20000, FRAMES_A_RUN = 400 };
 
@@ -157,7 +156,7 @@ static void run_once(struct run *run, const char *options)
 	}
 	sampler_stop(run->rig.sampler);
 	check_frames(run);
-	assert_int_equal(run->rig.sampler->collector.tasks->n_faults, 0);
+	assert_int_equal(run->rig.sampler->collector.n_task_faults, 0);
 	rig_down(&run->rig);
 	memset(run->is_off, 0, sizeof(run->is_off));
 	memset(run->is_stolen, 0, sizeof(run->is_stolen));

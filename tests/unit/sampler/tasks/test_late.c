@@ -6,7 +6,7 @@
 
 #include "rig/sampler_rig.h"
 #include "rig/tasks_check.h"
-#include "sampler/tasks/core_tasks.h"
+#include "sampler/tasks/attribution.h"
 
 /* So many switches are more than half of what a core may keep waiting. */
 enum { STREAM = 77, TID = 1000, MANY = 8000, NS_A_SWITCH = 1000 };
@@ -103,7 +103,7 @@ static void close_window(struct late *late, uint64_t n, uint64_t *ret_unattribut
 	assert_int_equal(frame_counts(frame, 0)[0].value, 10 * n);
 	frame->tasks = attribution_close(sampler->collector.tasks, frame);
 	check_conservation(frame);
-	assert_int_equal(sampler->collector.tasks->n_faults, 0);
+	assert_int_equal(sampler->collector.n_task_faults, 0);
 	*ret_unattributed = tasks_of_kind(frame, TASK_UNATTRIBUTED, 0) / 10;
 	assert_int_equal(frame->tasks->n_switches, n);
 

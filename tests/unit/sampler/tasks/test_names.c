@@ -2,7 +2,7 @@
  * time, also where the kernel's records of it were lost. */
 #include "rig/harness.h"
 
-#include "sampler/tasks/core_tasks.h"
+#include "sampler/tasks/names.h"
 
 enum { PARENT = 10, TID = 11 };
 

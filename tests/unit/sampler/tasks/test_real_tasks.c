@@ -22,7 +22,6 @@
 #include "rig/perf_help.h"
 #include "rig/sampler_rig.h"
 #include "rig/tasks_check.h"
-#include "sampler/tasks/core_tasks.h"
 
 /* The columns. */
 enum { CLOCK, FAULTS, SWITCHES, N_COUNTED };
@@ -188,7 +187,7 @@ static void real_up(struct real *real, struct backend *backend, uint64_t interva
 
 static void real_down(struct real *real)
 {
-	assert_int_equal(real->sampler->collector.tasks->n_faults, 0);
+	assert_int_equal(real->sampler->collector.n_task_faults, 0);
 	for (unsigned i = 0; i < real->n_loads; i++)
 		stop(real->load[i]);
 	for (unsigned i = 0; i < real->n_spinners; i++)
@@ -273,7 +272,7 @@ static void storm(struct backend *backend, uint64_t until_ns, bool loses)
 	add_frames(&real, &sums);
 	print_message("# %lu frames, %lu columns: 0 differences, %lu faults; %lu switches, %lu "
 		      "records lost, %.3f %% of the time [unattributed]\n",
-		      sums.n_frames, sums.n_columns, real.sampler->collector.tasks->n_faults,
+		      sums.n_frames, sums.n_columns, real.sampler->collector.n_task_faults,
 		      sums.n_switches, sums.n_lost,
 		      100 * (double)sums.unattributed_ns / (double)sums.window_ns);
 	assert_true(sums.n_columns > 0 && sums.n_switches > 1000);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sampler/history.h"
+#include "sampler/threads/bucket.h"
 
 /* Sum a column over the tasks of one core. */
 static uint64_t sum_on_core(const struct frame_tasks *tasks, unsigned core, unsigned column)

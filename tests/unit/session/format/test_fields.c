@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "session/format/csv_text.h"
+#include "session/format/row_name.h"
 
 /* The fields of one line by RFC 4180. @return how many */
 static unsigned columns_of(const char *line, char field[][64])

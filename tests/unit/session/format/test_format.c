@@ -37,7 +37,7 @@ static void show(struct text *out)
 	struct text seen = { 0 };
 
 	printable_add(&stream, out->bytes, out->n, &seen);
-	shown_fini(&stream);
+	printable_fini(&stream);
 	text_fini(out);
 	*out = seen;
 }

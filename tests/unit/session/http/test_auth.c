@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "session/http/auth.h"
+#include "session/http/internal.h"
 
 /* of "secret", as htpasswd -nbBC 4 alice secret would make it */
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"

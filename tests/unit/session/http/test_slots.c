@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include "session/http/slots.h"
+#include "session/http/internal.h"
 
 enum { CLIENTS = 60 };
 

@@ -12,11 +12,298 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/invoker.h"
-#include "base/json.h"
 #include "base/rights.h"
+#include "base/text.h"
+#include "cmd/shared/listing.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/standard_output.h"
 #include "tui/tui.h"
+
+/* ---- the table ---- */
+
+static void print_heading(void)
+{
+	printf("%-5s %-6s %-28s %-11s %-22s %-8s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "KERNEL",
+	       "VERDICT", "PER TRIGGER");
+}
+
+const char *discover_counters_text(const struct mask *mask, char *buf, size_t size)
+{
+	if (mask->source == MASK_UNKNOWN)
+		snprintf(buf, size, "-");
+	else if (mask->counters)
+		counters_text(mask->counters, buf, size);
+	else
+		snprintf(buf, size, "%u of them", mask->copies);
+	return buf;
+}
+
+const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size)
+{
+	if (estimate->verdict == VERDICT_CONSISTENT)
+		snprintf(buf, size, "k=%g", estimate->k);
+	else
+		snprintf(buf, size, "%s", estimate_verdict_name(estimate->verdict));
+	return buf;
+}
+
+int discover_digits(const struct estimate *estimate)
+{
+	double width = estimate->high - estimate->low;
+	int digits = width > 0 ? (int)ceil(-log10(width)) + 1 : 3;
+
+	return digits < 0 ? 0 : digits > 6 ? 6 : digits;
+}
+
+static void print_interval(const struct estimate *e)
+{
+	int digits = discover_digits(e);
+
+	printf("%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
+}
+
+static const struct findings_id *id_of(const struct findings *findings,
+				       const struct finding *finding)
+{
+	long place = ids_find(&findings->ids, finding->id);
+
+	return findings_of_id(findings, finding->type, (size_t)place);
+}
+
+static void print_id(const struct findings *findings, unsigned type, size_t place)
+{
+	const struct findings_id *of_id = findings_of_id(findings, type, place);
+	char counters[64], id[24];
+
+	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
+	printf("%-5s %-6s %-28s %-11s ", findings->type[type].name, id,
+	       of_id->is_known ? of_id->label : "-",
+	       discover_counters_text(&of_id->mask, counters, sizeof(counters)));
+}
+
+/* Print the id's cells. @has_id  false: same id as the row above */
+static void print_id_of(const struct findings *findings, const struct finding *finding, bool has_id)
+{
+	if (has_id)
+		print_id(findings, finding->type, (size_t)ids_find(&findings->ids, finding->id));
+	else
+		printf("%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
+}
+
+static void print_row(const struct findings *findings, const struct finding *finding, bool has_id)
+{
+	char verdict[32], pace[48];
+
+	print_id_of(findings, finding, has_id);
+	printf("%-22s %-8s ", findings->kernel[finding->kernel],
+	       discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
+	print_interval(&finding->estimate);
+	findings_pace_text(id_of(findings, finding), pace, sizeof(pace));
+	if (has_id && *pace)
+		printf("; always %s", pace);
+	putchar('\n');
+}
+
+/* Print a line for each id that responds to a kernel, during a sweep. */
+static void print_kernel(const struct findings *findings, unsigned type, unsigned kernel)
+{
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+
+		if (finding->type == type && finding->kernel == kernel && finding_responds(finding))
+			print_row(findings, finding, true);
+	}
+}
+
+/* Print a count of time as one row for all kernels: it tells nothing about a single one. */
+static void print_time(const struct findings *findings, const struct finding *finding)
+{
+	char pace[48];
+
+	print_id_of(findings, finding, true);
+	printf("%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
+	       findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
+}
+
+/* Print the whole table: by type and id, a line for each kernel that the id responds to. */
+static void print_table(const struct findings *findings)
+{
+	const struct finding *last = NULL;
+
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+		bool is_new = !last || !(last->type == finding->type && last->id == finding->id);
+
+		if (!finding_responds(finding))
+			continue;
+		if (!last)
+			print_heading();
+		last = finding;
+		if (!finding_is_of_time(finding))
+			print_row(findings, finding, is_new);
+		else if (is_new)
+			print_time(findings, finding);
+	}
+}
+
+static void print_mask(const struct findings *findings, unsigned type, size_t place)
+{
+	const struct findings_id *of_id = findings_of_id(findings, type, place);
+
+	print_id(findings, type, place);
+	printf("%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
+}
+
+/* Print the counters of each id. */
+static void print_masks(const struct findings *findings)
+{
+	printf("%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (size_t i = 0; i < findings->ids.n; i++)
+			if (findings_of_id(findings, type, i)->mask.source != MASK_UNKNOWN)
+				print_mask(findings, type, i);
+}
+
+/* ---- the end ---- */
+
+static void print_conflicts(const struct findings *findings)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (size_t i = 0; i < findings->ids.n; i++) {
+			const struct findings_id *of_id = findings_of_id(findings, type, i);
+			char found[64], known[64];
+
+			if (!of_id->is_conflict)
+				continue;
+			printf("%s 0x%02" PRIx64 " %s counts on %s; the catalogue has %s\n",
+			       findings->type[type].name, findings->ids.id[i], of_id->label,
+			       counters_text(of_id->mask.counters, found, sizeof(found)),
+			       counters_text(of_id->catalogue, known, sizeof(known)));
+		}
+}
+
+const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size)
+{
+	const char *comma = "; rejected: ";
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES && n < size; i++) {
+		if (!findings->rejected[i])
+			continue;
+		n += (size_t)snprintf(buf + n, size - n, "%s%" PRIu64 " %s", comma,
+				      findings->rejected[i], disturbance_name(i));
+		comma = ", ";
+	}
+	return buf;
+}
+
+static void print_plural(size_t n, const char *what, const char *end, FILE *out)
+{
+	fprintf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", end);
+}
+
+static void print_notes(const struct findings *findings)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (unsigned i = 0; i < findings->n_kernels; i++)
+			if (findings->note[type][i][0])
+				printf("%s %s: %s\n", findings->type[type].name,
+				       findings->kernel[i], findings->note[type][i]);
+}
+
+/* Print a summary: responding ids, differences from the catalogue, rejected runs. */
+static void print_end(const struct findings *findings)
+{
+	char rejected[200];
+
+	print_conflicts(findings);
+	print_notes(findings);
+	print_plural(findings->ids.n, "id", ", ", stdout);
+	if (!findings->only_masks)
+		print_plural(findings->n_kernels, "kernel", ", ", stdout);
+	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", stdout);
+	if (findings->only_masks)
+		return;
+	size_t n = findings_n_responding(findings);
+
+	print_plural(n, "id", n == 1 ? " responds\n" : " respond\n", stdout);
+	printf("%" PRIu64 " runs in %.1f s%s\n", findings->n_runs, (double)findings->spent_ns / 1e9,
+	       discover_rejected_text(findings, rejected, sizeof(rejected)));
+}
+
+/* Print the contents of the --emit-events file. */
+static void print_events(const struct findings_events *events, const char *path)
+{
+	unsigned n = events->n_factors + events->n_related + events->n_time;
+
+	fprintf(stderr, "m1top: ");
+	print_plural(n, "event", " in ", stderr);
+	fprintf(stderr, "%s", path);
+	if (n)
+		fprintf(stderr, ": %u by a factor, %u only related, %u of time", events->n_factors,
+			events->n_related, events->n_time);
+	if (events->n_unsure)
+		fprintf(stderr, "; %u of time left out: that needs more than one kernel",
+			events->n_unsure);
+	fprintf(stderr, "\n");
+}
+
+/* ---- progress ---- */
+
+const char *discover_left_text(uint64_t left_ns, char *buf, size_t size)
+{
+	uint64_t seconds = left_ns / NS_PER_S;
+
+	if (left_ns == UINT64_MAX)
+		buf[0] = '\0';
+	else if (seconds >= 120)
+		snprintf(buf, size, "%" PRIu64 " min", (seconds + 30) / 60);
+	else
+		snprintf(buf, size, "%" PRIu64 " s", seconds + 1);
+	return buf;
+}
+
+/* Print the progress over the previous progress line, without a newline. */
+static void print_bar(const struct sweep_progress *progress, bool is_ascii)
+{
+	enum { WIDTH = 24 };
+	int done = (int)(progress->share * WIDTH);
+	char left[32];
+
+	standard_output_clear_line(stderr);
+	fprintf(stderr, "[");
+	for (int i = 0; i < WIDTH; i++)
+		fprintf(stderr, "%s", i >= done ? " " : is_ascii ? "#" : "█");
+	fprintf(stderr, "] %3.0f %%  %s %s", progress->share * 100, progress->type,
+		*progress->kernel ? progress->kernel : "counters of each id");
+	if (*discover_left_text(progress->left_ns, left, sizeof(left)))
+		fprintf(stderr, ", %s left", left);
+	fflush(stderr);
+}
+
+/* ---- kernels ---- */
+
+static void print_kernels(const struct options *options)
+{
+	struct listing listing = {
+		.heading = { "kernel", "here", "what" },
+		.n_columns = 3,
+		.n_in_table = 3,
+	};
+
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
+		const char *const cell[] = { kernel->name, kernel_runs_here(kernel) ? "yes" : "no",
+					     kernel->what };
+
+		listing_add(&listing, cell);
+	}
+	if (options->json)
+		listing_print_json(&listing);
+	else
+		listing_print(&listing);
+	listing_fini(&listing);
+}
 
 /* ---- report file, owned by the user ---- */
 
@@ -26,7 +313,7 @@ enum { REPORT_MAX = 256 * 1024 * 1024 };
 #define WRITE_EVERY_NS NS_PER_S
 #define WRITE_SPARING  20
 
-static int discover_file_read(const char *path, struct findings *ret, struct err *err)
+int discover_file_read(const char *path, struct findings *ret, struct err *err)
 {
 	AUTO_FREE char *bytes = NULL;
 	size_t n;
@@ -94,154 +381,6 @@ static int discover_file_write(struct discover_file *file, const struct findings
 			    rc == -ELOOP ? "a symbolic link: use the path it points to"
 					 : strerror(-rc))
 		  : 0;
-}
-
-/* m1top discover compare A B: print the differences of two reports; exit status as diff. */
-
-static int check_options(const struct options *options, struct err *err)
-{
-	static const char *const allowed[] = { "output", "force", "json" };
-
-	for (const struct option_row *row = option_table; row->name; row++) {
-		bool is_allowed = !options->is_given[row - option_table];
-
-		for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
-			is_allowed |= strcmp(row->name, allowed[i]) == 0;
-		if (!is_allowed)
-			return err_set(err, EINVAL,
-				       "discover compare: --%s is only for sweeps; compare accepts "
-				       "-j, -o and --force",
-				       row->name);
-	}
-	if (options->n_words != 3)
-		return err_set(err, EINVAL, "discover compare: needs two reports");
-	return 0;
-}
-
-/* ---- JSON ---- */
-
-static void print_report(const char *name, const char *path, const struct findings *findings,
-			 const struct json *json)
-{
-	const struct json line = { json->out, " ", json->colon };
-
-	json_begin(json, name, "{");
-	json_text(&line, "file", path);
-	json_text(&line, "model", findings->machine.model);
-	json_text(&line, "kernel", findings->machine.kernel);
-	json_text(&line, "date", findings->machine.date);
-	json_end(&line, "}");
-}
-
-static void print_side(const struct findings_difference *difference, unsigned side,
-		       const struct json *json)
-{
-	const struct estimate *e = &difference->of[side];
-	const char *name = side ? "b" : "a";
-
-	if (!difference->kernel) {
-		json_begin(json, name, "[");
-		findings_print_counters(difference->counters[side], ", ", json->out);
-		json_end(json, "]");
-		return;
-	}
-	json_begin(json, name, "{");
-	json_text(json, "verdict", estimate_verdict_name(e->verdict));
-	json_number(json, "k", 15, e->k);
-	json_number(json, "slope", 15, e->slope);
-	json_number(json, "low", 15, e->low);
-	json_number(json, "high", 15, e->high);
-	json_end(json, "}");
-}
-
-static void print_difference(const struct findings *a, const struct findings_difference *difference,
-			     const struct json *json)
-{
-	const struct findings_id *of_id =
-		findings_of_id(a, difference->type[0], (size_t)ids_find(&a->ids, difference->id));
-
-	json_begin(json, NULL, "\n    {");
-	json_text(json, "type", a->type[difference->type[0]].name);
-	json_printf(json, "id", "\"0x%02" PRIx64 "\"", difference->id);
-	json_text(json, "name", of_id->is_known ? of_id->label : NULL);
-	json_text(json, "kernel", difference->kernel);
-	print_side(difference, 0, json);
-	print_side(difference, 1, json);
-	json_end(json, "}");
-}
-
-static void compare_print_json(const struct options *options, const struct findings *of,
-			       const struct findings_comparison *compared, struct text *ret)
-{
-	const struct json json = { ret, "\n  ", ": " }, line = { ret, " ", ": " };
-
-	json_begin(&line, NULL, "{");
-	print_report("a", options->word[1], &of[0], &json);
-	print_report("b", options->word[2], &of[1], &json);
-	json_u64(&json, "compared", compared->n_compared);
-	json_u64(&json, "same", compared->n_same);
-	json_text(&json, "apart", compared->apart);
-	json_begin(&json, "differences", "[");
-	for (size_t i = 0; i < compared->n; i++)
-		print_difference(&of[0], &compared->difference[i], &line);
-	json_end(&json, compared->n ? "\n  ]\n}\n" : "]\n}\n");
-}
-
-/* ---- output ---- */
-
-static int discover_print(const struct options *options, const struct findings *of,
-			  const struct findings_comparison *compared, struct err *err)
-{
-	struct text text = { 0 };
-	struct sink *sink;
-	int rc = output_open(options->output ? options->output : "-", options->output_mode, &sink,
-			     err);
-
-	if (rc)
-		return rc;
-	if (options->json) {
-		compare_print_json(options, of, compared, &text);
-	} else {
-		sink_show(sink);
-		discover_print_comparison(of, compared, &text);
-	}
-	return output_put(sink, &text, err);
-}
-
-static int discover_compare_reports(const struct options *options, bool *ret_differ,
-				    struct err *err)
-{
-	struct findings of[2] = { 0 };
-	struct findings_comparison compared = { 0 };
-	int rc = check_options(options, err);
-
-	if (!rc)
-		rc = setup_keep_rights(options, NULL, RIGHT_FILES, err);
-	for (unsigned i = 0; i < 2 && !rc; i++)
-		rc = discover_file_read(options->word[1 + i], &of[i], err);
-	if (!rc)
-		rc = findings_compare(&of[0], &of[1], &compared, err);
-	if (!rc)
-		rc = discover_print(options, of, &compared, err);
-	*ret_differ = compared.n;
-	findings_compared_fini(&compared);
-	findings_fini(&of[0]);
-	findings_fini(&of[1]);
-	return rc;
-}
-
-/* Run m1top discover compare A B. @return exit status, as diff */
-static int discover_compare(const struct options *options)
-{
-	enum { SAME, DIFFERENT, TROUBLE }; /* as diff */
-	struct err err = { "" };
-	bool differ;
-
-	if (discover_compare_reports(options, &differ, &err)) {
-		fprintf(stderr, "m1top: %s\n", err.text);
-		return TROUBLE;
-	}
-	return differ ? DIFFERENT : SAME;
 }
 
 /* Trial of a user's kernel, on a separate thread so that signals can end it. */
@@ -454,9 +593,9 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 			d->is_told[type][kernel] = true;
 			clear_bar(d);
 			if (!d->has_heading)
-				discover_print_heading();
+				print_heading();
 			d->has_heading = true;
-			discover_print_kernel(findings, type, kernel);
+			print_kernel(findings, type, kernel);
 		}
 	fflush(stdout);
 }
@@ -528,7 +667,7 @@ static int discover_watch(struct discovery *d, struct err *err)
 		keep_meanwhile(d, &progress);
 		rc = tell_new(d, &progress, err);
 		if (isatty(STDERR_FILENO)) {
-			discover_print_bar(&progress, d->options->ascii);
+			print_bar(&progress, d->options->ascii);
 			d->has_bar = true;
 		}
 		command_wait(&d->signals, LOOK_EVERY_MS);
@@ -551,7 +690,7 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 	rc = output_put(d->events, &text, err);
 	d->events = NULL;
 	if (!rc)
-		discover_print_events(&events, d->options->emit_events);
+		print_events(&events, d->options->emit_events);
 	return rc;
 }
 
@@ -575,10 +714,10 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 	if (d->has_heading)
 		printf("\n");
 	if (findings->only_masks)
-		discover_print_masks(findings);
+		print_masks(findings);
 	else
-		discover_print_table(findings);
-	discover_print_end(findings);
+		print_table(findings);
+	print_end(findings);
 	return 0;
 }
 
@@ -728,7 +867,7 @@ int discover_run(const struct options *options)
 {
 	struct err err = { "" };
 	if (options->list_kernels) {
-		discover_list_kernels(options);
+		print_kernels(options);
 		return EXIT_OK;
 	}
 	if (options->n_words && strcmp(options->word[0], "compare") != 0) {

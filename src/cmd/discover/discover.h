@@ -12,27 +12,6 @@
 /** Run m1top discover. @return exit status */
 int discover_run(const struct options *options);
 
-/** Print the headings of the table. */
-void discover_print_heading(void);
-
-/** Print a line for each id that responds to a kernel, during a sweep. */
-void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel);
-
-/** Print the whole table: by type and id, a line for each kernel that the id responds to. */
-void discover_print_table(const struct findings *findings);
-
-/** Print the counters of each id. */
-void discover_print_masks(const struct findings *findings);
-
-/** Print a summary: responding ids, differences from the catalogue, rejected runs. */
-void discover_print_end(const struct findings *findings);
-
-/** Print the contents of the --emit-events file. */
-void discover_print_events(const struct findings_events *events, const char *path);
-
-/** Print the progress over the previous progress line, without a newline. */
-void discover_print_bar(const struct sweep_progress *progress, bool is_ascii);
-
 /** Format counters: "PMC5-7"; "3 of them" if a driver hides their numbers; "-". @return buf */
 const char *discover_counters_text(const struct mask *mask, char *buf, size_t size);
 
@@ -48,12 +27,11 @@ const char *discover_left_text(uint64_t left_ns, char *buf, size_t size);
 /** Format the rejected runs: "; thrown away: 646 interrupted, 594 slow"; "" if none. @return buf */
 const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size);
 
-/** Append the differences of two reports. @of  both */
-void discover_print_comparison(const struct findings *of,
-			       const struct findings_comparison *compared, struct text *ret);
+/** Run m1top discover compare A B. @return exit status, as diff */
+int discover_compare(const struct options *options);
 
-/** Run m1top discover --list-kernels. */
-void discover_list_kernels(const struct options *options);
+/** Read a report. */
+int discover_file_read(const char *path, struct findings *ret, struct err *err);
 
 /** Report file, rewritten during a sweep. */
 struct discover_file {

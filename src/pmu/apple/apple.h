@@ -55,9 +55,6 @@ enum apple_fault {
 	FAULT_ENDED,   /* the module ended the session; not replaced by later faults */
 };
 
-/** Store a fault for the main thread; a newer one replaces it. Any thread. */
-void apple_report_fault(struct apple *apple, enum apple_fault what, unsigned cpu);
-
 /** backend_ops.probe, for any device. */
 int apple_probe(const struct apple_io *io, const struct backend_config *config, struct err *err);
 
@@ -67,19 +64,5 @@ int apple_open(const struct apple_io *io, const struct backend_config *config, s
 
 /** Parse "el0,l2c=cluster". @text  NULL or "": none  @return 0; -EINVAL listing the known options */
 int apple_options_parse(const char *text, struct apple_options *ret, struct err *err);
-
-/** Acquire the PMU and set the options; 0 if already owned. @return as probe */
-int apple_acquire(struct apple *apple, struct err *err);
-
-/** Release the PMU; the module restores all registers. No effect if it is not owned. */
-void apple_release(struct apple *apple);
-
-/** backend_ops.group_*: see backend.h */
-int apple_group_open(struct backend *backend, unsigned core, const struct set *set,
-		     struct group **ret, struct err *err);
-void apple_group_close(struct group *group);
-int apple_group_enable(struct group *group);
-int apple_group_disable(struct group *group);
-int apple_group_read(struct group *group, struct sample *ret);
 
 #endif

@@ -76,16 +76,6 @@ int perf_denied(const char *root, int code, struct err *err);
 /** Explain the same for tasks. @pid  one of them; 0: our own */
 int perf_tasks_denied(const char *root, pid_t pid, int code, struct err *err);
 
-/** Find n_counters and n_fixed by trying: how many of its events a core type's PMU takes in one
- * group on a CPU, at most CORE_SLOTS_MAX, and how many of these counters take one event only. */
-void perf_count_counters(struct perf *perf, struct core_type *type, unsigned cpu);
-
-/** Whether own tasks may be counted at these levels. @ret_code  the kernel's errno, or 0 */
-bool perf_may_count_task(struct perf *perf, enum privilege privilege, int *ret_code);
-
-/** backend_ops.probe */
-int perf_probe(const struct backend_config *config, struct err *err);
-
 /** backend_ops.group_*: see backend.h */
 int perf_group_open(struct backend *backend, unsigned core, const struct set *set,
 		    struct group **ret, struct err *err);
@@ -98,36 +88,16 @@ int perf_group_read(struct group *group, struct sample *ret);
  * the group, and the names, starts and ends of tasks. @leader  of the group, or a member */
 void perf_switches_attr(bool leader, union perf_attr *ret);
 
-/** Let such a group's records use the clock of samples. */
-void perf_switches_clock(union perf_attr *attr);
-
 /** Create the cores' rings, without memory for records. @return 0 or -ENOMEM */
 int perf_rings_new(struct perf *perf);
 
 /** Free the rings, after all groups; they may be NULL. */
 void perf_rings_free(struct perf *perf);
 
-/**
- * Record a group's switches in its core's ring; the first group opens it. Main thread.
- *
- * @fd      an event of perf_switches_attr
- * @stream  with order and n_slots
- * @return  0; -EPERM and -ENOMEM: no memory for records; -errno
- */
-int perf_switches_join(struct perf *perf, const struct core *core, int fd,
-		       struct switch_stream *stream, struct err *err);
-
-/** Leave the ring; the last stream closes it. No effect without a ring. Main thread. */
-void perf_switches_leave(struct switch_stream *stream);
-
-/** backend_ops.switches_drain, task_comm */
+/** backend_ops.switches_drain */
 void perf_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);
-int perf_task_comm(struct backend *backend, uint32_t tid, char *ret_comm);
 
 /** Describe why the kernel refused one event. @code  positive errno */
 const char *perf_reason(int code);
-
-/** backend_ops.holders */
-const char *perf_holders(struct backend *backend, char *buf, size_t size);
 
 #endif

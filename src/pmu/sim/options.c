@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "pmu/machine.h"
 
-#include "pmu/sim/device.h"
+#include "pmu/sim/machine.h"
 #include "pmu/sim/events.h"
 
 static int options_parse_range(const char *text, uint64_t low, uint64_t high, uint64_t *ret)

@@ -2,8 +2,8 @@
 #ifndef TESTS_SIM_CONTROL_H
 #define TESTS_SIM_CONTROL_H
 
-#include "pmu/sim/device.h"
-#include "pmu/sim/group.h"
+#include "pmu/sim/machine.h"
+#include "pmu/sim/sim.h"
 #include "pmu/backend.h"
 
 /*

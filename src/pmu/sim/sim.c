@@ -1,14 +1,58 @@
-#include "pmu/sim/group.h"
+#include "pmu/sim/sim.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "pmu/sim/device.h"
+#include "pmu/backend.h"
+#include "pmu/machine.h"
+#include "pmu/sim/load.h"
+#include "pmu/sim/machine.h"
+#include "pmu/sim/options.h"
 #include "pmu/sim/run.h"
+
+static struct sim_backend *sim_of(struct backend *backend)
+{
+	return (struct sim_backend *)backend;
+}
+
+static const struct sim_backend *const_sim_of(const struct backend *backend)
+{
+	return (const struct sim_backend *)backend;
+}
+
+uint64_t sim_now(const struct sim_backend *sim)
+{
+	if (!sim->base.virtual_clock)
+		return clock_now_ns() - sim->origin_ns;
+	/* acquire: a thread that sees the new time sees the faults injected before it */
+	return atomic_load_explicit(&sim->now_ns, memory_order_acquire);
+}
+
+struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
+{
+	unsigned cpu = sim->base.machine.core[core].cpu;
+
+	return (struct sim_load){
+		.seed = sim->options.seed,
+		.cpu = cpu,
+		.type = cpu < sim->options.cores / 2 ? SIM_E : SIM_P,
+		.schedule = sim->options.tasks ? &sim->schedule : NULL,
+	};
+}
+
+const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id)
+{
+	return sim->options.hidden ? sim_hidden_event(sim->options.seed, id) : sim_event_find(id);
+}
+
+/* ---- groups: counters of one core, opened for one set ---- */
 
 /* Counter of a device: its registers are not simulated, only its count. */
 struct device_counter {
@@ -136,7 +180,8 @@ static bool recorder_hand_over(const struct record *record, const struct switch_
 	return true;
 }
 
-void sim_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink)
+static void sim_switches_drain(struct backend *backend, unsigned core,
+			       const struct switch_sink *sink)
 {
 	/* acquire: the recorder is complete */
 	struct sim_recorder *recorder = atomic_load_explicit(
@@ -262,7 +307,7 @@ static void end_slice(struct group *group, const struct sim_phase *slice)
 	record_switch(group->recorder, &one);
 }
 
-static void count_until(struct group *group, uint64_t t_ns)
+static void group_count_until(struct group *group, uint64_t t_ns)
 {
 	uint64_t from_ns = group->counted_ns;
 
@@ -423,8 +468,8 @@ static struct group *group_new(const struct placement *placement)
 	return calloc(1, sizeof(struct group) + n_devices * sizeof(struct device_counter));
 }
 
-int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
-		   struct group **ret, struct err *err)
+static int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
+			  struct group **ret, struct err *err)
 {
 	struct sim_backend *sim = (struct sim_backend *)backend;
 	const struct core_type *type = &backend->machine.type[backend->machine.core[core].type];
@@ -453,7 +498,7 @@ fail:
 	return result;
 }
 
-void sim_group_close(struct group *group)
+static void sim_group_close(struct group *group)
 {
 	free(group);
 }
@@ -466,18 +511,18 @@ static int group_switch(struct group *group, bool is_counting)
 
 	if (is_dead(group, t_ns))
 		return -ENODEV;
-	count_until(group, t_ns);
+	group_count_until(group, t_ns);
 	group->counted_ns = t_ns;
 	group->is_counting = is_counting;
 	return 0;
 }
 
-int sim_group_enable(struct group *group)
+static int sim_group_enable(struct group *group)
 {
 	return group_switch(group, true);
 }
 
-int sim_group_disable(struct group *group)
+static int sim_group_disable(struct group *group)
 {
 	return group_switch(group, false);
 }
@@ -541,7 +586,7 @@ static void say_who_runs(const struct group *group, uint64_t t_ns, struct sample
 			ret->attributable |= UINT64_C(1) << slot;
 }
 
-int sim_group_read(struct group *group, struct sample *ret)
+static int sim_group_read(struct group *group, struct sample *ret)
 {
 	take_time(group);
 
@@ -549,7 +594,7 @@ int sim_group_read(struct group *group, struct sample *ret)
 
 	if (is_dead(group, t_ns))
 		return -ENODEV;
-	count_until(group, t_ns);
+	group_count_until(group, t_ns);
 	ret->t_ns = group->sim->origin_ns + t_ns;
 	if (group->recorder)
 		say_who_runs(group, t_ns, ret);
@@ -559,7 +604,7 @@ int sim_group_read(struct group *group, struct sample *ret)
 
 /* ---- workloads ---- */
 
-unsigned sim_group_run(struct group *group, const struct workload *workload)
+static unsigned sim_group_run(struct group *group, const struct workload *workload)
 {
 	uint64_t t_ns = sim_now(group->sim);
 	/* relaxed: only the number itself is shared */
@@ -573,7 +618,7 @@ unsigned sim_group_run(struct group *group, const struct workload *workload)
 
 	if (is_dead(group, t_ns))
 		return 0;
-	count_until(group, t_ns);
+	group_count_until(group, t_ns);
 	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
 		if (!group->is_counting || !(group->legal & 1U << n) ||
 		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, t_ns))
@@ -581,4 +626,302 @@ unsigned sim_group_run(struct group *group, const struct workload *workload)
 		add_events(group, n, sim_run_count(&run, group->id[n], group->privilege[n]));
 	}
 	return sim_run_interrupts(&run);
+}
+
+/* ---- tasks ---- */
+
+/* Counters of simulated tasks. A task in the cores' schedule counts what it does there. A command has no
+ * core: it does the work of the first core of a type, and moves from type to type. */
+
+/* Time that a command stays on cores of one type. */
+#define STAY_NS (100 * NS_PER_MS)
+
+struct tasks {
+	struct sim_backend *sim;
+	unsigned type;
+	uint64_t opened_ns, counted_ns, ran_ns;
+	unsigned n_slots;
+	uint8_t state[SLOTS_MAX];
+	const struct event *event[SLOTS_MAX];
+	uint64_t value[SLOTS_MAX];
+	size_t n;
+	struct task_target target[];
+};
+
+static void backend_count(struct tasks *tasks, const struct sim_phase *phase, uint64_t from_ns,
+			  uint64_t to_ns)
+{
+	tasks->ran_ns += to_ns - from_ns;
+	for (unsigned slot = 0; slot < tasks->n_slots; slot++) {
+		const struct event *event = tasks->event[slot];
+
+		if (tasks->state[slot] == RAW_OK)
+			tasks->value[slot] +=
+				sim_phase_count(phase, sim_event_of(tasks->sim, event->config[0]),
+						event->privilege, from_ns, to_ns);
+	}
+}
+
+/* Whether a command is on a core of this type while it stays on one. */
+static bool is_of_command(const struct tasks *tasks, uint64_t stay)
+{
+	return sim_hash(tasks->sim->options.seed, stay, 0, 0) % tasks->sim->base.machine.n_types ==
+	       tasks->type;
+}
+
+static bool backend_is_counted(const struct tasks *tasks, const struct sim_phase *slice)
+{
+	for (size_t i = 0; i < tasks->n; i++) {
+		const struct task_target *target = &tasks->target[i];
+
+		if (slice->tid && (uint32_t)target->id ==
+					  (target->kind == TARGET_THREAD ? slice->tid : slice->pid))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t backend_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Count what the tasks do on a core, or a command on the first core of a type. */
+static void count_core(struct tasks *tasks, unsigned core, uint64_t to_ns)
+{
+	bool is_command = tasks->target[0].kind == TARGET_EXEC;
+	struct sim_load load = sim_load_of(tasks->sim, core);
+
+	load.is_sliced = !is_command;
+	if (is_command)
+		load.schedule = NULL;
+	for (uint64_t from_ns = tasks->counted_ns, end_ns; from_ns < to_ns; from_ns = end_ns) {
+		uint64_t stay = (from_ns - tasks->opened_ns) / STAY_NS;
+		struct sim_phase phase;
+
+		sim_load_phase(&load, from_ns, &phase);
+		end_ns = backend_least(to_ns, phase.to_ns);
+		if (is_command)
+			end_ns = backend_least(end_ns, tasks->opened_ns + (stay + 1) * STAY_NS);
+		if (is_command ? is_of_command(tasks, stay) : backend_is_counted(tasks, &phase))
+			backend_count(tasks, &phase, from_ns, end_ns);
+	}
+}
+
+static void tasks_count_until(struct tasks *tasks, uint64_t to_ns)
+{
+	const struct machine *machine = &tasks->sim->base.machine;
+	bool is_command = tasks->target[0].kind == TARGET_EXEC;
+
+	if (is_command)
+		count_core(tasks, machine_first_core(machine, tasks->type), to_ns);
+	for (unsigned i = 0; !is_command && i < machine->n_cores; i++)
+		if (machine->core[i].type == tasks->type)
+			count_core(tasks, i, to_ns);
+	tasks->counted_ns = to_ns;
+}
+
+static int check_targets(struct backend *backend, const struct task_target *target, size_t n,
+			 struct err *err)
+{
+	char comm[TASK_COMM_SIZE];
+
+	for (size_t i = 0; i < n; i++)
+		if (target[i].kind != TARGET_EXEC &&
+		    backend->ops->task_comm(backend, (uint32_t)target[i].id, comm))
+			return err_set(err, ESRCH, "there is no process %d", (int)target[i].id);
+	return 0;
+}
+
+static int sim_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
+			  unsigned type, const struct set *set, struct tasks **ret, struct err *err)
+{
+	const struct pmu *pmu = backend->machine.type[type].pmu;
+	int rc = check_targets(backend, target, n, err);
+
+	if (rc)
+		return rc;
+
+	struct tasks *tasks = calloc(1, sizeof(*tasks) + n * sizeof(*target));
+
+	if (!tasks)
+		return err_set(err, ENOMEM, "no memory for the counters of tasks");
+	tasks->sim = (struct sim_backend *)backend;
+	tasks->type = type;
+	tasks->n = n;
+	memcpy(tasks->target, target, n * sizeof(*target));
+	tasks->opened_ns = tasks->counted_ns = sim_now(tasks->sim);
+	tasks->n_slots = set->n_slots;
+	memcpy(tasks->event, set->type[type].event, sizeof(tasks->event));
+	for (unsigned slot = 0; slot < set->n_slots; slot++)
+		if (tasks->event[slot])
+			tasks->state[slot] =
+				tasks->event[slot]->pmu == pmu ? RAW_OK : RAW_UNSUPPORTED;
+	*ret = tasks;
+	return 0;
+}
+
+static int sim_tasks_read(struct tasks *tasks, struct sample *ret)
+{
+	uint64_t now_ns = sim_now(tasks->sim);
+
+	tasks_count_until(tasks, now_ns);
+	ret->t_ns = tasks->sim->origin_ns + now_ns;
+	ret->n_slots = (uint8_t)tasks->n_slots;
+	for (unsigned slot = 0; slot < tasks->n_slots; slot++) {
+		ret->state[slot] = tasks->state[slot];
+		ret->raw[slot] = (struct raw){ tasks->value[slot], tasks->ran_ns, tasks->ran_ns };
+	}
+	return 0;
+}
+
+static void sim_tasks_close(struct tasks *tasks)
+{
+	free(tasks);
+}
+
+/* ---- the backend ---- */
+
+static int sim_probe(const struct backend_config *config, struct err *err)
+{
+	(void)config;
+	(void)err;
+	return 0;
+}
+
+static unsigned threads_for(unsigned n_cores)
+{
+	long n_host = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n_host > 0 && (unsigned long)n_host < n_cores ? (unsigned)n_host : n_cores;
+}
+
+static int backend_make(struct sim_backend *sim, const struct backend_config *config,
+			struct err *err)
+{
+	struct backend *base = &sim->base;
+	int result = sim_options_parse(config->options, &sim->options, err);
+
+	if (result < 0)
+		return result;
+	result = sim_machine_make(&sim->options, config->events_dir, &base->machine, err);
+	if (result == 0 && config->cpus)
+		result = machine_restrict(&base->machine, config->cpus, err);
+	if (result < 0)
+		return result;
+	sim->schedule = (struct sim_schedule){ .seed = sim->options.seed,
+					       .n_cores = sim->options.cores,
+					       .n_tasks = sim->options.tasks,
+					       .n_short = sim->options.short_tasks };
+	base->virtual_clock = sim->options.virtual_clock;
+	base->halt_after = sim->options.halt_after;
+	base->n_threads = threads_for(base->machine.n_cores);
+	sim->origin_ns = base->virtual_clock ? 0 : clock_now_ns();
+	return 0;
+}
+
+static void sim_close(struct backend *backend)
+{
+	for (unsigned i = 0; i < backend->machine.n_cores; i++)
+		free(atomic_load(&sim_of(backend)->recorder[i]));
+	machine_fini(&backend->machine);
+	free(sim_of(backend));
+}
+
+static int sim_open(const struct backend_config *config, struct backend **ret, struct err *err)
+{
+	struct sim_backend *sim = calloc(1, sizeof(*sim));
+
+	if (!sim)
+		return err_set(err, ENOMEM, "no memory for the simulation");
+	sim->base.ops = &backend_sim;
+
+	int result = backend_make(sim, config, err);
+
+	if (result < 0) {
+		sim_close(&sim->base);
+		return result;
+	}
+	*ret = &sim->base;
+	return 0;
+}
+
+static void sim_advance(struct backend *backend, uint64_t t_ns)
+{
+	/* release: a thread that sees the new time sees the faults injected before it */
+	if (backend->virtual_clock)
+		atomic_store_explicit(&sim_of(backend)->now_ns, t_ns, memory_order_release);
+}
+
+static bool is_online(struct backend *backend, unsigned core)
+{
+	const struct sim_backend *sim = sim_of(backend);
+
+	return !sim_faults_at(&sim->options.faults, FAULT_OFFLINE, backend->machine.core[core].cpu,
+			      0, sim_now(sim));
+}
+
+static int task_comm(struct backend *backend, uint32_t tid, char *ret_comm)
+{
+	const char *comm = sim_load_comm(&sim_of(backend)->schedule, tid);
+
+	if (!comm)
+		return -ESRCH;
+	snprintf(ret_comm, TASK_COMM_SIZE, "%s", comm);
+	return 0;
+}
+
+const struct backend_ops backend_sim = {
+	.name = "sim",
+	.what = "a simulated Apple M1, for tests and for a first look (--demo)",
+	.only_by_name = true,
+	.probe = sim_probe,
+	.open = sim_open,
+	.close = sim_close,
+	.group_open = sim_group_open,
+	.group_close = sim_group_close,
+	.group_enable = sim_group_enable,
+	.group_disable = sim_group_disable,
+	.group_read = sim_group_read,
+	.core_online = is_online,
+	.advance = sim_advance,
+	.run_workload = sim_group_run,
+	.tasks_open = sim_tasks_open,
+	.tasks_read = sim_tasks_read,
+	.tasks_close = sim_tasks_close,
+	.switches_drain = sim_switches_drain,
+	.task_comm = task_comm,
+};
+
+/* ---- the truth that discover has to find ---- */
+
+bool sim_is_hidden(const struct backend *backend)
+{
+	return backend->ops == &backend_sim && const_sim_of(backend)->options.hidden;
+}
+
+struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, uint64_t id,
+				  const char *kernel)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
+	struct sim_answer answer = sim_hidden_id(load.seed, id);
+
+	answer.k = sim_hidden_k(load.seed, load.type, id, kernel);
+	return answer;
+}
+
+double sim_truth_of_workload(const struct backend *backend, unsigned type, uint64_t id,
+			     const struct workload *workload)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
+	const struct sim_run run = {
+		.seed = load.seed,
+		.type = load.type,
+		.is_hidden = sim->options.hidden,
+		.workload = workload,
+	};
+
+	return sim_run_mean(&run, id);
 }

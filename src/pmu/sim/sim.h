@@ -1,6 +1,6 @@
-/* group.h: struct of the backend; counters of one simulated core, opened for one set */
-#ifndef PMU_SIM_GROUP_H
-#define PMU_SIM_GROUP_H
+/* sim.h: the simulation as a backend, for its file and for tests */
+#ifndef PMU_SIM_SIM_H
+#define PMU_SIM_SIM_H
 
 #include <stdatomic.h>
 
@@ -28,15 +28,5 @@ struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core);
 
 /** Find the event whose rates an id has on this machine. @return NULL if it never counts */
 const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id);
-
-/** Operations of struct backend_ops on groups and their records of switches. */
-int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
-		   struct group **ret, struct err *err);
-void sim_group_close(struct group *group);
-int sim_group_enable(struct group *group);
-int sim_group_disable(struct group *group);
-int sim_group_read(struct group *group, struct sample *ret);
-unsigned sim_group_run(struct group *group, const struct workload *workload);
-void sim_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);
 
 #endif

@@ -12,10 +12,8 @@ CROSS = "CPPFLAGS=-idirafter /usr/include -idirafter /usr/include/$(shell gcc -p
 # name, compiler, make's variables
 BUILDS = [
     ("gcc-O0", "gcc", ["CFLAGS=-O0"]),
-    ("gcc-NDEBUG", "gcc", ["CFLAGS=-O1", "CPPFLAGS=-DNDEBUG"]),
-    ("gcc-lto", "gcc", ["CFLAGS=-O3 -flto=auto"]),
-    ("clang-NDEBUG", "clang", ["CFLAGS=-O0", "CPPFLAGS=-DNDEBUG"]),
-    ("clang-lto", "clang", ["CFLAGS=-O3 -flto"]),
+    ("gcc-lto-NDEBUG", "gcc", ["CFLAGS=-O3 -flto=auto", "CPPFLAGS=-DNDEBUG"]),
+    ("clang-lto-NDEBUG", "clang", ["CFLAGS=-O3 -flto", "CPPFLAGS=-DNDEBUG"]),
     ("aarch64", "aarch64-linux-gnu-gcc", ["CFLAGS=-O1", CROSS]),
 ]
 

@@ -1,5 +1,6 @@
 #include <crypt.h>
 #include <ctype.h>
+#include <assert.h>
 #include <errno.h>
 #include <gnutls/x509.h>
 #include <stdarg.h>
@@ -196,6 +197,7 @@ static int read_key(struct parse *parse, const yaml_node_t *value)
 	char path[PATH_SIZE];
 	int rc = read_file_of(parse, value, path, &parse->config.key);
 
+	assert(rc || parse->config.key);
 	return rc ? rc : tls_key_check(path, parse->config.key, parse->err);
 }
 

@@ -25,17 +25,16 @@ const struct verb verb_table[] = {
 		.args = "[options] [command]",
 		.what = "The same counters without a screen: one record per core, event and "
 			"interval",
-		.more = "Prints a table of the whole machine until interrupted, or writes the "
-			"records "
-			"to a file. With a command it counts the command and all that it starts, "
-			"and nothing else unless -a or -C ask for the machine; -p and -t count "
-			"what runs already. Your own tasks can be counted without rights. Cores of "
-			"several types have a line each. Then, and with --timeout, one total is "
-			"printed at the end, unless -I, -d or -n asks for intervals or the format "
-			"is csv. -n ends the records but not the command, which --timeout and "
-			"signals end; its exit status is passed on. Under sudo it runs as the user "
-			"who called that. -- before a command is only needed where it begins with "
-			"-.",
+		.more = "Prints a table of the whole machine until it is interrupted, or writes "
+			"the records to a file. With a command it counts the command and the "
+			"processes that it starts; -a or -C count the machine instead. -p and -t "
+			"count tasks that run already. Counting your own tasks needs no rights. "
+			"Each core type has its own line. With a command or --timeout, one total "
+			"is printed at the end; -I, -d, -n or csv print intervals. -n limits the "
+			"records, not the command, which ends by itself, by --timeout or by a "
+			"signal; its exit status is passed on. Under sudo the command runs as the "
+			"user who called sudo. -- before the command is needed only if it begins "
+			"with -.",
 		.example = { { "m1top stat -I 100 -n 50 --format csv",
 			       "five seconds, ten rows a second, as CSV" },
 			     { "m1top stat -e cycles,instructions make -j8",
@@ -52,12 +51,13 @@ const struct verb verb_table[] = {
 		.name = "replay",
 		.args = "[options] FILE",
 		.what = "A recorded session on the live screen, with pause, seek and speed",
-		.more = "FILE is what -o and the keys l and w write, compressed or not. Metrics "
-			"are calculated again from its counts, so -M can ask for others than were "
-			"shown.\n\nSpace pauses, + and - change the speed, arrows move frame by "
-			"frame, Home and End to the beginning and the end, n and N to the next and "
-			"the previous marker. The session ends at the first line that cannot be "
-			"read, with a message that names it.",
+		.more = "FILE is a session that -o or the keys l and w wrote, compressed or not. "
+			"Metrics are calculated again from its counts, so -M can choose metrics "
+			"that were not shown.\n\nSpace pauses, + and - change the speed, arrows "
+			"move "
+			"by a frame, Home and End go to the beginning and the end, n and N to the "
+			"next and the previous marker. The session ends at the first line that "
+			"cannot be read; a message names the line.",
 		.example = { { "m1top replay --speed 10 run.csv",
 			       "watch a session again, ten times as fast" },
 			     { "m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
@@ -71,9 +71,10 @@ const struct verb verb_table[] = {
 		.args = "[options] FILE [FILE]",
 		.what = "Summary of a recorded session: totals, distribution of rates, metrics, "
 			"changes of events, gaps",
-		.more = "For two files it shows what differs and whether by more than intervals "
-			"differ among themselves. Metrics are calculated from summed counts, never "
-			"averaged; -M chooses them, including those not shown while recording.",
+		.more = "Two files are compared: the report shows what differs, and whether the "
+			"difference exceeds the variation between intervals. Metrics are "
+			"calculated from summed counts, never averaged; -M chooses them, including "
+			"metrics that were not shown while recording.",
 		.example = { { "m1top report run.csv",
 			       "totals, rates and metrics of types, clusters and cores" },
 			     { "m1top report --by type before.csv after.csv",
@@ -90,9 +91,9 @@ const struct verb verb_table[] = {
 		.name = "serve",
 		.args = "[options]",
 		.what = "An OpenMetrics endpoint for Prometheus",
-		.more = "Counts and answers HTTP until a signal ends it. -e, -P and -M fix what it "
-			"counts. It listens only on this machine unless --listen says otherwise, "
-			"and for other machines needs passwords or --insecure.",
+		.more = "Counts and answers HTTP until a signal ends it. -e, -P and -M choose what "
+			"it counts. It listens on this machine only; --listen makes it reachable "
+			"for other machines, which requires passwords or --insecure.",
 		.example = { { "m1top serve",
 			       "http://127.0.0.1:10410/metrics for Prometheus on this machine" },
 			     { "m1top serve -P overview --listen :10410 --web-config "
@@ -106,17 +107,18 @@ const struct verb verb_table[] = {
 		.name = "discover",
 		.args = "[options] | compare FILE FILE",
 		.what = "Find out by experiment which event id counts what, and on which counters",
-		.more = "Runs pieces of code that do one thing N times (kernels) against others "
-			"that do all but that, for several N, while the ids are counted, on one "
-			"core of each type. An id responds if the difference grows with N: k=1 is "
-			"one count each time, \"related\" no simple factor, \"cycles\" "
-			"proportional to time. At most one in a hundred responses is expected to "
-			"be chance. Names from the event files are only labels.\n\nIn a terminal "
-			"the table grows on the screen, and ? lists its keys; --plain, -j or a "
-			"pipe print lines. The report (-o) is written every few seconds; --resume "
-			"continues it. See docs/discover.md.\n\ncompare takes -j, -o and "
-			"--force, and exits like diff: 0 nothing differs, 1 something does, 2 "
-			"trouble.",
+		.more = "Counts event ids on one core of each type while two pieces of code run in "
+			"turn: a kernel, which does one thing N times, and the same code without "
+			"that thing, for several N. An id responds if the difference grows with N: "
+			"k=1 is one count each time, \"related\" is no simple factor, \"cycles\" "
+			"is "
+			"proportional to time. At most one response in a hundred is expected to be "
+			"chance. Names from the event files are labels only.\n\nIn a terminal the "
+			"table grows on the screen, and ? lists its keys; --plain, -j or a pipe "
+			"print lines. The report (-o) is written every few seconds; --resume "
+			"continues it. See docs/discover.md.\n\ncompare takes -j, -o and --force. "
+			"Its exit status is 0 if nothing differs, 1 if something does, 2 on an "
+			"error, as diff's.",
 		.example = { { "sudo m1top discover -o m1.json",
 			       "every event id against every kernel; Ctrl-C keeps what is done" },
 			     { "sudo m1top discover --resume m1.json", "continue it" },
@@ -146,18 +148,16 @@ const struct verb verb_table[] = {
 		.bit = VERB_EVENTS,
 		.name = "events",
 		.args = "import [FROM]",
-		.what = "Take over what Linux or perf knows of this machine's processor model",
-		.more = "m1top has event files of Apple's cores, and of other cores what all "
-			"models "
-			"of a family share. The rest is read from where import keeps it: "
-			"$XDG_DATA_HOME/m1top, else ~/.local/share/m1top, and for "
-			"root /var/lib/m1top, which all users read.\n\n"
-			"FROM is Linux's source, its tools/perf/pmu-events/arch, or a tar of "
-			"either, compressed or not; or a file with what perf list -j printed, - "
-			"for standard input. Without FROM the installed perf is asked, 6.3 or "
-			"later; it does not say which counters can count an event. Only this "
-			"machine's models are kept, in place of an earlier import; where an import "
-			"fails, nothing changes.",
+		.what = "Import events and metrics of Linux or perf for this processor",
+		.more = "m1top has event files for Apple's cores; for other cores it has the "
+			"events that all models of a family share. import stores the rest in "
+			"$XDG_DATA_HOME/m1top, else ~/.local/share/m1top, and for root in "
+			"/var/lib/m1top, which all users read.\n\nFROM is Linux's source, its "
+			"tools/perf/pmu-events/arch, or a tar of either, compressed or not; or a "
+			"file with the output of perf list -j, - for standard input. Without FROM "
+			"the installed perf is asked (6.3 or later), which does not report the "
+			"counters of an event. Only the models of this machine are kept; they "
+			"replace an earlier import. If an import fails, nothing changes.",
 		.example = { { "m1top events import",
 			       "the events and metrics that the installed perf has" },
 			     { "sudo m1top events import /usr/src/linux-source-6.12.tar.xz",

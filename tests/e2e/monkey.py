@@ -7,10 +7,12 @@ Seed 1 plays on the live screen, 2 on a recorded session, and so on through STAR
 Nothing that ends or suspends the program is among it, nor what would let it write outside its folder.
 """
 import concurrent.futures
+import itertools
 import os
 import random
 import sys
 import tempfile
+import time
 
 from serving import M1TOP, ROOT, Tap
 
@@ -97,9 +99,18 @@ def act(rng, pane):
 
 def leaves(pane):
     """From wherever it is: to Help, and out."""
-    pane.resize(80, 24)
-    # where the screen is too small keys do nothing; the bar shows the first view, the last, or both
-    pane.until(lambda: pane.shows("Cores") or pane.shows("Messages"), "no screen of a size to use")
+    sizes = itertools.cycle([(80, 24), (81, 24)])
+
+    def usable():
+        # where the screen is too small keys do nothing; the bar shows the first view, the last, or both
+        if pane.shows("Cores") or pane.shows("Messages"):
+            return True
+        # a size that changes and is back within 250 ms tmux clears, and does not report
+        pane.resize(*next(sizes))
+        time.sleep(.5)
+        return False
+
+    pane.until(usable, "no screen of a size to use")
     pane.press("Esc")
     pane.until(pane.taken, "keys are not read")
     pane.press("Esc", "Esc", "Ctrl-L")

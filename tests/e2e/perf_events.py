@@ -24,7 +24,6 @@ DIFFERENT = [
     ("duration_time,page-faults", "likewise; page-faults is counted"),
     ("user_time", "no event: task-clock counts it, with the kernel's"),
     ("mem:0x1000", "breakpoints are not counted"),
-    ("bpf-output", "it is for perf record"),
     ("page-faults,page-faults", "an event that is named twice has one line"),
     ("msr/tsc/,msr/tsc/", "likewise"),
     ("PAGE-FAULTS", "any case will do"),

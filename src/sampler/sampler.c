@@ -528,7 +528,6 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	sampler->backend = config->backend;
 	sampler->metrics = config->metrics;
 	sampler->lag_ns = config->lag_ns;
-	sampler->n_frames = config->n_frames;
 	sampler->recording = config->recording;
 	sampler->machine = &config->backend->machine;
 	pthread_mutex_init(&sampler->consumers_lock, NULL);

@@ -34,9 +34,6 @@ struct sampler_config {
 	/* Maximum age of frames in a batch; intervals below 50 ms are batched to save wake-ups. 0:
 	 * 50 ms, suitable for a screen. */
 	uint64_t lag_ns;
-	/* Number of frames that are used, 0: no limit. The last one waits for late cores: no later
-	 * frame would have their counts. */
-	uint64_t n_frames;
 };
 
 /** All functions below are called from the main thread, except those of queue consumers. */

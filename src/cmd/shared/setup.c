@@ -256,7 +256,6 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 		.metrics = &setup->metrics,
 		.interval_ns = options->interval_ns ? options->interval_ns : NS_PER_S,
 		.lag_ns = lag_ns,
-		.n_frames = options->count,
 	};
 	int rc = sampler_new(&config, &setup->sampler, err);
 

@@ -326,8 +326,6 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 
 /* Longest wait for samples after a tick; short intervals wait for half an interval. */
 #define GRACE_NS       (50 * NS_PER_MS)
-/* The same for the last frame that is used. */
-#define LAST_GRACE_NS  (5 * NS_PER_S)
 /* Default for the age of frames at short intervals. */
 #define LAG_NS         (50 * NS_PER_MS)
 /* Delay of the first check after a tick at long intervals: normally all cores have answered. */
@@ -441,13 +439,11 @@ static bool has_switched(const struct sampler *sampler, const struct plan *next)
 static bool is_due(const struct sampler *sampler, uint64_t tick)
 {
 	const struct collector *c = &sampler->collector;
-	bool is_last = c->n_frames + 1 == sampler->n_frames;
 
 	if (tick == TICK_CLOSING)
 		return false; /* drain_plan gets `all` when it is */
 	return all_have(sampler, tick) ||
-	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) +
-						    (is_last ? LAST_GRACE_NS : grace_ns(c->plan));
+	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(c->plan);
 }
 
 /* Get the CPU time not spent on frames. It grows while such a thread works on frames and falls

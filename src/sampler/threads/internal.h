@@ -145,7 +145,6 @@ struct sampler {
 	_Atomic uint64_t tasks_from_ns; /* end of the attribution's pause, by sampler_clock_ns */
 	_Atomic uint64_t for_frames_ns; /* … except for this much */
 	uint64_t lag_ns;                /* maximum age of frames in a batch */
-	uint64_t n_frames;              /* number of the last frame that is used; 0: no limit */
 	struct collector collector;
 	struct active_set *active_sets; /* loaded and not freed yet */
 	uint32_t n_sets;

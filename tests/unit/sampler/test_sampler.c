@@ -4,7 +4,6 @@
 
 #include "rig/sim_control.h"
 #include "rig/sampler_rig.h"
-#include "sampler/threads/internal.h"
 
 /* What was checked in a run, so that a test cannot pass by comparing nothing. */
 struct running_stats {
@@ -282,28 +281,6 @@ static void slow_core(void **state)
 	rig_down(&rig);
 }
 
-/* The last frame that is used waits for the core that answers late. */
-static void slow_core_in_the_last_frame(void **state)
-{
-	struct rig rig;
-
-	(void)state;
-	rig_make(&rig, "seed=5,cores=2", 20 * NS_PER_MS);
-	rig.sampler->n_frames = 1;
-	rig_start(&rig);
-	assert_int_equal(sim_slow_read(rig.backend, 1, 300 * NS_PER_MS), 0);
-
-	const struct frame *frame = wait_for_frame(&rig);
-
-	assert_int_equal(frame->number, 1);
-	for (unsigned core = 0; core < 2; core++) {
-		assert_int_equal(frame->core[core].state, CORE_ON);
-		assert_true(frame->core[core].window_ns > 0);
-	}
-	frame_unref(frame);
-	rig_down(&rig);
-}
-
 /* Stopping waits for every core's last window, however late it comes. */
 static void slow_core_at_the_end(void **state)
 {
@@ -448,7 +425,6 @@ int main(void)
 		cmocka_unit_test(truth_in_real_time),
 		cmocka_unit_test(long_interval),
 		cmocka_unit_test(slow_core),
-		cmocka_unit_test(slow_core_in_the_last_frame),
 		cmocka_unit_test(slow_core_at_the_end),
 		cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),

@@ -49,7 +49,8 @@ static int machine_resolve(const struct metrics_machine *m, const char *name, st
 		rc = event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err);
 	if (rc == -ENOENT && unit) { /* try again, for the error message with similar names */
 		unit->is_data = false;
-		(void)event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err);
+		if (!event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err))
+			err_set(err, ENOENT, "%s is not counted: %s", name, event->refused);
 	}
 	/* a session does not record how to program the event, and the catalogue has it */
 	if (rc == -EINVAL && m->machine->recorded)

@@ -135,8 +135,8 @@ int event_specs_expand(struct event_table *table, const struct event_spec *spec,
  * 0xNN, software, msr and uncore events, in this order. NAME/terms/ is the event NAME with terms
  * replaced or added.
  *
- * Equal requests return the same pointer. An event that this type lacks but another has is returned
- * with `refused` set.
+ * Equal requests return the same pointer. An event that this type lacks but another has, or that
+ * only perf counts, is returned with `refused` set.
  *
  * @type    index into machine.type
  * @privilege  for specs that name none (--user, --kernel, keys U and K)

@@ -515,22 +515,30 @@ static int by_other_pmus(const struct event_query *q, const char *name, const st
 static const char *const not_counted[][2] = {
 	{ "duration_time", "every record has its time, and -M 't=duration_time' shows it" },
 	{ "user_time", "task-clock counts user and system time together" },
-	{ "system_time", "task-clock counts user and system time together" },
+	{ "system_time", "task-clock counts system and user time together" },
 	{ "mem:", "perf stat counts breakpoints" },
 	{ "bpf-output", "it counts what BPF programs write, for perf record" },
 };
 
-static int by_not_counted(const struct event_query *q, const char *name, const struct event **ret,
-			  struct err *err)
+/* @return why perf's event is not counted; NULL: it is none of these */
+static const char *why_not_counted(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(not_counted) && !q->spec->is_data; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(not_counted); i++) {
 		const char *row = not_counted[i][0];
 		size_t n = strlen(row);
 
 		if (row[n - 1] == ':' ? strncmp(name, row, n) == 0 : strcmp(name, row) == 0)
-			return event_refuse(q, name, not_counted[i][1], ret, err);
+			return not_counted[i][1];
 	}
-	return -ENOENT;
+	return NULL;
+}
+
+static int by_not_counted(const struct event_query *q, const char *name, const struct event **ret,
+			  struct err *err)
+{
+	const char *why = why_not_counted(name);
+
+	return why && !q->spec->is_data ? event_refuse(q, name, why, ret, err) : -ENOENT;
 }
 
 static int by_tracepoint(const struct event_query *q, const char *name, const struct event **ret,
@@ -541,7 +549,7 @@ static int by_tracepoint(const struct event_query *q, const char *name, const st
 	uint64_t config[CONFIG_WORDS] = { 0 };
 	int rc;
 
-	if (!strchr(name, ':'))
+	if (!strchr(name, ':') || why_not_counted(name))
 		return -ENOENT;
 	if (!pmu)
 		return err_set(err, ENOENT, "%s is a tracepoint, and there are none here", name);

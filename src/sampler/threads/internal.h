@@ -224,7 +224,7 @@ struct ring *ring_new(unsigned depth, size_t size);
 /** Free a ring. NULL is accepted. */
 void ring_free(struct ring *ring);
 
-/** Get the place for the next entry; writer only. @return NULL if full: then call ring_drop and continue */
+/** Get the place for the next entry; writer only. @return NULL if full */
 void *ring_claim(struct ring *ring);
 
 /** Publish the entry written to ring_claim's place. */
@@ -247,7 +247,7 @@ uint64_t ring_dropped(const struct ring *ring);
 
 /* ---- queues of frames, see sampler.h ---- */
 
-/** Create a queue. @frames  capacity, rounded up to a power of two  @return 0, -ENOMEM or -errno */
+/** Create a queue. @depth  capacity in frames, rounded up to a power of two  @return 0, -ENOMEM or -errno */
 int queue_new(unsigned depth, struct queue **ret, struct err *err);
 
 /** Free the queue and its frames. NULL is accepted. */

@@ -349,6 +349,8 @@ static void not_chosen(void **state)
 		{ __LINE__, "instructions/cycles", -EINVAL, "give the expression a name: x=" },
 		{ __LINE__, "x=1+", -EINVAL, "x: column 3: ends too early" },
 		{ __LINE__, "x=unheard/cycles", -ENOENT, "x: no event is named \"unheard\"" },
+		{ __LINE__, "x=user_time/cycles", -ENOENT,
+		  "x: user_time is not counted: task-clock counts user" },
 		{ __LINE__, "x=2*y,y=IPC+", -EINVAL, "x: y: column 5: ends too early" },
 		{ __LINE__, "p=2*q,q=p", -ELOOP, "p: metric \"q\" uses itself" },
 		{ __LINE__, "p=p", -ELOOP, "uses itself" },

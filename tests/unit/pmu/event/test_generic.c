@@ -178,6 +178,31 @@ static void without_a_core_pmu(void **state)
 	machine_fini(&software);
 }
 
+/* They are in lists that were written for perf: not supported, with what takes their place. */
+static void perfs_own_events(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "duration_time", "every record has its time" },
+		{ "user_time:u", "task-clock counts user" },
+		{ "system_time", "task-clock counts system" },
+		{ "mem:0x1000", "perf stat counts breakpoints" },
+		{ "bpf-output", "for perf record" },
+	};
+	struct machine software;
+
+	(void)state;
+	machines_software(&software);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_table *table;
+		const struct event *event = resolve(&software, 0, rows[i][0], &table);
+
+		assert_non_null(event);
+		assert_non_null(strstr(event->refused, rows[i][1]));
+		event_table_free(table);
+	}
+	machine_fini(&software);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +210,7 @@ int main(void)
 		cmocka_unit_test(hardware_names_without_an_alias),
 		cmocka_unit_test(apple_tables),
 		cmocka_unit_test(without_a_core_pmu),
+		cmocka_unit_test(perfs_own_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,10 @@ static void what_takes_no_counter_goes_beside_them(void **state)
 		-EINVAL);
 	assert_int_equal(set_choose(events, &from, 2, "NO_SUCH", PRIVILEGE_BOTH, &slot, &to, &err),
 			 -ENOENT);
+	assert_int_equal(
+		set_choose(events, &from, 2, "user_time", PRIVILEGE_BOTH, &slot, &to, &err),
+		-ENOENT);
+	assert_non_null(strstr(err.text, "user_time is not counted: task-clock counts"));
 }
 
 static void no_room_beside_the_counters(void **state)

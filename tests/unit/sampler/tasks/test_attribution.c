@@ -15,6 +15,7 @@ static void start_by_task(struct rig *rig, const char *options, uint64_t interva
 
 static uint64_t n_faults(const struct rig *rig)
 {
+	assert_non_null(rig->sampler->collector.tasks);
 	return rig->sampler->collector.n_task_faults;
 }
 

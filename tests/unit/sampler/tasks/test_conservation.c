@@ -156,6 +156,7 @@ static void run_once(struct run *run, const char *options)
 	}
 	sampler_stop(run->rig.sampler);
 	check_frames(run);
+	assert_non_null(run->rig.sampler->collector.tasks);
 	assert_int_equal(run->rig.sampler->collector.n_task_faults, 0);
 	rig_down(&run->rig);
 	memset(run->is_off, 0, sizeof(run->is_off));

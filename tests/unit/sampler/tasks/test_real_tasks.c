@@ -187,6 +187,7 @@ static void real_up(struct real *real, struct backend *backend, uint64_t interva
 
 static void real_down(struct real *real)
 {
+	assert_non_null(real->sampler->collector.tasks);
 	assert_int_equal(real->sampler->collector.n_task_faults, 0);
 	for (unsigned i = 0; i < real->n_loads; i++)
 		stop(real->load[i]);

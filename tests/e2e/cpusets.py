@@ -137,16 +137,17 @@ def tasks_of_other_cpus():
             return needs(path)
         worker = subprocess.Popen([PYTHON, "-c", WORK % (cpus[1], os.getpid())])
         try:
-            out = stat("-x,", "--by", "command", "-n", "2", "-e", "cpu-clock,page-faults", preexec=inside(path)).stdout
+            out = stat("-x,", "--by", "command", "-n", "8", "-I", "250", "-e", "cpu-clock,page-faults",
+                       preexec=inside(path)).stdout
         finally:
             worker.kill()
             worker.wait()
-    faults = re.search(r",outside,(\d+),,page-faults,", out)
-    check(faults and int(faults[1]) > 10, out)
+    check(sum(int(n) for n in re.findall(r",outside,(\d+),,page-faults,", out)) > 10, out)
     rows = [(float(at), float(ms)) for at, ms in re.findall(r"^ *([\d.]+),.*,([\d.]+),msec,cpu-clock,", out, re.M)]
-    first, second = sorted({at for at, _ in rows})
-    total, seconds = sum(ms for at, ms in rows if at == second), second - first
-    check(total > .9 * 1e3 * seconds * os.cpu_count(), total, "ms of", os.cpu_count(), "CPUs for", seconds, "s")
+    first, last = min(rows)[0], max(rows)[0]
+    total, seconds = sum(ms for at, ms in rows if at > first), last - first
+    # a CPU that is late for the last interval is missing there
+    check(total > .85 * 1e3 * seconds * os.cpu_count(), total, "ms of", os.cpu_count(), "CPUs for", seconds, "s")
     return None
 
 

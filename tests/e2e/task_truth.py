@@ -189,7 +189,8 @@ def compare(truth, counting, stolen_ns):
         # where records were lost that of another's beginning may be among them, who has had the pid since
         most = SHARE * total + stolen_ns if event == CLOCK else SHARE * total if counting.n_lost else 0
         check(sum(n for n in beyond.values() if n > 0) <= most, event, "too much:", beyond)
-        check(sum(n for n in missing.values() if n > 0) <= nobodys, event, "missing:", missing, "of nobody:", nobodys)
+        check(sum(n for n in missing.values() if n > 0) <= nobodys, event, "missing:", {pid: n for pid, n in missing.items() if n > 0}, "of nobody:",
+              nobodys, counting.said, [line for line in counting.lines if line[0] == "#" and not line.startswith("# task ")])
     print(f"# {counting.n_lost} records lost")
 
 

@@ -30,8 +30,8 @@ const struct config_row config_table[] = {
 	{ "history", CONFIG_TEXT, AT(history), "\"64M\"", "memory for history, as --history",
 	  "history", NULL },
 	{ "columns", CONFIG_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
-	  "columns of Cores and Tasks in order: ipc, bar, history, task, counters by number, "
-	  "metrics by name; - before one hides it",
+	  "columns of Cores and Tasks in order: ipc, bar, history, task, pid, user, cpu%, on, "
+	  "counters by number, metrics by name; - before one hides it",
 	  NULL, NULL },
 	{ "sort", CONFIG_TEXT, AT(sort), "\"branch_mpki ascending\"",
 	  "the column to sort rows by, largest first, or ascending", NULL, NULL },

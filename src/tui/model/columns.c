@@ -4,6 +4,19 @@
 
 #include "base/cleanup.h"
 
+const struct fixed_column fixed_column[SHOWN_FIXED] = {
+	[SHOWN_HEADLINE] = { "ipc", NULL, NULL },
+	[SHOWN_BAR] = { "bar", "bar",
+			"what the cycles were spent on, where that is counted; else the same" },
+	[SHOWN_HISTORY] = { "history", "history", "its last seconds as a sparkline" },
+	[SHOWN_TASK] = { "task", "TASK",
+			 "who had most of the core, while counts are attributed to tasks" },
+	[SHOWN_PID] = { "pid", "PID", "in Tasks: process id, or thread id if rows are threads" },
+	[SHOWN_USER] = { "user", "USER", "in Tasks: user of the process, on this machine" },
+	[SHOWN_LOAD] = { "cpu%", "CPU%", "in Tasks: time on cores, 100: one core all the time" },
+	[SHOWN_ON] = { "on", "ON", "in Tasks: type and numbers of the cores that it ran on" },
+};
+
 bool metric_list_has(const struct metric_list *list, unsigned number)
 {
 	for (unsigned i = 0; i < list->n; i++)

@@ -15,10 +15,15 @@ struct metric_list {
 };
 
 enum shown_kind {
-	SHOWN_HEADLINE, /* IPC; this and the next three cannot be moved */
+	/* Fixed columns, each a row of fixed_column: always there, not movable. */
+	SHOWN_HEADLINE, /* IPC, or what takes its place */
 	SHOWN_BAR,
 	SHOWN_HISTORY,
-	SHOWN_TASK, /* task with the largest share of the core, if known */
+	SHOWN_TASK, /* in Cores */
+	SHOWN_PID,  /* this and the next three in Tasks */
+	SHOWN_USER,
+	SHOWN_LOAD,
+	SHOWN_ON,
 	SHOWN_SLOT,
 	SHOWN_METRIC,
 };
@@ -29,7 +34,14 @@ struct shown {
 	bool is_hidden;
 };
 
-enum { SHOWN_FIXED = 4, SHOWN_MAX = SHOWN_FIXED + COLUMNS_MAX + METRICS_BOUND_MAX };
+enum { SHOWN_FIXED = SHOWN_SLOT, SHOWN_MAX = SHOWN_FIXED + COLUMNS_MAX + METRICS_BOUND_MAX };
+
+/** Fixed columns by kind. */
+extern const struct fixed_column {
+	const char *key;  /* in the configuration */
+	const char *name; /* heading; NULL: short name of the primary metric */
+	const char *what; /* explanation; NULL: brief of the primary metric */
+} fixed_column[SHOWN_FIXED];
 
 struct columns {
 	unsigned n;
@@ -51,7 +63,7 @@ int columns_find(const struct columns *columns, enum shown_kind kind, unsigned n
 /** Whether the column is visible. */
 bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned number);
 
-/** Move a column one place to the left (-1) or right (1); the first four are fixed.
+/** Move a column one place to the left (-1) or right (1), unless it is fixed.
  * @return its new position */
 unsigned columns_move(struct columns *columns, unsigned at, int step);
 

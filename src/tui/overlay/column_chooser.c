@@ -29,31 +29,26 @@ static const char *item_name(const struct tui *tui, const struct shown *item, ch
 {
 	const char *text;
 
-	switch (item->kind) {
-	case SHOWN_SLOT: return name_heading(&tui->model, item->number, buf, size);
-	case SHOWN_HEADLINE: text = primary(tui)->short_name; break;
-	case SHOWN_BAR: text = "bar"; break;
-	case SHOWN_HISTORY: text = "history"; break;
-	case SHOWN_TASK: text = "TASK"; break;
-	default: text = tui->model.metrics->metric[item->number].name;
-	}
-	snprintf(buf, size, "%s", text);
+	if (item->kind == SHOWN_SLOT)
+		return name_heading(&tui->model, item->number, buf, size);
+	if (item->kind == SHOWN_METRIC)
+		text = tui->model.metrics->metric[item->number].name;
+	else
+		text = fixed_column[item->kind].name;
+	snprintf(buf, size, "%s", text ? text : primary(tui)->short_name);
 	return buf;
 }
 
 static const char *item_what(const struct tui *tui, const struct shown *item)
 {
-	const struct event *event;
+	if (item->kind == SHOWN_SLOT) {
+		const struct event *event = set_event(tui->model.set, item->number);
 
-	switch (item->kind) {
-	case SHOWN_HEADLINE: return primary(tui)->brief;
-	case SHOWN_BAR:
-		return "what the cycles were spent on, where that is counted; else the same";
-	case SHOWN_HISTORY: return "its last seconds as a sparkline";
-	case SHOWN_TASK: return "who had most of the core, while counts are attributed to tasks";
-	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
-	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";
+		return event ? event->name : "";
 	}
+	if (item->kind == SHOWN_METRIC)
+		return tui->model.metrics->metric[item->number].brief;
+	return fixed_column[item->kind].what ? fixed_column[item->kind].what : primary(tui)->brief;
 }
 
 struct texts {

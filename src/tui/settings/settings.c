@@ -15,13 +15,6 @@
 #include "tui/settings.h"
 #include "tui/view/views.h"
 
-static const char *const fixed[SHOWN_FIXED] = {
-	[SHOWN_HEADLINE] = "ipc",
-	[SHOWN_BAR] = "bar",
-	[SHOWN_HISTORY] = "history",
-	[SHOWN_TASK] = "task",
-};
-
 static const char ascending[] = " ascending";
 
 /* @return false: no such column on this machine */
@@ -32,7 +25,7 @@ static bool settings_parse(const struct model *model, const char *text, struct s
 
 	text += shown.is_hidden;
 	for (int kind = 0; kind < SHOWN_FIXED; kind++)
-		if (strcmp(text, fixed[kind]) == 0) {
+		if (strcmp(text, fixed_column[kind].key) == 0) {
 			shown.kind = (enum shown_kind)kind;
 			*ret = shown;
 			return true;
@@ -58,7 +51,7 @@ static const char *settings_print(const struct model *model, const struct shown 
 	const char *hidden = shown->is_hidden ? "-" : "";
 
 	if ((int)shown->kind < SHOWN_FIXED)
-		snprintf(buf, size, "%s%s", hidden, fixed[shown->kind]);
+		snprintf(buf, size, "%s%s", hidden, fixed_column[shown->kind].key);
 	else if (shown->kind == SHOWN_SLOT)
 		snprintf(buf, size, "%s%u", hidden, shown->number);
 	else
@@ -67,8 +60,8 @@ static const char *settings_print(const struct model *model, const struct shown 
 }
 
 /*
- * Apply the columns of Cores and Tasks in their order: "ipc", "bar", "history", "task", counters by number,
- * metrics by name; "-" in front hides one. Columns not listed keep their default; those that this
+ * Apply the columns of Cores and Tasks in their order: fixed ones by key, counters by number, metrics by
+ * name; "-" in front hides one. Columns not listed keep their default; those that this
  * machine does not have are skipped.
  */
 static void settings_apply_columns(const struct setting_list *list, struct model *model)

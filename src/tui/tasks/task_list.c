@@ -58,6 +58,16 @@ static struct reading headline_figure(const struct task_list *list, const struct
 			   binding, count);
 }
 
+static struct reading core_figure(const struct model *model, const struct task_line *line)
+{
+	const struct task_row *row = line->row;
+
+	for (size_t i = 0; i < row->n_parts; i++)
+		if (model->machine->core[row->part[i]->core].type == line->type)
+			return (struct reading){ row->part[i]->core, QUALITY_OK };
+	return (struct reading){ .quality = QUALITY_NONE };
+}
+
 static bool has_column(const struct task_list *list)
 {
 	return list->slot < list->frame->n_slots && tasks_have_column(list->frame->set, list->slot);
@@ -68,8 +78,13 @@ static struct reading task_list_figure(const struct task_list *list, const struc
 {
 	struct count count;
 
-	if (list->order == TASKS_BY_HEADLINE)
-		return headline_figure(list, model, line);
+	switch (list->order) {
+	case TASKS_BY_HEADLINE: return headline_figure(list, model, line);
+	case TASKS_BY_NUMBER: return (struct reading){ task_list_number(list, line), QUALITY_OK };
+	case TASKS_BY_NAME: return (struct reading){ 0, QUALITY_OK };
+	case TASKS_BY_CORE: return core_figure(model, line);
+	default: break;
+	}
 	if (list->order == TASKS_BY_TIME || !has_column(list))
 		return time_figure(list, line);
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
@@ -111,6 +126,9 @@ static int task_list_compare(const void *a, const void *b, void *data)
 	const struct task_list *list = data;
 	bool has_left = quality_has_value(left->by.quality),
 	     has_right = quality_has_value(right->by.quality);
+	int name = list->order == TASKS_BY_NAME
+			   ? strcmp(left->row->task->comm, right->row->task->comm)
+			   : 0;
 
 	if (left->row->task->kind != right->row->task->kind)
 		return task_order(left->row->task->kind, right->row->task->kind);
@@ -118,6 +136,8 @@ static int task_list_compare(const void *a, const void *b, void *data)
 		return has_left ? -1 : 1;
 	if (has_left && left->by.value != right->by.value)
 		return (left->by.value < right->by.value) == list->is_ascending ? -1 : 1;
+	if (name)
+		return list->is_ascending ? name : -name;
 	return task_order((uintptr_t)left->row, (uintptr_t)right->row);
 }
 

@@ -9,7 +9,9 @@ enum task_order {
 	TASKS_BY_COUNTER, /* selected counter; time if tasks do not have that column */
 	TASKS_BY_TIME,
 	TASKS_BY_HEADLINE,
-	N_TASK_ORDERS,
+	TASKS_BY_NUMBER, /* of the thread or process */
+	TASKS_BY_NAME,
+	TASKS_BY_CORE, /* the first that it ran on */
 };
 
 /** A task on the cores of one type. */

@@ -130,16 +130,46 @@ static void act_threads(struct tui *tui, int key UNUSED)
 
 /* ---- order ---- */
 
+/* Columns before the figures, from left to right. */
+enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_ON, N_LEADS };
+
+static int width_of_lead(const struct tui *tui, enum lead lead);
+
+/* Orders from left to right as their columns stand, and whether they begin with the smallest. */
+static const struct {
+	enum task_order order;
+	enum lead lead;   /* N_LEADS: none */
+	const char *name; /* NULL: that of the metric or counter */
+	bool is_ascending;
+} orders[] = {
+	{ TASKS_BY_NUMBER, LEAD_NUMBER, "id", true },
+	{ TASKS_BY_NAME, LEAD_NAME, "name", true },
+	{ TASKS_BY_TIME, LEAD_LOAD, "time on cores", false },
+	{ TASKS_BY_CORE, LEAD_ON, "core", true },
+	{ TASKS_BY_HEADLINE, N_LEADS, NULL, false },
+	{ TASKS_BY_COUNTER, N_LEADS, NULL, false },
+};
+
+static size_t place_of_order(enum task_order order)
+{
+	size_t at = 0;
+
+	while (orders[at].order != order)
+		at++;
+	return at;
+}
+
 static void say_order(struct tui *tui)
 {
 	const struct task_list *list = &tui->tasks->list;
 	const struct model *model = &tui->model;
 	const struct event_label label = event_label(set_event(model->set, model->slot));
-	const char *name = list->order == TASKS_BY_TIME ? "time on cores"
-			   : list->order == TASKS_BY_COUNTER
-				   ? label.text
-				   : name_metric(model, (unsigned)model->primary_metric);
+	const char *name = orders[place_of_order(list->order)].name;
 
+	if (!name)
+		name = list->order == TASKS_BY_COUNTER
+			       ? label.text
+			       : name_metric(model, (unsigned)model->primary_metric);
 	tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses", name,
 		list->is_ascending ? "the smallest" : "the largest", tui_key(tui, 'o').name);
 }
@@ -148,7 +178,8 @@ static void sort_by(struct tui *tui, enum task_order order)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	list->is_ascending = order == list->order && !list->is_ascending;
+	list->is_ascending = order == list->order ? !list->is_ascending
+						  : orders[place_of_order(order)].is_ascending;
 	list->order = order;
 	list->is_stale = true;
 	say_order(tui);
@@ -159,26 +190,22 @@ static void act_order(struct tui *tui, int key)
 	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_COUNTER);
 }
 
-static bool has_order(const struct tui *tui, enum task_order order)
+static bool has_order(const struct tui *tui, size_t at)
 {
-	return order != TASKS_BY_HEADLINE ||
+	if (orders[at].lead < N_LEADS)
+		return width_of_lead(tui, orders[at].lead) > 0;
+	return orders[at].order != TASKS_BY_HEADLINE ||
 	       task_list_has_metric(&tui->model, tui->model.primary_metric);
 }
 
-/* Step through the orders as their columns stand: time, headline, selected counter. */
 static void act_order_beside(struct tui *tui, int key)
 {
-	static const enum task_order order[] = { TASKS_BY_TIME, TASKS_BY_HEADLINE,
-						 TASKS_BY_COUNTER };
-	const struct task_list *list = &tui->tasks->list;
-	size_t n = ARRAY_SIZE(order), at = 0;
+	size_t n = ARRAY_SIZE(orders), at = place_of_order(tui->tasks->list.order);
 
-	while (at + 1 < n && order[at] != list->order)
-		at++;
 	do
 		at = (at + (key == '>' ? 1 : n - 1)) % n;
-	while (!has_order(tui, order[at]));
-	sort_by(tui, order[at]);
+	while (!has_order(tui, at));
+	sort_by(tui, orders[at].order);
 }
 
 /* ---- filter ---- */
@@ -274,8 +301,8 @@ static const struct key keys[] = {
 	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
 	OWN_KEY("s o", group, "sort by the selected counter; reverse", act_order, 's', 'o'),
-	OWN_KEY("< >", group, "sort by time, by IPC, by the selected counter", act_order_beside,
-		'<', '>'),
+	OWN_KEY("< >", group, "sort by the column to the left, to the right", act_order_beside, '<',
+		'>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
 	OWN_KEY("\\ F4", group, "show only some tasks: clang   4711", act_filter_tasks, '\\',
 		KEY_F(4)),
@@ -286,9 +313,6 @@ static const struct key keys[] = {
 };
 
 /* ---- table: columns, headings, lines ---- */
-
-/* Columns before the figures, from left to right. */
-enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_WHERE, N_LEADS };
 
 enum { WHERE_WIDTH = 7, SHARE_WIDTH = 6 };
 
@@ -348,7 +372,7 @@ static const char *where_text(const struct task_cells *cells, char *buf, size_t 
 	cpus_format(&cpus, list, sizeof(list));
 	if (machine->n_types < 2)
 		snprintf(buf, size, "%s", list);
-	else if (cells->table->lead[LEAD_WHERE].width < WHERE_WIDTH)
+	else if (cells->table->lead[LEAD_ON].width < WHERE_WIDTH)
 		snprintf(buf, size, "%s", type);
 	else
 		snprintf(buf, size, "%s %s", type, list);
@@ -374,18 +398,18 @@ static const char *comm_text(const struct task_cells *cells, char *buf UNUSED, s
 }
 
 static const struct {
-	const char *heading;
+	enum shown_kind kind; /* SHOWN_TASK: always shown here */
 	int width;
 	int brief; /* width on a screen of fewer columns than `below` */
 	int below;
 	bool is_right;
 	const char *(*text)(const struct task_cells *cells, char *buf, size_t size);
 } leads[N_LEADS] = {
-	[LEAD_NUMBER] = { "PID", 7, 7, 0, true, number_text },
-	[LEAD_USER] = { "USER", 8, 0, 100, false, user_text },
-	[LEAD_NAME] = { "TASK", 15, 10, 50, false, comm_text },
-	[LEAD_LOAD] = { "CPU%", 5, 0, 50, true, load_text },
-	[LEAD_WHERE] = { "ON", WHERE_WIDTH, 2, 76, false, where_text },
+	[LEAD_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
+	[LEAD_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
+	[LEAD_NAME] = { SHOWN_TASK, 15, 10, 50, false, comm_text },
+	[LEAD_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
+	[LEAD_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
 };
 
 static void draw_leads(const struct task_cells *cells)
@@ -486,8 +510,9 @@ static int width_of_lead(const struct tui *tui, enum lead lead)
 {
 	bool is_brief = COLS < leads[lead].below;
 
-	if ((lead == LEAD_USER && !has_users(tui)) ||
-	    (lead == LEAD_WHERE && is_brief && tui->model.machine->n_types < 2))
+	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
+	    (lead == LEAD_USER && !has_users(tui)) ||
+	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? leads[lead].brief : leads[lead].width;
 }
@@ -543,10 +568,7 @@ static void click_counter(void *screen, int slot)
 
 static void click_order(void *screen, int order)
 {
-	struct tui *tui = screen;
-
-	tui->tasks->list.order = (enum task_order)order;
-	tui->tasks->list.is_stale = true;
+	sort_by(screen, (enum task_order)order);
 }
 
 static const char *arrow(const struct tasks_table *table, enum task_order order)
@@ -581,18 +603,23 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM, "%");
 }
 
-static void draw_lead_heads(const struct tasks_table *table)
+static void draw_lead_head(const struct tasks_table *table, enum lead lead)
 {
-	for (enum lead lead = 0; lead < N_LEADS; lead++) {
-		const struct column *column = &table->lead[lead];
-		bool is_tid = lead == LEAD_NUMBER && table->list->by == BY_THREAD;
+	const struct column *column = &table->lead[lead];
+	bool is_tid = lead == LEAD_NUMBER && table->list->by == BY_THREAD;
+	const char *text = is_tid ? "TID" : fixed_column[leads[lead].kind].name;
+	int y = table->layout.heading_y;
 
-		if (column->width && lead == LEAD_LOAD)
-			draw_head(table, column, leads[lead].heading, TASKS_BY_TIME);
-		else if (column->width)
-			table_text_draw(table->layout.heading_y, column->x, column->width,
-					leads[lead].is_right, ROLE_HEADING,
-					is_tid ? "TID" : leads[lead].heading);
+	table_text_draw(y, column->x, column->width, leads[lead].is_right, ROLE_HEADING, text);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		const char *sorted = arrow(table, orders[i].order);
+		int width = leads[lead].is_right ? column->width : (int)strlen(text);
+
+		if (orders[i].lead != lead)
+			continue;
+		if (sorted)
+			draw_text(y, column->x + width, 1, ROLE_KEY, sorted);
+		mouse_area(y, column->x, 1, column->width, click_order, (int)orders[i].order);
 	}
 }
 
@@ -601,7 +628,9 @@ static void draw_heads(const struct tasks_table *table)
 	const struct layout *layout = &table->layout;
 	const struct model *model = &table->tui->model;
 
-	draw_lead_heads(table);
+	for (enum lead lead = 0; lead < N_LEADS; lead++)
+		if (table->lead[lead].width)
+			draw_lead_head(table, lead);
 	for (unsigned i = 1; i < layout->n_columns; i++) {
 		const struct column *column = &layout->column[i];
 

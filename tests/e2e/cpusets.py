@@ -137,8 +137,9 @@ def tasks_of_other_cpus():
             return needs(path)
         worker = subprocess.Popen([PYTHON, "-c", WORK % (cpus[1], os.getpid())])
         try:
-            out = stat("-x,", "--by", "command", "-n", "8", "-I", "250", "-e", "cpu-clock,page-faults",
-                       preexec=inside(path)).stdout
+            with serving.tasks_alone():
+                out = stat("-x,", "--by", "command", "-n", "8", "-I", "250", "-e", "cpu-clock,page-faults",
+                           preexec=inside(path)).stdout
         finally:
             worker.kill()
             worker.wait()

@@ -1,4 +1,5 @@
 """serving.py: m1top serve for tests: started on a free port of loopback, asked, read strictly; a real Prometheus"""
+import contextlib
 import csv
 import http.client
 import json
@@ -25,6 +26,20 @@ OPEN = "application/openmetrics-text;version=1.0.0"
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"')
 SAMPLE = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)(\{.*\})? (\S+)')
 SUFFIX = {"counter": "_total", "info": "_info", "gauge": ""}
+
+
+@contextlib.contextmanager
+def tasks_alone():
+    """For tests of tasks, one at a time on this machine: since Linux 6.3 all that sample context switches get thread ids of
+    the PID namespace that the first of them is in (data->sample_flags in __perf_event_header__init_id)."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as lock:
+        while True:
+            try:
+                lock.bind("\0m1top-tests-of-tasks")
+                break
+            except OSError:
+                time.sleep(.05)
+        yield
 
 
 class Server:

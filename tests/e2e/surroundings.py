@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from serving import M1TOP as BUILT, ROOT, Tap
+from serving import M1TOP as BUILT, ROOT, Tap, tasks_alone
 
 FOLDER = tempfile.mkdtemp(prefix="m1top-surroundings-") if len(sys.argv) == 1 else ""
 M1TOP = os.path.join(FOLDER, "m1top")
@@ -199,7 +199,7 @@ def of_serve(there, wanted):
 
 def unseen_tasks():
     """tasks of other PID namespaces are not [idle]: the row is [idle/unseen], and has their counts"""
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as spin:
+    with tasks_alone(), subprocess.Popen([sys.executable, "-c", "while True: pass"]) as spin:
         try:
             _, said = run(TABLE["PID namespace"][0], M1TOP, "stat", "--by", "command", "-e", "cpu-clock", "-n", "1", "-I", "500")
         finally:

@@ -328,6 +328,6 @@ def with_rights_given_up():
 
 
 if __name__ == "__main__":
-    serving.run([spinner, toucher, sleeper, grandchildren, as_perf_has_it, of_a_pid, of_a_tid, while_a_command_runs, attributed,
-                 a_chain_of_programs,
-                 attributed_time, without_rights, taken_at_exec, with_rights_given_up])
+    with serving.tasks_alone():
+        serving.run([spinner, toucher, sleeper, grandchildren, as_perf_has_it, of_a_pid, of_a_tid, while_a_command_runs,
+                     attributed, a_chain_of_programs, attributed_time, without_rights, taken_at_exec, with_rights_given_up])

@@ -263,4 +263,5 @@ def of_a_burst():
 if __name__ == "__main__":
     with open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write(NAME)
-    serving.run([of_those_that_wait, of_a_burst])
+    with serving.tasks_alone():
+        serving.run([of_those_that_wait, of_a_burst])

@@ -708,7 +708,10 @@ bool keys_dispatch(struct tui *tui, int key)
 	if (!row && !is_taken)
 		row = keys_find(tui->keys, key);
 	is_known = view->key && view->key(tui, key);
-	if (!is_known && row && (row->scope == SHOWS || time_may_change(tui)))
+	if (!is_known && row && view->is_text && row->group != screens)
+		tui_say(tui, ROLE_WARN, "%s acts in the other views; %s goes back", row->name,
+			tui_key(tui, KEYS_ESCAPE).name);
+	else if (!is_known && row && (row->scope == SHOWS || time_may_change(tui)))
 		row->act(tui, key);
 	if (tui->view == id && view->selected)
 		tui->acted = id;

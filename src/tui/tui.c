@@ -199,7 +199,7 @@ static void click_tab(void *screen, int number)
 
 static bool has_tab(const struct tui *tui, enum view_id id)
 {
-	return !tui->views[id]->is_hidden_tab || id == tui->view;
+	return !tui->views[id]->is_text || id == tui->view;
 }
 
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */

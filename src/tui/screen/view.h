@@ -32,7 +32,7 @@ struct view {
 	bool has_detail;  /* followed by the lines about the selected counter and row */
 	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
 	bool has_changes; /* cells show changes while there is a baseline */
-	bool is_hidden_tab;   /* reached by its own key: has a tab only while displayed */
+	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
 	struct hint hint[11]; /* the last hints give way first; NULL ends */
 	/* Optional. Whether this machine has no data for the view: its tab is dim, and keys for the
 	 * next and previous view skip it. */

@@ -175,7 +175,7 @@ static void help_draw(struct tui *tui)
 const struct view view_help = {
 	.name = "Help",
 	.what = "keys and marks",
-	.is_hidden_tab = true,
+	.is_text = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = help_draw,
 	.key = pager_key,

@@ -54,7 +54,7 @@ static void messages_draw(struct tui *tui)
 const struct view view_messages = {
 	.name = "Messages",
 	.what = "messages of this session",
-	.is_hidden_tab = true,
+	.is_text = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = messages_draw,
 	.key = pager_key,

@@ -302,8 +302,7 @@ static void watch_tasks(struct watch *watch, const struct frame *frame)
 		sampler_pause_tasks(watch->sampler, TASKS_PAUSE_NS);
 		messages_add(watch->messages, MESSAGE_WARNING,
 			     "counting by task cost %.1f %% of a core, the budget is %g %%: it "
-			     "pauses for %d s, and "
-			     "what is counted meanwhile is of [unattributed]",
+			     "pauses for %d s, whose counts are [unattributed]",
 			     pct, watch->budget.pct, (int)(TASKS_PAUSE_NS / NS_PER_S));
 	}
 }

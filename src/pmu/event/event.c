@@ -511,7 +511,7 @@ static int by_other_pmus(const struct event_query *q, const char *name, const st
 	return result;
 }
 
-/* What perf counts and m1top does not, and what takes its place. */
+/* Events that perf counts and m1top does not, and what takes their place. */
 static const char *const not_counted[][2] = {
 	{ "duration_time", "every record has its time, and -M 't=duration_time' shows it" },
 	{ "user_time", "task-clock counts user and system time together" },

@@ -91,8 +91,8 @@ static void storm_pauses_tasks(void **state)
 	assert_int_equal(messages.n, 1);
 	assert_int_equal(messages_at(&messages, 0)->times, 2);
 	assert_non_null(strstr(messages_at(&messages, 0)->text,
-			       "the budget is 0.01 %: it pauses for 30 s, and "
-			       "what is counted meanwhile is of [unattributed]"));
+			       "the budget is 0.01 %: it pauses for 30 s, "
+			       "whose counts are [unattributed]"));
 	watch_free(watch);
 	rig_down(&rig);
 }

@@ -22,7 +22,6 @@ DIFFERENT = [
     ("sched:sched_switch:u", "it happens in the kernel: not counted, where perf says 0"),
     ("duration_time", "no event: every record has its time, and -M 't=duration_time' shows it"),
     ("duration_time,page-faults", "likewise; page-faults is counted"),
-    ("user_time", "no event: task-clock counts it, with the kernel's"),
     ("mem:0x1000", "breakpoints are not counted"),
     ("page-faults,page-faults", "an event that is named twice has one line"),
     ("msr/tsc/,msr/tsc/", "likewise"),

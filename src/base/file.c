@@ -130,12 +130,15 @@ const char *file_error(int rc)
 
 const char *file_self(char *buf, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+	char path[PATH_MAX] = "m1top";
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	struct text quoted = { 0 };
 
-	if (n < 0)
-		snprintf(buf, size, "m1top");
-	else
-		buf[n] = '\0';
+	if (n > 0)
+		path[n] = '\0';
+	text_shell(&quoted, path);
+	snprintf(buf, size, "%s", quoted.bytes ? quoted.bytes : "m1top");
+	text_fini(&quoted);
 	return buf;
 }
 

@@ -34,7 +34,7 @@ int file_read_fd(int fd, size_t max, char **ret, size_t *ret_n);
 /** Make the missing folders above a path. @return 0 or -errno */
 int file_make_folders(const char *path, mode_t mode);
 
-/** Return the path of the running program, else "m1top". @return buf */
+/** Return the path of the running program, else "m1top", quoted for a shell if it needs to be. @return buf */
 const char *file_self(char *buf, size_t size);
 
 /** Return the text of an error of these functions, to follow a path. @rc negative */

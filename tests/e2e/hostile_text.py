@@ -103,7 +103,7 @@ def holder_named(folder):
     """doctor's list of who has perf events open; serve's of who has its port."""
     program = os.path.join(folder, PROCESS)
     shutil.copy(M1TOP, program)
-    with subprocess.Popen([program, "serve", "--listen", "127.0.0.1:0", "--events-dir",
+    with subprocess.Popen([program, "serve", "--demo", "--listen", "127.0.0.1:0", "--events-dir",
                            os.path.join(ROOT, "events")], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE) as server:
         port = None
@@ -113,7 +113,7 @@ def holder_named(folder):
                 port = int(found[1])
                 break
         try:
-            said = run("serve", "--listen", f"127.0.0.1:{port}")[1]
+            said = run("serve", "--demo", "--listen", f"127.0.0.1:{port}")[1]
             doctor = run("doctor")[0]
         finally:
             server.kill()
@@ -147,7 +147,7 @@ def main():
         demo = ["--backend", "sim", "--events-dir", events]
         replay = ["replay", "--to-stat", session]
 
-        for words in (["stat", "-e", NAME], ["--" + NAME], ["stat", "-C", NAME], ["report", named + "x"],
+        for words in (["stat", "--demo", "-e", NAME], ["--" + NAME], ["stat", "-C", NAME], ["report", named + "x"],
                       ["list", NAME], ["list", "events", NAME], ["stat", "--backend", NAME],
                       ["list", "events", "Retired", *demo], ["list", "events", NAME, *demo],
                       ["report", session], ["report", session, named], replay):

@@ -10,6 +10,7 @@ import concurrent.futures
 import itertools
 import os
 import random
+import shlex
 import sys
 import tempfile
 import time
@@ -22,11 +23,11 @@ from pane import Pane, has_tmux  # noqa: E402
 ACTIONS = int(os.environ.get("ACTIONS", 250))
 SETTLE_EVERY = 10  # actions, then what was typed has been read
 SIM = "--backend sim:seed=7,cores=12,smmu=1"
-STAT = f"'{M1TOP}' stat {SIM},clock=virtual -I 100 -o recorded.csv"
-REPLAY = f"'{M1TOP}' replay recorded.csv --config kept.json"
+STAT = f"{shlex.quote(M1TOP)} stat {SIM},clock=virtual -I 100 -o recorded.csv"
+REPLAY = f"{shlex.quote(M1TOP)} replay recorded.csv --config kept.json"
 # Each kind of session that is replayed, and a word that its Cores view always shows.
 START = {
-    "live": f"'{M1TOP}' {SIM} -d 0.02 --config kept.json --history 1M",
+    "live": f"{shlex.quote(M1TOP)} {SIM} -d 0.02 --config kept.json --history 1M",
     "recorded": f"{STAT} -n 300; {REPLAY}",
     "software only": f"cp software.csv recorded.csv; {REPLAY}",
     "metrics only": f"{STAT} -n 9 -M IPC; {REPLAY}",

@@ -142,7 +142,8 @@ def name(event):
 
 def main():
     tap = Tap()
-    if not shutil.which("perf") or counted("perf", "page-faults") is None:
+    if not shutil.which("perf") or subprocess.run(["perf", "stat", "-a", "-e", "cs", "true"], capture_output=True,
+                                                  check=False).returncode:
         print("1..0 # SKIP perf is not installed, or may not count here")
         return
     n_same = 0

@@ -86,7 +86,8 @@ def all_listed():
                     wrong.append((form, said.stderr))
             else:
                 theirs, ours = (counted(program, name, form) for program in (["perf", "stat"], [M1TOP, "stat"]))
-                if ours != theirs:
+                refused = os.geteuid() and ours[0] and theirs[0]  # neither may count the machine
+                if ours != theirs and not refused:
                     wrong.append((form, "perf", theirs, "m1top", ours))
     assert not wrong, "\n".join(map(str, wrong))
     return None

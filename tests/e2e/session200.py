@@ -11,6 +11,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import PROMPT, Pane, has_tmux  # noqa: E402
 
 # With few records of switches all memory for them is used early.
-COMMAND = (f"clear; '{M1TOP}' --backend sim:seed=7,clock=virtual,records=512 -d 0.05 --config kept.json "
+COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,records=512 -d 0.05 --config kept.json "
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
 HEIGHT_MIN = 10  # of a picture

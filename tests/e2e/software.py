@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """software.py: the live screen of this machine where it has no hardware counters. TAP."""
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -89,7 +90,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="m1top-software-") as folder:
         pane = Pane(folder, 80, 24)
         try:
-            pane.type(f"XDG_CONFIG_HOME=. '{M1TOP}' -d 0.2\r".encode())
+            pane.type(f"XDG_CONFIG_HOME=. {shlex.quote(M1TOP)} -d 0.2\r".encode())
             for step in (first_screen, a_free_column, no_cycles, metrics, presets, events):
                 tap.test(step.__doc__.split("\n")[0], fault_of(step, pane))
         finally:

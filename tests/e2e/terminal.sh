@@ -38,7 +38,7 @@ open_shell() {
 }
 
 start() {
-	tmux send-keys -t screen "'$program' --backend sim -d 0.1; echo it ended with \$?" Enter
+	tmux send-keys -t screen "$(printf %q "$program") --backend sim -d 0.1; echo it ended with \$?" Enter
 	until_true shows 'SIMULATED' || why='no screen'
 	until_true has_state 'alternate=1 cursor=0 keypad=1 mouse=1' || why="the screen was not taken: $(state)"
 	[ "$(settings)" != "$before" ] || why='the settings are those of the shell'
@@ -88,7 +88,7 @@ way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
 
 # Where there is no terminal to take.
 why=
-tmux new-session -d -s screen -x 200 -y 24 "TERM=dumb '$program' --backend sim; sleep 60"
+tmux new-session -d -s screen -x 200 -y 24 "TERM=dumb $(printf %q "$program") --backend sim; sleep 60"
 until_true shows TERM=dumb && shows 'm1top stat' || why='not told'
 result 'TERM=dumb is refused, naming m1top stat' "$why"
 text=$("$program" --backend sim </dev/null 2>&1 | cat)

@@ -97,7 +97,7 @@ old_report() { # button, column, line
 
 start() { # arguments
 	tmux new-session -d -c "$folder" -s screen -x "${size% *}" -y "${size#* }" \
-		"env $environment '$program' $1; echo; echo exit status \$?; sleep 60"
+		"env $environment $(printf %q "$program") $1; echo; echo exit status \$?; sleep 60"
 	is_running=yes
 }
 

@@ -13,6 +13,7 @@ import os
 import platform
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ MEMORY_GROWS, MEMORY_MIB, FILES = 1.05, 2, 8
 LOG_SIZE = ("--max-size", "4M", "--keep", "1")
 # How many requests each count of the attackers' is.
 REQUESTS = (1, 1, 100, 100, 1, 1)
-SCREEN = f"'{M1TOP}' {monkey.SIM} -d 0.01 --config kept.json --history 1M"
+SCREEN = f"{shlex.quote(M1TOP)} {monkey.SIM} -d 0.01 --config kept.json --history 1M"
 
 
 class Soak:

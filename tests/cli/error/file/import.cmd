@@ -1,7 +1,7 @@
 # what events import cannot take, and what it cannot do
 M1TOP_EVENTS='' XDG_DATA_HOME=$PWD/home
 export M1TOP_EVENTS XDG_DATA_HOME
-here() { sed -e "s/$(m1top doctor | sed -n 's/.*processor //p')/CPUID/" -e 's:\(x86\|arm64\)/:ARCH/:'; }
+here() { sed -e "s/$(m1top doctor 2>/dev/null | sed -n 's/.*processor //p')/CPUID/" -e 's:\(x86\|arm64\)/:ARCH/:'; }
 m1top events
 m1top events export
 m1top events import a b

@@ -188,9 +188,9 @@ static int change_types(struct set_edit *edit, struct err *err)
 		}
 	}
 	if (!any)
-		return first_error ? first_error
-				   : err_set(err, ENOENT, "%s is not counted: %s", model->name,
-					     model->refused);
+		return first_error || !model ? first_error
+					     : err_set(err, ENOENT, "%s is not counted: %s",
+						       model->name, model->refused);
 	for (unsigned type = 0; type < n_types; type++)
 		if (result[type] && refuse_on_type(edit, type, model) < 0)
 			return first_error;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """completions.py: Tab in bash, zsh and fish completes command lines of m1top. TAP."""
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -49,7 +50,7 @@ DESCRIBED = ("m1top list --demo metrics uops_per\t", "Uops per instruction")
 DELEGATED = ("sudo m1top sta", "sudo m1top stat")
 
 # How a shell is started, so that it shows the prompt, and what it is told then.
-BASH = (f"env HISTFILE= PS1='{PROMPT} ' bash --norc --noprofile -i", [f". {FILES}/m1top.bash"], CASES)
+BASH = (f"env HISTFILE= PS1='{PROMPT} ' bash --norc --noprofile -i", [f". {shlex.quote(FILES)}/m1top.bash"], CASES)
 SHELLS = {
     "bash": ("bash", *BASH),
     "bash with bash-completion":
@@ -59,7 +60,7 @@ SHELLS = {
             CASES + [DESCRIBED, DELEGATED]),
     "fish": ("fish", "env -u XDG_CONFIG_HOME -u XDG_DATA_HOME HOME=. fish -i -C 'set fish_greeting; set fish_history; "
              f"function fish_prompt; echo -n \"{PROMPT} \"; end'",
-             ["set fish_autosuggestion_enabled 0", f"source {FILES}/m1top.fish"],
+             ["set fish_autosuggestion_enabled 0", f"source {shlex.quote(FILES)}/m1top.fish"],
              CASES + [DESCRIBED, DELEGATED]),
 }
 

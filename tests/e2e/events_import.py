@@ -121,7 +121,7 @@ def from_a_tree(place):
     counted = place.run("stat", "-x,", "-e", "imported.faults,page-faults", "-M", "Imported", "ls")
     if counted.returncode == 3:
         return
-    figures = {line.split(",")[2]: line.split(",") for line in counted.stdout.splitlines() if ",," in line}
+    figures = {line.split(",")[2].removesuffix(":u"): line.split(",") for line in counted.stdout.splitlines() if ",," in line}
     check(counted.returncode == 0 and len(figures) == 2, counted)
     check(int(figures["imported.faults"][0]) == int(figures["page-faults"][0]) > 0, figures)
     check(figures["imported.faults"][-2:] == ["1.00", "imported.faults_each"], figures)

@@ -129,7 +129,10 @@ def of_others(said, pid_line):
 
 
 def check_holder(tap, said, doctor):
-    tap.test("serve names who has its port", of_others(said, r"␛\]0;x␇� z \(pid \d+\)"))
+    if os.geteuid():
+        tap.skip("serve names who has its port", "its descriptors are shown to root alone")
+    else:
+        tap.test("serve names who has its port", of_others(said, r"␛\]0;x␇� z \(pid \d+\)"))
     if re.search(rb"z \(\d+\)", doctor):
         tap.test("doctor names who holds counters", of_others(doctor, r"␛\]0;x␇� z \(\d+\)"))
     else:

@@ -51,7 +51,8 @@ def counts(lines):
 
 
 def may_count():
-    return subprocess.run([M1TOP, "stat", "-x,", "-e", EVENTS, "true"], capture_output=True, check=False).returncode == 0
+    done = subprocess.run([M1TOP, "stat", "-x,", "-e", EVENTS, "true"], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and "only user mode" not in done.stderr
 
 
 def stat(program, code, events=EVENTS):

@@ -32,7 +32,7 @@ class Pane:
                        "set -g status off\n")
         self.conf = conf
         self.size = width, height
-        shell = (f"env -u NO_COLOR -u COLUMNS -u LINES LC_ALL=C.UTF-8 PS1='{PROMPT} ' "
+        shell = (f"exec env -u NO_COLOR -u COLUMNS -u LINES LC_ALL=C.UTF-8 PS1='{PROMPT} ' "
                  "bash --noediting --norc -i")
         self.tmux("new-session", "-d", "-c", folder, "-s", "screen", "-x", str(width), "-y", str(height),
                   shell)

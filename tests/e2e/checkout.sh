@@ -5,19 +5,8 @@ cd "$(dirname "$0")/../.." || exit
 tmp=$(mktemp -d "/tmp/m1top it's-XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MAKELEVEL
-n=0
-failed=0
-
-is() { # name got wanted
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n-- instead of\n%s\n' "$2" "$3" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=tests/is.sh
+. tests/is.sh
 
 contents() {
 	find . -type f -exec cksum {} + -o -type d -print | sort

@@ -3,19 +3,8 @@
 cd "$(dirname "$0")/../.." || exit
 tmp=$(mktemp -d "/tmp/m1top install's-XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
-
-is() { # name got wanted
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n-- instead of\n%s\n' "$2" "$3" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=tests/is.sh
+. tests/is.sh
 
 run() { # install|uninstall
 	DESTDIR=$tmp/root PREFIX=/opt/m1top VERSION=9.8.7 packaging/install.sh "$1" "$M1TOP" m1top.1

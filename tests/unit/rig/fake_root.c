@@ -27,7 +27,7 @@ void fake_put(const char *root, const char *path, const char *text)
 	fclose(file);
 }
 
-void fake_put_json(const char *root, const struct fake_file *file)
+static void fake_put_json(const char *root, const struct fake_file *file)
 {
 	char *text = strdup(file->text);
 
@@ -38,16 +38,30 @@ void fake_put_json(const char *root, const struct fake_file *file)
 	free(text);
 }
 
-char *fake_root(char *root, size_t size, const struct fake_file *file)
+static char *fake_root_empty(char *root, size_t size)
 {
 	snprintf(root, size, "/tmp/m1top-test-XXXXXX");
 
 	char *made = mkdtemp(root);
 
 	assert(made);
+	return made;
+}
+
+char *fake_root(char *root, size_t size, const struct fake_file *file)
+{
+	fake_root_empty(root, size);
 	for (; file->path; file++)
 		fake_put(root, file->path, file->text);
-	return made;
+	return root;
+}
+
+char *fake_root_json(char *root, size_t size, const struct fake_file *file)
+{
+	fake_root_empty(root, size);
+	for (; file->path; file++)
+		fake_put_json(root, file);
+	return root;
 }
 
 static int fake_unlink(const char *path, const struct stat *st, int flag, struct FTW *ftw)

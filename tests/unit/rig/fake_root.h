@@ -26,9 +26,6 @@ struct fake_file {
 /** Write a file below the root, with a newline after its text. Missing folders are made. */
 void fake_put(const char *root, const char *path, const char *text);
 
-/** Write a file of JSON whose text has ' for ". */
-void fake_put_json(const char *root, const struct fake_file *file);
-
 /**
  * Make a temporary folder with these files.
  *
@@ -36,6 +33,9 @@ void fake_put_json(const char *root, const struct fake_file *file);
  * @return  root
  */
 char *fake_root(char *root, size_t size, const struct fake_file *file);
+
+/** The same with JSON, whose texts have ' for ". */
+char *fake_root_json(char *root, size_t size, const struct fake_file *file);
 
 /** Remove a folder and all that is in it. */
 void fake_root_remove(const char *root);

@@ -96,9 +96,7 @@ static const struct fake_file files[] = {
 static int make_tree(void **state)
 {
 	(void)state;
-	fake_root(tree, sizeof(tree), (const struct fake_file[]){ { NULL, NULL } });
-	for (const struct fake_file *file = files; file->path; file++)
-		fake_put_json(tree, file);
+	fake_root_json(tree, sizeof(tree), files);
 	return 0;
 }
 

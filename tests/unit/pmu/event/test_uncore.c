@@ -194,12 +194,26 @@ static void an_event_with_terms_is_another(void **state)
 	}
 }
 
+struct refusal {
+	const char *text, *says;
+	int code;
+};
+
+static void check_refused(const struct refusal *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		assert_int_equal(resolve(rows[i].text, &event, &err), -rows[i].code);
+		if (!strstr(err.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].text, err.text);
+	}
+}
+
 static void which_one_must_be_said(void **state)
 {
-	static const struct {
-		const char *text, *says;
-		int code;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{ "UNC_M_CAS",
 		  "UNC_M_CAS counts on 3 PMUs; choose one: uncore_imc_0/UNC_M_CAS/, "
 		  "uncore_imc_1/UNC_M_CAS/, uncore_imc_2/UNC_M_CAS/",
@@ -228,14 +242,7 @@ static void which_one_must_be_said(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct event *event;
-		struct err err = { "" };
-
-		assert_int_equal(resolve(rows[i].text, &event, &err), -rows[i].code);
-		if (!strstr(err.text, rows[i].says))
-			fail_msg("%s: %s", rows[i].text, err.text);
-	}
+	check_refused(rows, ARRAY_SIZE(rows));
 }
 
 static void one_name_is_every_device(void **state)
@@ -341,10 +348,7 @@ static void cycles_are_of_no_stream(void **state)
 
 static void what_cannot_be_counted(void **state)
 {
-	static const struct {
-		const char *text, *says;
-		int code;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{ "smmuv3_pmcg_2b440/transaction,stream=0x40-0x80/", "nearest is 0x40-0x7f",
 		  EINVAL },
 		{ "smmuv3_pmcg_2b440/transaction,stream=/", "give a StreamID", EINVAL },
@@ -369,14 +373,7 @@ static void what_cannot_be_counted(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct event *event;
-		struct err err = { "" };
-
-		assert_int_equal(resolve(rows[i].text, &event, &err), -rows[i].code);
-		if (!strstr(err.text, rows[i].says))
-			fail_msg("%s: %s", rows[i].text, err.text);
-	}
+	check_refused(rows, ARRAY_SIZE(rows));
 }
 
 int main(void)

@@ -436,8 +436,10 @@ static void print_help(const struct board *board, struct help_text *help_text)
 
 static void board_draw_help(struct tui *tui)
 {
-	struct help_text count = { .end = 0 };
-	struct help_text help_text = { .y = tui->layout.n_header, .end = tui->layout.status_y };
+	struct help_text count = { .find = tui->find };
+	struct help_text help_text = { .y = tui->layout.n_header,
+				       .end = tui->layout.status_y,
+				       .find = tui->find };
 
 	print_help(tui->board, &count);
 	help_text.first = pager_fit(tui, help_text.y, count.line);
@@ -484,7 +486,7 @@ static const struct view view_opened = {
 
 static bool help_key(struct tui *tui, int key)
 {
-	if (key != KEYS_ESCAPE && key != 'q')
+	if ((key != KEYS_ESCAPE && key != 'q') || tui->find[0])
 		return pager_key(tui, key);
 	act_back(tui, key);
 	return true;

@@ -193,12 +193,12 @@ static void act_view(struct tui *tui, int key)
 	tui_show(tui, id);
 }
 
-/* Switch between the messages or the help and the Cores view. */
+/* Switch between the messages or the help and the view before. */
 static void act_toggle(struct tui *tui, int key)
 {
 	enum view_id view = key == 'E' ? VIEW_MESSAGES : VIEW_HELP;
 
-	tui_show(tui, tui->view == view ? VIEW_CORES : view);
+	tui_show(tui, tui->view == view ? tui->back : view);
 }
 
 static void act_redraw(struct tui *tui UNUSED, int key UNUSED)
@@ -639,6 +639,8 @@ const struct key key_table[] = {
 
 	KEY("Tab S-Tab", screens, "next, previous view", SHOWS, act_view, "next-view previous-view",
 	    '\t', KEY_BTAB),
+	KEY("F2", screens, "settings: theme, interval, units, rows, columns", SHOWS, act_settings,
+	    "settings", KEY_F(2)),
 	KEY("E", screens, "messages", SHOWS, act_toggle, "messages", 'E'),
 	KEY("? h F1", screens, "this help", SHOWS, act_toggle, "help", '?', 'h', KEY_F(1)),
 	KEY("Ctrl-L", screens, "redraw the screen", SHOWS, act_redraw, "redraw", CTRL_L),
@@ -683,6 +685,25 @@ static bool time_may_change(struct tui *tui)
 	return false;
 }
 
+/* Report a key without an action; for those of htop name what does the same here. */
+static void say_unknown(struct tui *tui, int key)
+{
+	static const struct {
+		int key, code;
+		const char *what;
+	} of_htop[] = { { KEY_F(5), 't', "other rows" },
+			{ KEY_F(6), 's', "sort" },
+			{ KEY_F(9), 'T', "tasks, and Enter there: signals" } };
+	char name[32], other[96] = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_htop); i++)
+		if (of_htop[i].key == key)
+			snprintf(other, sizeof(other), "%s %s, ",
+				 tui_key(tui, of_htop[i].code).name, of_htop[i].what);
+	tui_say(tui, ROLE_WARN, "%s: no such key here; %s%s help",
+		key_text(key, name, sizeof(name)), other, tui_key(tui, '?').name);
+}
+
 bool keys_dispatch(struct tui *tui, int key)
 {
 	enum view_id id = tui->view;
@@ -715,5 +736,7 @@ bool keys_dispatch(struct tui *tui, int key)
 		row->act(tui, key);
 	if (tui->view == id && view->selected)
 		tui->acted = id;
+	if (!is_known && !row && key != KEYS_WHEEL_UP && key != KEYS_WHEEL_DOWN)
+		say_unknown(tui, key);
 	return is_known || row;
 }

@@ -293,7 +293,7 @@ static void draw_changes(const struct tui *tui, const struct bins *bins, int y, 
 		int bin = bin_of(bins, cell->t_ns);
 
 		if (i && bin >= 0 && cell->set != history_bucket(history, i - 1)->set)
-			draw_text(y, x + bin * width / (int)bins->n, 1, ROLE_WARN, "◆");
+			draw_text(y, x + bin * width / (int)bins->n, 1, ROLE_WARN, "◇");
 	}
 }
 

@@ -108,17 +108,23 @@ static void tick(struct tui *tui)
 static void chooser_key(struct tui *tui, int key)
 {
 	struct chooser *chooser = tui->chooser;
+	char name[32];
 
+	tui->status[0] = '\0';
 	if (key == KEYS_ESCAPE)
 		chooser_close(tui);
-	else if (chooser->ops->tick && key == '\t')
+	else if (chooser->ops->tick && (key == '\t' || (key == ' ' && !*chooser->search.text)))
 		tick(tui);
 	else if (chooser->ops->tick && key == KEY_BTAB)
 		chooser->ops->untick(tui);
-	else if (!chooser->ops->key(tui, key) &&
-		 !cursor_key(&chooser->cursor, as_arrow(key), chooser->found.n, PAGE) &&
-		 input_key(&chooser->search, key))
+	else if (chooser->ops->key(tui, key) ||
+		 cursor_key(&chooser->cursor, as_arrow(key), chooser->found.n, PAGE))
+		return;
+	else if (input_key(&chooser->search, key))
 		chooser_find(tui);
+	else if (key_plain(key) != KEY_BACKSPACE)
+		tui_say(tui, ROLE_WARN, "%s: no such key in this list; Esc closes it",
+			key_text(key, name, sizeof(name)));
 }
 
 /* Handle a click: the first selects an item, the second is Enter. */

@@ -32,8 +32,8 @@ struct chooser_ops {
 	const char *folded;
 	/* Optional. Return the message for a search without matches. */
 	const char *(*none)(const struct tui *tui);
-	/* Optional. Tab: toggle the tick of an item; the cursor then moves down. Space is part of the
-	 * search, as wherever text is typed. */
+	/* Optional. Tab: toggle the tick of an item; the cursor then moves down. Space too while nothing is
+	 * typed, later it is part of the search. */
 	void (*tick)(struct tui *tui, unsigned item);
 	/* Required with `tick`. S-Tab: restore the initial ticks. */
 	void (*untick)(struct tui *tui);
@@ -90,9 +90,11 @@ void chooser_brief(int y, int x, int end, enum role role, const char *text);
  * it */
 int chooser_hint(int y, int x, int end, const char *key, const char *what);
 
-/** Open the chooser for metrics to count; for the columns of Cores and Tasks and their order; for presets. */
+/** Open the chooser for metrics to count; for the columns of Cores and Tasks and their order; for presets;
+ * for settings. */
 void act_metrics(struct tui *tui, int key);
 void act_columns(struct tui *tui, int key);
 void act_preset(struct tui *tui, int key);
+void act_settings(struct tui *tui, int key);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "tui/screen/log_control.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
@@ -47,8 +48,11 @@ bool tui_has_nothing_for(const struct tui *tui, enum view_id view)
 
 void tui_show(struct tui *tui, enum view_id view)
 {
+	if (!tui_view(tui)->is_text)
+		tui->back = tui->view;
 	tui->view = view;
 	tui->scroll = 0;
+	tui->find[0] = '\0';
 	if (tui_view(tui)->enter)
 		tui_view(tui)->enter(tui);
 }
@@ -135,7 +139,12 @@ int pager_title(const struct tui *tui, const char *title)
 {
 	int y = tui->layout.n_header + (tui->layout.n_header > 1);
 
-	draw_text(y, 1, COLS - 2, ROLE_TITLE, title);
+	if (tui->find[0])
+		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s: lines with \"%s\"   Esc: all", title,
+			    tui->find);
+	else
+		draw_printf(y, 1, COLS - 2, ROLE_TITLE,
+			    "%s   Esc or q: back   /: search   j k PgDn PgUp: scroll", title);
 	return y + 2;
 }
 
@@ -149,13 +158,44 @@ unsigned pager_fit(struct tui *tui, int y, unsigned n_items)
 	return tui->scroll;
 }
 
+static void pager_find(struct tui *tui, const char *text)
+{
+	snprintf(tui->find, sizeof(tui->find), "%s", text);
+	tui->scroll = 0;
+}
+
+static void pager_found(struct tui *tui UNUSED, const char *text UNUSED)
+{
+}
+
+static void pager_show_all(struct tui *tui)
+{
+	pager_find(tui, "");
+}
+
+static void pager_back(struct tui *tui, int key)
+{
+	if (key == KEYS_ESCAPE && tui->find[0])
+		pager_show_all(tui);
+	else
+		tui_show(tui, tui->back);
+}
+
 bool pager_key(struct tui *tui, int key)
 {
 	unsigned page = LINES > 8 ? (unsigned)LINES - 6 : 2;
 
 	switch (key) {
 	case KEYS_ESCAPE:
-	case 'q': tui_show(tui, VIEW_CORES); return true;
+	case 'q': pager_back(tui, key); return true;
+	case '/':
+	case KEY_F(3):
+		prompt_open(tui, &(struct prompt){ .question = "search",
+						   .hint = "words of a line",
+						   .done = pager_found,
+						   .changed = pager_find,
+						   .left = pager_show_all });
+		return true;
 	case 'j':
 	case KEY_DOWN: tui->scroll++; return true;
 	case 'k':

@@ -64,13 +64,14 @@ void prompt_open(struct tui *tui, const struct prompt *prompt);
 
 /* ---- common parts of text views: title, scrolling, return ---- */
 
-/** Draw the title. @return first free line */
+/** Draw the title, with the keys of text views. @return first free line */
 int pager_title(const struct tui *tui, const char *title);
 
 /** Keep the scroll position in range. @y  first line of text  @return first visible item */
 unsigned pager_fit(struct tui *tui, int y, unsigned n_items);
 
-/** Handle a key: j k arrows PgUp PgDn g G scroll; Esc and q return. @return false: key not handled */
+/** Handle a key: j k arrows PgUp PgDn g G scroll, / shows only lines with some words, Esc all again; Esc and q
+ * return. @return false: key not handled */
 bool pager_key(struct tui *tui, int key);
 
 #endif

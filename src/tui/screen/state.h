@@ -4,6 +4,7 @@
 
 #include "tui/model/model.h"
 #include "tui/model/presets.h"
+#include "tui/settings.h"
 #include "tui/model/event_list.h"
 #include "tui/tui.h"
 #include "tui/screen/list.h"
@@ -31,6 +32,8 @@ struct tui {
 	bool (*drain)(struct tui *tui);
 	struct model model;
 	struct layout layout;            /* layout of the current drawing */
+	const struct theme *theme;       /* chosen on the screen; NULL: that of the start */
+	enum setting_flag is_ascii;      /* likewise */
 	const struct key *keys;          /* keys of all views */
 	const struct view *const *views; /* by enum view_id */
 	enum view_id view;
@@ -62,6 +65,8 @@ struct tui {
 	struct list_search search;
 	unsigned n_seen;   /* visible items of the view's list; 0: no list */
 	unsigned scroll;   /* first line of a text view */
+	char find[64];     /* words of the only lines that a text view shows; "": all lines */
+	enum view_id back; /* view that a text view returns to */
 	char status[1200]; /* message of the status line */
 	enum role status_role;
 	char log[160]; /* log name and size; "": none */

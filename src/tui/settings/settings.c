@@ -410,6 +410,10 @@ void settings_take_screen(const struct tui *tui, struct settings *ret)
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
 	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
+	if (tui->theme)
+		snprintf(ret->theme, sizeof(ret->theme), "%s", tui->theme->name);
+	if (tui->is_ascii)
+		ret->ascii = tui->is_ascii;
 	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
 		 tui->metrics->order ? metric_order_name[tui->metrics->order] : "");
 }

@@ -354,9 +354,15 @@ static SCREEN *new_screen(void)
 	return screen;
 }
 
+bool terminal_needs_ascii(void)
+{
+	/* the console's fonts have few characters */
+	return !locale_is_utf8() || is_linux_console();
+}
+
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
-	ascii |= !locale_is_utf8() || is_linux_console();
+	ascii |= terminal_needs_ascii();
 	tcgetattr(STDIN_FILENO, &terminal.before);
 	terminal.screen = new_screen();
 	if (!terminal.screen)

@@ -14,11 +14,13 @@ int terminal_check(struct err *err);
  * Take over the terminal: alternate screen, no echo, keys without waiting. From here on a fatal signal
  * restores the terminal first and then has its usual effect.
  *
- * @ascii, @mouse  as requested; without a UTF-8 locale, and on the Linux console, whose fonts have
- *                 few characters, ASCII is used in any case
+ * @ascii, @mouse  as requested; ASCII in any case if terminal_needs_ascii
  * @return         0 or -ENOTTY
  */
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err);
+
+/** Whether only ASCII can be shown: without a UTF-8 locale, and on the Linux console. */
+bool terminal_needs_ascii(void);
 
 /** Restore the terminal; harmless if it was not taken over. */
 void terminal_stop(void);

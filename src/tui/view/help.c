@@ -8,28 +8,27 @@
 #include "tui/screen/state.h"
 #include "tui/history/playing.h"
 
-/* First steps for new users. Keys by the names that hints use. */
-static const struct hint first_steps[] = {
-	{ "e", "count something else: type a word of it, such as mispred" },
-	{ "s", "sort by the selected column: which core does most of it" },
-	{ "a", "add it to the Graph view" },
-	{ "Tab", "next view" },
-	{ "l", "log everything to a file; again: close it" },
-};
-
+/* Marks by the characters that the screen shows; draw_text replaces those that ASCII lacks. */
 static const struct hint legend[] = {
 	{ "~", "an estimate: counted for part of the time, or approximate" },
+	{ "±", "the error of an estimate: 95 of 100 are within it" },
 	{ "-", "not counted, or nothing to divide by" },
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },
-	{ "…", "the event has just changed" },
+	{ "…", "the event has just changed; at the end of a text: the rest does not fit" },
 	{ "▲", "before a metric: beyond its threshold" },
+	{ "◆", "after a figure: the largest of its column" },
+	{ "▸ ◂", "around a heading: the selected column; before a row: the selected row" },
+	{ "▾ ▴", "beside a heading: sorted by it, largest or smallest first" },
+	{ "‹ ›", "more columns or views to the left, to the right" },
 	{ "█ ▓ ▒ ░", "where the cycles of a core go: useful, front end, back end, discarded;" },
 	{ "", "what stays empty is in none of the four" },
-	{ "▾ ▴", "beside a heading: sorted by it, largest or smallest first" },
+	{ "◇", "on a time axis: the events changed" },
+	{ "○ ●", "at the top right: no log; a log is being written. In lists ●: chosen" },
 	{ "own", "at the top right: what m1top itself takes of the core that it loads most" },
 	{ "wake-ups/s", "beside it: how often its threads wake, together" },
 	{ "late", "beside it: how long after its time the latest read of the interval was" },
+	{ "window", "the time between two reads of a core: what a figure is counted in" },
 	{ "k M G T",
 	  "thousands, millions and so on; near 1.00G also 0.98G, so that the unit does not flip" },
 	{ 0 },
@@ -85,17 +84,17 @@ static void print_keys(const struct tui *tui, const struct key *table, struct he
 	}
 }
 
-/* Whether an earlier view has already printed the table. */
+/* Whether the table is printed before this view's: the view that the help was opened from comes first. */
 static bool is_printed(const struct tui *tui, const struct key *table, enum view_id before)
 {
-	for (enum view_id id = 0; id < before; id++)
-		for (size_t i = 0; tui->views[id]->keys[i]; i++)
+	for (enum view_id id = 0; id < N_VIEWS; id++)
+		for (size_t i = 0; (id < before || id == tui->back) && tui->views[id]->keys[i]; i++)
 			if (tui->views[id]->keys[i] == table)
 				return true;
 	return false;
 }
 
-/* Print the keys of views; shared tables only once. */
+/* Print the keys of the other views; shared tables only once. */
 static void print_views(const struct tui *tui, struct help_text *help_text)
 {
 	for (enum view_id id = 0; id < N_VIEWS; id++) {
@@ -107,16 +106,31 @@ static void print_views(const struct tui *tui, struct help_text *help_text)
 	}
 }
 
-static void print_first_steps(const struct tui *tui, struct help_text *help_text)
+/* Print the keys that the status line of the view hints at, then those of its own. */
+static void print_this_view(const struct tui *tui, struct help_text *help_text)
 {
-	char keys[32];
+	const struct view *view = tui->views[tui->back];
+	const struct key *const *table = view->keys;
+	char text[128];
+	int code;
 
-	help_text_print(help_text, ROLE_TITLE, "First steps", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(first_steps); i++)
-		help_text_print(help_text, ROLE_KEY,
-				keymap_hint_text(tui->config->keymap, first_steps[i].key, keys,
-						 sizeof(keys)),
-				first_steps[i].what);
+	snprintf(text, sizeof(text), "%s: %s", view->name, view->what);
+	help_text_print(help_text, ROLE_TITLE, text, NULL);
+	for (const struct hint *hint = view->hint; hint->key; hint++) {
+		const struct key *row;
+
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(hint->key, " "), hint->key);
+		row = key_parse(text, &code, NULL) == 0 && !keys_find_own(view, code)
+			      ? keys_find(tui->keys, code)
+			      : NULL;
+		if (row && !is_gone(tui, tui->keys, row))
+			help_text_print(help_text, ROLE_KEY,
+					keymap_row_text(tui->config->keymap, row, text,
+							sizeof(text)),
+					row->help);
+	}
+	for (; *table; table++)
+		print_keys(tui, *table, help_text);
 }
 
 static const char *size_text(size_t bytes, char *buf, size_t size)
@@ -145,28 +159,27 @@ static void print_all(const struct tui *tui, struct help_text *help_text)
 {
 	char text[128];
 
-	if (!tui_is_playing(tui))
-		print_first_steps(tui, help_text);
-	else
+	if (tui_is_playing(tui))
 		print_keys(tui, playing_keys, help_text);
+	print_this_view(tui, help_text);
+	help_text_hints(help_text, "Marks", legend);
 	print_keys(tui, tui->keys, help_text);
 	print_views(tui, help_text);
 	help_text_hints(help_text, "Lists of events: to choose from, and the Events view",
 			in_lists);
 	help_text_hints(help_text, "Mouse", clicks);
-	help_text_hints(help_text, "Before or instead of a figure", legend);
 	help_text_print(help_text, ROLE_TITLE, "History", NULL);
 	help_text_print(help_text, ROLE_TEXT, "", history_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
 {
-	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
-	struct help_text count = { .end = 0 };
+	int y = pager_title(tui, "Help");
+	struct help_text count = { .find = tui->find };
 
 	print_all(tui, &count);
 
-	struct help_text help_text = { .y = y, .end = tui->layout.status_y };
+	struct help_text help_text = { .y = y, .end = tui->layout.status_y, .find = tui->find };
 
 	help_text.first = pager_fit(tui, y, count.line);
 	print_all(tui, &help_text);

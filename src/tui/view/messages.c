@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "tui/term/draw.h"
 #include "tui/screen/state.h"
+#include "tui/widget/match.h"
 
 static const enum role level_role[] = {
 	[MESSAGE_INFO] = ROLE_TEXT,
@@ -40,15 +41,19 @@ static int draw_message(const struct tui *tui, int y, const struct message *mess
 static void messages_draw(struct tui *tui)
 {
 	const struct messages *messages = tui->config->messages;
-	uint64_t kept = messages->n < MESSAGES_KEPT ? messages->n : MESSAGES_KEPT;
+	const struct message *found[MESSAGES_KEPT];
+	unsigned n = 0;
 	int y = pager_title(tui, "Messages, the newest first");
 
-	if (tui->scroll >= kept)
-		tui->scroll = kept ? (unsigned)kept - 1 : 0;
-	if (!kept)
+	for (uint64_t i = messages->n; i-- > 0 && messages->n - i <= MESSAGES_KEPT;)
+		if (match_has(messages_at(messages, i)->text, tui->find))
+			found[n++] = messages_at(messages, i);
+	if (tui->scroll >= n)
+		tui->scroll = n ? n - 1 : 0;
+	if (!n)
 		draw_text(y, 1, COLS - 2, ROLE_DIM, "nothing to report");
-	for (uint64_t i = tui->scroll; i < kept && y < tui->layout.status_y; i++)
-		y += draw_message(tui, y, messages_at(messages, messages->n - 1 - i));
+	for (unsigned i = tui->scroll; i < n && y < tui->layout.status_y; i++)
+		y += draw_message(tui, y, found[i]);
 }
 
 const struct view view_messages = {

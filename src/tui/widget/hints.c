@@ -1,8 +1,10 @@
 #include "tui/widget/hints.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/term/draw.h"
+#include "tui/widget/match.h"
 
 enum { KEY_COLUMNS = 16 };
 
@@ -19,7 +21,11 @@ void help_text_print(struct help_text *help_text, enum role role, const char *le
 		     const char *right)
 {
 	const char *rest = right ? right : "";
+	char line[512];
 
+	snprintf(line, sizeof(line), "%s %s", left, rest);
+	if (*help_text->find && (!right || !match_has(line, help_text->find)))
+		return;
 	do {
 		bool is_seen =
 			help_text->line++ >= help_text->first && help_text->y < help_text->end;

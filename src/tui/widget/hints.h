@@ -12,6 +12,7 @@ struct hint {
 struct help_text {
 	int y, end; /* first line of the screen, line after the last; 0, 0: only count */
 	unsigned line, first;
+	const char *find; /* only lines with all these words, and no titles; "": all */
 };
 
 /** Print a key or a mark and its meaning. @right  NULL: left is a line of its own */

@@ -213,32 +213,25 @@ static void act_quit(struct tui *tui, int key UNUSED)
 
 /* ---- rows ---- */
 
-/* All orders form a sequence: machine, headline, columns from left to right. */
+/* Sort by the next column; machine order is beside the first and the last one. */
 static void act_sort(struct tui *tui, int key)
 {
-	struct model *model = &tui->model;
-	const struct order *order = &model->rows.order;
-	unsigned slots = model->primary_metric >= 0 ? 2 : 1, n = slots + model_n_slots(model);
-	unsigned at = order->by == ORDER_HEADLINE ? 1
-		      : order->by == ORDER_SLOT   ? slots + order->number
-						  : 0;
-	struct shown column = { .kind = SHOWN_SLOT };
+	struct order order[1 + FIGURES_ORDERS_MAX] = { { .by = ORDER_MACHINE } };
+	const struct order *now = &tui->model.rows.order;
+	unsigned n = 1 + figures_orders(tui, order + 1), at = 0;
 
-	do {
-		at = (at + (key == '>' ? 1 : n - 1)) % n;
-		column.number = at >= slots ? at - slots : 0;
-	} while (at >= slots && !model_has_column(model, &column));
-	if (at == 0)
-		rows_sort_by(tui, ORDER_MACHINE, 0);
-	else if (at < slots)
-		rows_sort_by(tui, ORDER_HEADLINE, 0);
-	else
-		rows_sort_by(tui, ORDER_SLOT, at - slots);
+	for (unsigned i = 0; i < n; i++)
+		if (order[i].by == now->by && order[i].number == now->number)
+			at = i;
+	at = (at + (key == '>' ? 1 : n - 1)) % n;
+	rows_sort_by(tui, order[at].by, order[at].number);
 }
 
 static void act_sort_selected(struct tui *tui, int key UNUSED)
 {
-	rows_sort_by(tui, ORDER_SLOT, tui->model.slot);
+	const struct model *model = &tui->model;
+
+	rows_sort_by(tui, model->selected.by, model->selected.number);
 }
 
 static void act_turn_order(struct tui *tui, int key UNUSED)
@@ -317,7 +310,7 @@ static void act_select(struct tui *tui, int key)
 	assign_show(tui);
 
 	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
-		tui->model.slot = column;
+		model_select(&tui->model, ORDER_SLOT, column);
 	else if (column < model_n_slots(&tui->model))
 		tui_say(tui, ROLE_WARN, "what column %u counts is a device's: see Uncore", slot);
 	else
@@ -326,17 +319,19 @@ static void act_select(struct tui *tui, int key)
 
 static void act_select_beside(struct tui *tui, int key)
 {
-	struct model *model = &tui->model;
-	struct shown next = { .kind = SHOWN_SLOT, .number = model->slot };
-	unsigned before;
+	struct order order[FIGURES_ORDERS_MAX];
+	unsigned n = figures_orders(tui, order), at = 0;
 
-	do {
-		before = next.number;
-		next.number = columns_next_slot(&model->columns, before, key == KEY_SLEFT ? -1 : 1,
-						model_n_slots(model));
-	} while (next.number != before && !model_has_column(model, &next));
-	if (model_has_column(model, &next))
-		model->slot = next.number;
+	while (at < n && !model_is_selected(&tui->model, order[at].by, order[at].number))
+		at++;
+	if (at == n) /* hidden */
+		at = 0;
+	else if (key == KEY_SLEFT)
+		at -= at > 0;
+	else
+		at += at + 1 < n;
+	if (n)
+		model_select(&tui->model, order[at].by, order[at].number);
 }
 
 static void act_step(struct tui *tui, int key)
@@ -557,7 +552,7 @@ const struct key key_table[] = {
 	    "select-0 select-1 select-2 select-3 select-4 select-5 select-6 select-7 select-8 "
 	    "select-9",
 	    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
-	KEY("S-← S-→", counters, "select the counter to the left, to the right", SHOWS,
+	KEY("S-← S-→", counters, "select the column to the left, to the right", SHOWS,
 	    act_select_beside, "select-left select-right", KEY_SLEFT, KEY_SRIGHT),
 	KEY("Enter e", counters, "choose the selected counter's event from a list", COUNTS,
 	    act_pick, "choose-event", RETURN, NEWLINE, KEY_ENTER, 'e'),
@@ -648,15 +643,6 @@ const struct key key_table[] = {
 	{ 0 },
 };
 
-const struct key *keys_find_own(const struct view *view, int key)
-{
-	const struct key *row = NULL;
-
-	for (size_t i = 0; !row && view->keys[i]; i++)
-		row = keys_find(view->keys[i], key);
-	return row;
-}
-
 /* Handle only the key that quits: other keys have no visible effect. */
 static void quit_alone(struct tui *tui, int key)
 {
@@ -723,7 +709,7 @@ bool keys_dispatch(struct tui *tui, int key)
 		return true;
 	}
 	key = keymap_code(tui->config->keymap, key, &is_taken);
-	row = keys_find_own(view, key);
+	row = view_find_key(view, key);
 	if (!row && tui_is_playing(tui))
 		row = keys_find(playing_keys, key);
 	if (!row && !is_taken)

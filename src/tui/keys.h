@@ -8,9 +8,6 @@
 /** Ends with a NULL name. */
 extern const struct key key_table[];
 
-/** Find the row of a view's own tables that has a key. @return NULL: none */
-const struct key *keys_find_own(const struct view *view, int key);
-
 /** Pass a key to the overlay, the view or the table. @return false: none of them handles it */
 bool keys_dispatch(struct tui *tui, int key);
 

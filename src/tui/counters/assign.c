@@ -190,7 +190,7 @@ int assign_event(struct tui *tui, unsigned slot, const char *name)
 
 	recents_add(&tui->recents, plain_name(event));
 	if (!event_is_of_device(event))
-		tui->model.slot = slot;
+		model_select(&tui->model, ORDER_SLOT, slot);
 	show_event(tui, event);
 	return 0;
 }

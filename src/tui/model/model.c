@@ -106,6 +106,76 @@ static unsigned first_slot(const struct model *model)
 	return usual;
 }
 
+void model_select(struct model *model, enum order_by by, unsigned number)
+{
+	model->selected = (struct order){ .by = by, .number = number };
+	if (by == ORDER_SLOT)
+		model->slot = number;
+}
+
+bool model_is_selected(const struct model *model, enum order_by by, unsigned number)
+{
+	if (by != model->selected.by)
+		return false;
+	if (by == ORDER_SLOT)
+		return number == model->slot;
+	return by != ORDER_METRIC || number == model->selected.number;
+}
+
+bool model_has_parts(const struct model *model)
+{
+	const struct metrics *metrics = model->metrics;
+
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (metrics->part[i].number < 0 ||
+		    !metric_list_has(&model->metric, (unsigned)metrics->part[i].number))
+			return false;
+	return metrics->n_parts > 0;
+}
+
+struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part)
+{
+	int number = model->metrics->part[part].number;
+	struct reading reading = model_metric(model, row, number);
+
+	if (!quality_has_value(reading.quality))
+		return reading;
+
+	/* units are "%", or "percent of slots" in Linux's event files */
+	const char *unit = model->metrics->metric[number].unit;
+	bool is_percent = unit[0] == '%' || strncmp(unit, "percent", 7) == 0;
+
+	reading.value = fmax(0, is_percent ? reading.value / 100 : reading.value);
+	return reading;
+}
+
+struct reading model_lost(const struct model *model, const struct frame_row *row)
+{
+	struct reading lost = { .quality = QUALITY_OK };
+
+	for (unsigned i = 0; i < model->metrics->n_parts; i++) {
+		struct reading part = model_part(model, row, i);
+
+		if (!quality_has_value(part.quality))
+			return part;
+		lost.quality = quality_worst(lost.quality, part.quality);
+		if (model->metrics->part[i].known->preset)
+			lost.value += part.value;
+	}
+	return lost;
+}
+
+/* Select what a user would ask for first: where cycles are lost, unless events were named; without
+ * hardware counters how busy each core is; else the first counter. */
+static void select_first(struct model *model)
+{
+	model_select(model, ORDER_SLOT, first_slot(model));
+	if (model_has_parts(model) && *model->set->preset)
+		model_select(model, ORDER_BAR, 0);
+	else if (model_is_primary_share(model))
+		model_select(model, ORDER_HEADLINE, 0);
+}
+
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *first, enum frame_by by, size_t history_bytes)
 {
@@ -116,7 +186,6 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_own_rows(machine, i);
 	}
-	model->slot = first_slot(model);
 	model->scrolled_from = COLUMNS_MAX;
 
 	model->running_stats =
@@ -128,6 +197,7 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model_fini(model);
 		return -ENOMEM;
 	}
+	select_first(model);
 	return 0;
 }
 
@@ -170,6 +240,8 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	r = model_show_set(model, &model->loaded);
 	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
 		model->slot = first_slot(model);
+	if (model->selected.by == ORDER_BAR && !model_has_parts(model))
+		model_select(model, ORDER_SLOT, model->slot);
 	return r;
 }
 

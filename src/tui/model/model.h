@@ -58,7 +58,8 @@ struct model {
 	unsigned n_lines;
 	int name_full, name_brief; /* width of the names, full and short, terminal columns */
 	struct cursor row;         /* selected line */
-	unsigned slot, first;      /* selected column, first visible column */
+	unsigned slot, first;      /* selected counter, first visible column */
+	struct order selected;     /* selected column; by ORDER_SLOT it is `slot` */
 	/* column selected when the user scrolled, which may now be out of sight; COLUMNS_MAX: none */
 	unsigned scrolled_from;
 
@@ -157,6 +158,21 @@ struct reading model_metric_cell(const struct model *model, const struct frame_r
 
 /** Whether the metric exceeds its threshold on a row. @number  -1: none */
 bool model_is_beyond(const struct model *model, const struct frame_row *row, int number);
+
+/** Select a column. @number  slot, which then is the selected counter too, or metric number */
+void model_select(struct model *model, enum order_by by, unsigned number);
+
+/** Whether the column is the selected one. */
+bool model_is_selected(const struct model *model, enum order_by by, unsigned number);
+
+/** Whether the displayed set provides every top-down part on some core type. */
+bool model_has_parts(const struct model *model);
+
+/** Get the share of a row's cycles in a top-down part, 0 … 1. */
+struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part);
+
+/** Sum up the parts of a row that are losses, 0 … 1; no value if one of them has none. */
+struct reading model_lost(const struct model *model, const struct frame_row *row);
 
 /** Get the displayed totals of a line and slot. */
 const struct running_stats *model_stats(const struct model *model, const struct line *line,

@@ -258,6 +258,8 @@ static struct reading rows_figure(const struct model *model, const struct line *
 		return (struct reading){ .quality = QUALITY_OFF };
 	if (order->by == ORDER_SLOT)
 		return baseline_slot_cell(model, &row, order->number);
+	if (order->by == ORDER_BAR)
+		return model_lost(model, &row);
 	return model->baseline ? baseline_metric_cell(model, &row, (unsigned)metric)
 			       : frame_row_metric(&row, metric);
 }

@@ -168,7 +168,9 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 						   : -1;
 
 	buf[0] = '\0';
-	if (order->by == ORDER_SLOT)
+	if (order->by == ORDER_BAR)
+		snprintf(buf, size, "cycles lost %s", arrow);
+	else if (order->by == ORDER_SLOT)
 		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
 			 arrow);
 	else if (metric >= 0)

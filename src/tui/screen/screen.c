@@ -41,6 +41,15 @@ const struct view *tui_view(const struct tui *tui)
 	return tui->views[tui->view];
 }
 
+const struct key *view_find_key(const struct view *view, int key)
+{
+	const struct key *row = NULL;
+
+	for (size_t i = 0; !row && view->keys[i]; i++)
+		row = keys_find(view->keys[i], key);
+	return row;
+}
+
 bool tui_has_nothing_for(const struct tui *tui, enum view_id view)
 {
 	return tui->views[view]->is_empty && tui->views[view]->is_empty(tui);

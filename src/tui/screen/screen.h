@@ -29,6 +29,9 @@ struct key_text tui_key(const struct tui *tui, int code);
 /** Get the displayed view. */
 const struct view *tui_view(const struct tui *tui);
 
+/** Find the row of a view's own tables that has a key. @return NULL: none */
+const struct key *view_find_key(const struct view *view, int key);
+
 /** Whether this machine has no data for a view. */
 bool tui_has_nothing_for(const struct tui *tui, enum view_id view);
 

@@ -117,7 +117,7 @@ static void settings_take_columns(const struct model *model, struct setting_list
 static void settings_apply_sort(const char *text, struct model *model)
 {
 	static const enum order_by by[] = {
-		[SHOWN_HEADLINE] = ORDER_HEADLINE, [SHOWN_BAR] = ORDER_HEADLINE,
+		[SHOWN_HEADLINE] = ORDER_HEADLINE, [SHOWN_BAR] = ORDER_BAR,
 		[SHOWN_HISTORY] = ORDER_HEADLINE,  [SHOWN_SLOT] = ORDER_SLOT,
 		[SHOWN_METRIC] = ORDER_METRIC,
 	};
@@ -142,6 +142,7 @@ static void settings_take_sort(const struct model *model, char *ret, size_t size
 {
 	static const enum shown_kind kind[] = {
 		[ORDER_HEADLINE] = SHOWN_HEADLINE,
+		[ORDER_BAR] = SHOWN_BAR,
 		[ORDER_SLOT] = SHOWN_SLOT,
 		[ORDER_METRIC] = SHOWN_METRIC,
 	};

@@ -58,6 +58,18 @@ static struct reading headline_figure(const struct task_list *list, const struct
 			   binding, count);
 }
 
+static struct reading lost_figure(const struct task_list *list, const struct model *model,
+				  const struct task_line *line)
+{
+	struct task_figures figures;
+	struct reading lost;
+
+	task_figures_make(list, model, line, &figures);
+	lost = model_lost(model, &figures.row);
+	lost.value *= figures.load;
+	return lost;
+}
+
 static struct reading core_figure(const struct model *model, const struct task_line *line)
 {
 	const struct task_row *row = line->row;
@@ -78,14 +90,15 @@ static struct reading task_list_figure(const struct task_list *list, const struc
 {
 	struct count count;
 
-	switch (list->order) {
+	switch (list->sorted) {
+	case TASKS_BY_LOST: return lost_figure(list, model, line);
 	case TASKS_BY_HEADLINE: return headline_figure(list, model, line);
 	case TASKS_BY_NUMBER: return (struct reading){ task_list_number(list, line), QUALITY_OK };
 	case TASKS_BY_NAME: return (struct reading){ 0, QUALITY_OK };
 	case TASKS_BY_CORE: return core_figure(model, line);
 	default: break;
 	}
-	if (list->order == TASKS_BY_TIME || !has_column(list))
+	if (list->sorted == TASKS_BY_TIME || !has_column(list))
 		return time_figure(list, line);
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
 	return count_total(&count);
@@ -126,7 +139,7 @@ static int task_list_compare(const void *a, const void *b, void *data)
 	const struct task_list *list = data;
 	bool has_left = quality_has_value(left->by.quality),
 	     has_right = quality_has_value(right->by.quality);
-	int name = list->order == TASKS_BY_NAME
+	int name = list->sorted == TASKS_BY_NAME
 			   ? strcmp(left->row->task->comm, right->row->task->comm)
 			   : 0;
 
@@ -228,17 +241,33 @@ static void note_selected(struct task_list *list)
 		task_list_select(list);
 }
 
+enum task_order task_list_order(const struct task_list *list, const struct model *model)
+{
+	if (list->order != TASKS_BY_SELECTED)
+		return list->order;
+	switch (model->selected.by) {
+	case ORDER_BAR: return TASKS_BY_LOST;
+	case ORDER_SLOT: return TASKS_BY_COUNTER;
+	case ORDER_HEADLINE:
+		return model_is_primary_share(model) ? TASKS_BY_TIME : TASKS_BY_HEADLINE;
+	default: return TASKS_BY_TIME;
+	}
+}
+
 void task_list_follow(struct task_list *list, const struct model *model)
 {
+	enum task_order order = task_list_order(list, model);
 	bool has_tasks = model->shown && model->shown->tasks && !model->yielded;
 	const struct frame *frame = has_tasks ? model->shown : NULL;
 
-	if (!list->is_stale && frame == list->frame && list->slot == model->slot)
+	if (!list->is_stale && frame == list->frame && list->slot == model->slot &&
+	    list->sorted == order)
 		return;
 	note_selected(list);
 	task_list_fini(list);
 	list->is_stale = false;
 	list->slot = model->slot;
+	list->sorted = order;
 	if (!frame)
 		return;
 	list->frame = frame_ref(frame);

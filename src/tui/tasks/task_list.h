@@ -6,7 +6,9 @@
 #include "tui/model/model.h"
 
 enum task_order {
-	TASKS_BY_COUNTER, /* selected counter; time if tasks do not have that column */
+	TASKS_BY_SELECTED, /* the selected column, whatever it is */
+	TASKS_BY_COUNTER,  /* selected counter; time if tasks do not have that column */
+	TASKS_BY_LOST,     /* cycles that were lost */
 	TASKS_BY_TIME,
 	TASKS_BY_HEADLINE,
 	TASKS_BY_NUMBER, /* of the thread or process */
@@ -39,6 +41,7 @@ struct task_list {
 
 	/* Contents: made from this frame, sorted by this column. */
 	const struct frame *frame;
+	enum task_order sorted; /* `order`, or what it stands for */
 	unsigned slot;
 	struct task_rows *rows;
 	struct task_line *line;
@@ -51,6 +54,9 @@ void task_list_fini(struct task_list *list);
 /** Make the list from the shown frame if that has tasks; call before each picture. The cursor stays on the
  * selected task if it is still there, unless it is on the first line. */
 void task_list_follow(struct task_list *list, const struct model *model);
+
+/** Return the order of the lines: what the selected column stands for, if that is the order. */
+enum task_order task_list_order(const struct task_list *list, const struct model *model);
 
 /** Return the line under the cursor. @return NULL: none */
 const struct task_line *task_list_selected(const struct task_list *list);

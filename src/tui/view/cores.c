@@ -75,7 +75,7 @@ static enum role cores_cell_role(const struct cells *cells, const struct column 
 		return ROLE_ALARM;
 	if (column->kind == COLUMN_HEADLINE)
 		return ROLE_HEADLINE;
-	if (column->kind == COLUMN_SLOT && column->slot == model->slot)
+	if (column->kind == COLUMN_SLOT && model_is_selected(model, ORDER_SLOT, column->slot))
 		return ROLE_SELECTED;
 	return cells->line->by <= BY_PHYSICAL ? ROLE_TEXT : ROLE_TOTAL;
 }
@@ -223,30 +223,41 @@ static void click_slot(void *screen, int slot)
 {
 	struct tui *tui = screen;
 
-	tui->model.slot = (unsigned)slot;
+	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
+}
+
+/* Sort by a column and select it. */
+static void click_column(struct tui *tui, enum order_by by, unsigned number)
+{
+	rows_sort_by(tui, by, number);
+	model_select(&tui->model, by, number);
+}
+
+static void click_bar(void *screen, int number UNUSED)
+{
+	click_column(screen, ORDER_BAR, 0);
 }
 
 static void click_heading(void *screen, int slot)
 {
-	rows_sort_by(screen, ORDER_SLOT, (unsigned)slot);
-	click_slot(screen, slot);
+	click_column(screen, ORDER_SLOT, (unsigned)slot);
 }
 
 static void click_primary(void *screen, int number UNUSED)
 {
-	rows_sort_by(screen, ORDER_HEADLINE, 0);
+	click_column(screen, ORDER_HEADLINE, 0);
 }
 
 static void click_metric(void *screen, int number)
 {
-	rows_sort_by(screen, ORDER_METRIC, (unsigned)number);
+	click_column(screen, ORDER_METRIC, (unsigned)number);
 }
 
 /* Get the arrow of a column that rows are sorted by. @return NULL: they are not */
 static const char *cores_arrow(const struct tui *tui, enum order_by by, unsigned number)
 {
 	const struct order *order = &tui->model.rows.order;
-	bool is_sorted = order->by == by && (by == ORDER_HEADLINE || order->number == number);
+	bool is_sorted = order->by == by && order->number == number;
 
 	return is_sorted ? rows_arrow(order) : NULL;
 }
@@ -288,6 +299,7 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 {
 	const struct model *model = &tui->model;
 	bool is_primary = column->kind == COLUMN_HEADLINE;
+	enum order_by by = is_primary ? ORDER_HEADLINE : ORDER_METRIC;
 	unsigned number = column->slot;
 	struct table_heading heading = figures_heading(&tui->layout, column);
 	const char *level = name_level(model, number), *unit = model->metrics->metric[number].unit;
@@ -297,9 +309,18 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 	heading.text = text;
 	heading.above = is_primary ? NULL : level;
 	heading.unit = model->baseline ? baseline_unit(unit) : unit;
-	heading.arrow = cores_arrow(tui, is_primary ? ORDER_HEADLINE : ORDER_METRIC, number);
+	heading.arrow = cores_arrow(tui, by, by == ORDER_METRIC ? number : 0);
+	heading.is_selected = model_is_selected(model, by, number);
 	table_heading_draw(&heading);
 	cores_heading_area(tui, column, is_primary ? click_primary : click_metric);
+}
+
+static void draw_bar_heading(const struct tui *tui, const struct column *column)
+{
+	topdown_heading(tui->layout.heading_y, column->x, column->width,
+			model_is_selected(&tui->model, ORDER_BAR, 0),
+			cores_arrow(tui, ORDER_BAR, 0));
+	cores_heading_area(tui, column, click_bar);
 }
 
 /* Draw the number of visible columns, with arrows if there are more on either side: "‹ 6 of 10 ›". */
@@ -328,7 +349,7 @@ static void cores_draw_headings(const struct tui *tui)
 		if (column->kind == COLUMN_METRIC || column->kind == COLUMN_HEADLINE)
 			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_BAR && layout->has_parts)
-			topdown_heading(layout->heading_y, column->x, column->width);
+			draw_bar_heading(tui, column);
 		if (column->kind == COLUMN_HISTORY)
 			draw_sparkline_heading(tui, column);
 		if (column->kind == COLUMN_TASK)
@@ -406,7 +427,7 @@ static bool cores_select(struct tui *tui, const struct quantity *quantity)
 		struct quantity other = quantity_of_slot(model, slot);
 
 		if (quantity_is(&other, quantity)) {
-			tui->model.slot = slot;
+			model_select(&tui->model, ORDER_SLOT, slot);
 			return true;
 		}
 	}

@@ -114,7 +114,7 @@ void figures_fit(struct tui *tui)
 
 	if (model->scrolled_from != model->slot)
 		model->scrolled_from = COLUMNS_MAX;
-	want.has_parts = want.has_bar && topdown_is_counted(model);
+	want.has_parts = want.has_bar && model_has_parts(model);
 	want_leading(model, &want);
 	fit(model, NULL, &want, &tui->layout);
 	if (!tui->layout.too_small)
@@ -127,7 +127,7 @@ void figures_fit_tasks(const struct tui *tui, int leading, int share, struct lay
 	const struct columns *columns = &model->columns;
 	bool has_metric = task_list_has_metric(model, model->primary_metric);
 	bool has_parts =
-		has_metric && topdown_is_counted(model) && columns_shows(columns, SHOWN_BAR, 0);
+		has_metric && model_has_parts(model) && columns_shows(columns, SHOWN_BAR, 0);
 	struct layout_want want = {
 		.width = COLS - share,
 		.height = LINES,
@@ -139,6 +139,30 @@ void figures_fit_tasks(const struct tui *tui, int leading, int share, struct lay
 	};
 
 	fit(model, model->set, &want, ret);
+}
+
+unsigned figures_orders(const struct tui *tui, struct order *ret)
+{
+	const struct layout *layout = &tui->layout;
+	struct figures figures;
+	unsigned n = 0;
+
+	for (unsigned i = 1; i < layout->n_columns; i++) {
+		const struct column *column = &layout->column[i];
+
+		if (column->kind == COLUMN_METRIC && i <= layout->n_leading)
+			ret[n++] = (struct order){ .by = ORDER_METRIC, .number = column->slot };
+		if (column->kind == COLUMN_HEADLINE)
+			ret[n++] = (struct order){ .by = ORDER_HEADLINE };
+		if (column->kind == COLUMN_BAR && layout->has_parts)
+			ret[n++] = (struct order){ .by = ORDER_BAR };
+	}
+	find_figures(&tui->model, NULL, &figures);
+	for (unsigned i = 0; i < figures.n; i++)
+		ret[n++] = (struct order){ .by = figures.item[i]->kind == SHOWN_SLOT ? ORDER_SLOT
+										     : ORDER_METRIC,
+					   .number = figures.item[i]->number };
+	return n;
 }
 
 unsigned figures_n(const struct tui *tui)
@@ -171,7 +195,7 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 	heading.unit = figure_unit(event, model->show, unit, sizeof(unit));
 	if (tui_shows_changes(tui))
 		heading.unit = baseline_unit(heading.unit);
-	heading.is_selected = column->slot == model->slot;
+	heading.is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	heading.arrow = arrow;
 	table_heading_draw(&heading);
 	mouse_area(layout->number_y, column->x - 1,

@@ -8,6 +8,8 @@
 
 struct tui;
 
+enum { FIGURES_ORDERS_MAX = COLUMNS_MAX + LAYOUT_LEADING_MAX + 2 };
+
 /** Calculate tui->layout for the terminal size, and keep the scroll position in range. */
 void figures_fit(struct tui *tui);
 
@@ -33,5 +35,9 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 /** Format the figure of a cell. @return buf */
 const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,
 			 char *buf, size_t size);
+
+/** List the columns of Cores from left to right, as orders of its rows. @ret  FIGURES_ORDERS_MAX at most
+ * @return their number */
+unsigned figures_orders(const struct tui *tui, struct order *ret);
 
 #endif

@@ -21,8 +21,8 @@ static const struct hint legend[] = {
 	{ "▸ ◂", "around a heading: the selected column; before a row: the selected row" },
 	{ "▾ ▴", "beside a heading: sorted by it, largest or smallest first" },
 	{ "‹ ›", "more columns or views to the left, to the right" },
-	{ "█ ▓ ▒ ░", "where the cycles of a core go: useful, front end, back end, discarded;" },
-	{ "", "what stays empty is in none of the four" },
+	{ "█ ▓ ▒ ░", "where the cycles of a core go: useful, front end, back end, discarded;"
+		     " what stays empty is in none of the four" },
 	{ "◇", "on a time axis: the events changed" },
 	{ "○ ●", "at the top right: no log; a log is being written. In lists ●: chosen" },
 	{ "own", "at the top right: what m1top itself takes of the core that it loads most" },
@@ -46,11 +46,11 @@ static const struct hint clicks[] = {
 
 /* Keys with another or an additional meaning in lists. */
 static const struct hint in_lists[] = {
-	{ "type", "names, words in any order, 0x8d or 8d, letters of a name;" },
-	{ "", "0x8d! puts it on this counter even if it may count nothing there" },
+	{ "type", "names, words in any order, 0x8d or 8d, letters of a name;"
+		  " 0x8d! puts it on this counter even if it may count nothing there" },
 	{ "Tab", "the next counter that can count the event" },
-	{ "Ctrl-R", "previews on or off: the event under the cursor is counted" },
-	{ "", "for one interval, multiplexed with the others, which are ~ then" },
+	{ "Ctrl-R", "previews on or off: the event under the cursor is counted"
+		    " for one interval, multiplexed with the others, which are ~ then" },
 	{ "/", "in Events: search; Esc shows all again" },
 	{ "t", "in Events: by topic, or one list by name" },
 	{ "Enter", "count the event on the selected counter, else on one that can" },
@@ -120,14 +120,14 @@ static void print_this_view(const struct tui *tui, struct help_text *help_text)
 		const struct key *row;
 
 		snprintf(text, sizeof(text), "%.*s", (int)strcspn(hint->key, " "), hint->key);
-		row = key_parse(text, &code, NULL) == 0 && !keys_find_own(view, code)
+		row = key_parse(text, &code, NULL) == 0 && !view_find_key(view, code)
 			      ? keys_find(tui->keys, code)
 			      : NULL;
 		if (row && !is_gone(tui, tui->keys, row))
-			help_text_print(help_text, ROLE_KEY,
-					keymap_row_text(tui->config->keymap, row, text,
-							sizeof(text)),
-					row->help);
+			help_text_print(
+				help_text, ROLE_KEY,
+				keymap_row_text(tui->config->keymap, row, text, sizeof(text)),
+				row->help);
 	}
 	for (; *table; table++)
 		print_keys(tui, *table, help_text);

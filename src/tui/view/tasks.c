@@ -147,6 +147,7 @@ static const struct {
 	{ TASKS_BY_TIME, LEAD_LOAD, "time on cores", false },
 	{ TASKS_BY_CORE, LEAD_ON, "core", true },
 	{ TASKS_BY_HEADLINE, N_LEADS, NULL, false },
+	{ TASKS_BY_LOST, N_LEADS, "cycles lost", false },
 	{ TASKS_BY_COUNTER, N_LEADS, NULL, false },
 };
 
@@ -164,10 +165,11 @@ static void say_order(struct tui *tui)
 	const struct task_list *list = &tui->tasks->list;
 	const struct model *model = &tui->model;
 	const struct event_label label = event_label(set_event(model->set, model->slot));
-	const char *name = orders[place_of_order(list->order)].name;
+	enum task_order order = task_list_order(list, model);
+	const char *name = orders[place_of_order(order)].name;
 
 	if (!name)
-		name = list->order == TASKS_BY_COUNTER
+		name = order == TASKS_BY_COUNTER
 			       ? label.text
 			       : name_metric(model, (unsigned)model->primary_metric);
 	tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses", name,
@@ -178,29 +180,35 @@ static void sort_by(struct tui *tui, enum task_order order)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	list->is_ascending = order == list->order ? !list->is_ascending
-						  : orders[place_of_order(order)].is_ascending;
+	enum task_order now = task_list_order(list, &tui->model);
+
 	list->order = order;
+	order = task_list_order(list, &tui->model);
+	list->is_ascending =
+		order == now ? !list->is_ascending : orders[place_of_order(order)].is_ascending;
 	list->is_stale = true;
 	say_order(tui);
 }
 
 static void act_order(struct tui *tui, int key)
 {
-	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_COUNTER);
+	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_SELECTED);
 }
 
 static bool has_order(const struct tui *tui, size_t at)
 {
 	if (orders[at].lead < N_LEADS)
 		return width_of_lead(tui, orders[at].lead) > 0;
+	if (orders[at].order == TASKS_BY_LOST)
+		return model_has_parts(&tui->model);
 	return orders[at].order != TASKS_BY_HEADLINE ||
 	       task_list_has_metric(&tui->model, tui->model.primary_metric);
 }
 
 static void act_order_beside(struct tui *tui, int key)
 {
-	size_t n = ARRAY_SIZE(orders), at = place_of_order(tui->tasks->list.order);
+	size_t n = ARRAY_SIZE(orders),
+	       at = place_of_order(task_list_order(&tui->tasks->list, &tui->model));
 
 	do
 		at = (at + (key == '>' ? 1 : n - 1)) % n;
@@ -300,7 +308,7 @@ static const char group[] = "In Tasks";
 static const struct key keys[] = {
 	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
-	OWN_KEY("s o", group, "sort by the selected counter; reverse", act_order, 's', 'o'),
+	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, to the right", act_order_beside, '<',
 		'>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
@@ -561,7 +569,7 @@ static void click_counter(void *screen, int slot)
 {
 	struct tui *tui = screen;
 
-	tui->model.slot = (unsigned)slot;
+	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
 	tui->tasks->list.order = TASKS_BY_COUNTER;
 	tui->tasks->list.is_stale = true;
 }
@@ -573,7 +581,7 @@ static void click_order(void *screen, int order)
 
 static const char *arrow(const struct tasks_table *table, enum task_order order)
 {
-	if (table->list->order != order)
+	if (table->list->sorted != order)
 		return NULL;
 	return table->list->is_ascending ? "▴" : "▾";
 }
@@ -601,6 +609,16 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 		return;
 	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED, "share");
 	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM, "%");
+}
+
+static void draw_bar_head(const struct tasks_table *table, const struct column *column)
+{
+	int y = table->layout.heading_y;
+
+	topdown_heading(y, column->x, column->width,
+			model_is_selected(&table->tui->model, ORDER_BAR, 0),
+			arrow(table, TASKS_BY_LOST));
+	mouse_area(y, column->x, 1, column->width, click_order, TASKS_BY_LOST);
 }
 
 static void draw_lead_head(const struct tasks_table *table, enum lead lead)
@@ -637,7 +655,7 @@ static void draw_heads(const struct tasks_table *table)
 		if (column->kind == COLUMN_SLOT)
 			draw_counter_head(table, column);
 		if (column->kind == COLUMN_BAR)
-			topdown_heading(layout->heading_y, column->x, column->width);
+			draw_bar_head(table, column);
 		if (column->kind == COLUMN_HEADLINE)
 			draw_head(table, column,
 				  name_metric(model, (unsigned)model->primary_metric),

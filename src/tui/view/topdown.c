@@ -29,25 +29,6 @@ static bool parts_are_known(const struct metrics *metrics)
 	return metrics->n_parts > 0;
 }
 
-bool topdown_is_counted(const struct model *model)
-{
-	const struct metrics *metrics = model->metrics;
-
-	for (unsigned i = 0; i < metrics->n_parts; i++)
-		if (!metric_list_has(&model->metric, (unsigned)metrics->part[i].number))
-			return false;
-	return parts_are_known(metrics);
-}
-
-/* Get a part's share; units are "%", or "percent of slots" in Linux's event files. */
-static double share_of(const struct metric *metric, double value)
-{
-	bool is_percent = metric->unit[0] == '%' || strncmp(metric->unit, "percent", 7) == 0;
-	double share = is_percent ? value / 100 : value;
-
-	return share > 0 ? share : 0;
-}
-
 /* Calculate the shares of a row.
  * @return false: a part has no value, so the others are not comparable */
 static bool parts_of_row(const struct model *model, const struct frame_row *row,
@@ -58,11 +39,11 @@ static bool parts_of_row(const struct model *model, const struct frame_row *row,
 
 	for (unsigned i = 0; i < parts.n; i++) {
 		const struct metric_part *part = &metrics->part[i];
-		struct reading reading = model_metric(model, row, part->number);
+		struct reading reading = model_part(model, row, i);
 
-		if (part->number < 0 || !quality_has_value(reading.quality))
+		if (!quality_has_value(reading.quality))
 			return false;
-		parts.share[i] = share_of(&metrics->metric[part->number], reading.value);
+		parts.share[i] = reading.value;
 		parts.sum += parts.share[i];
 		parts.is_estimate |= reading.quality == QUALITY_SCALED;
 		if (part->known->preset && parts.share[i] > 0 &&
@@ -167,9 +148,16 @@ static const char *share_text(const struct row_parts *parts, unsigned part, char
 	return buf;
 }
 
-void topdown_heading(int y, int x, int width)
+void topdown_heading(int y, int x, int width, bool is_selected, const char *arrow)
 {
-	draw_text(y, x + 1, width - 1, ROLE_HEADING, width > 15 ? "where cycles go" : "TOPDOWN");
+	const char *text = width > 15 ? "where cycles go" : "TOPDOWN";
+	enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
+	int end = x + 1 + draw_text(y, x + 1, width - 1, role, text);
+
+	if (is_selected)
+		draw_text(y, x, 1, role, "▸");
+	if (arrow || is_selected)
+		draw_text(y, end, 1, arrow ? ROLE_KEY : role, arrow ? arrow : "◂");
 }
 
 void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int x, int width)
@@ -312,7 +300,7 @@ void act_explain(struct tui *tui, int key UNUSED)
 		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);
 	else if (is_known)
 		tui_say(tui, ROLE_WARN, "nothing was lost: there is nothing to explain");
-	else if (topdown_is_counted(&tui->model))
+	else if (model_has_parts(&tui->model))
 		tui_say(tui, ROLE_WARN,
 			"no row with figures is selected: there is nothing to explain");
 	else if (parts_are_known(tui->model.metrics))

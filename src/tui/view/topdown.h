@@ -6,11 +6,8 @@
 
 struct tui;
 
-/** Whether the displayed set provides every part on some core type. */
-bool topdown_is_counted(const struct model *model);
-
-/** Draw the heading over `width` columns. */
-void topdown_heading(int y, int x, int width);
+/** Draw the heading over `width` columns. @arrow  direction of sorting; NULL: rows are not sorted by it */
+void topdown_heading(int y, int x, int width, bool is_selected, const char *arrow);
 
 /** Draw a row's bar, with "~" before an estimate; nothing if one of its parts is unknown. */
 void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int x, int width);

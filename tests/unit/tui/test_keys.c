@@ -55,7 +55,7 @@ static void check_table(const struct view *view, const struct key *table)
 		assert_true(*key->name && *key->group && *key->help);
 		assert_true(strlen(key->help) <= 60);
 		for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
-			assert_ptr_equal(keys_find_own(view, key->code[i]), key);
+			assert_ptr_equal(view_find_key(view, key->code[i]), key);
 	}
 }
 

@@ -602,7 +602,8 @@ static void take_first(struct tui *tui, uint64_t now)
 
 static bool shows_tasks(const struct tui *tui)
 {
-	bool has_tasks = tui->view == VIEW_TASKS;
+	bool has_tasks =
+		tui->view == VIEW_TASKS || (tui->view == VIEW_CORES && tui->has_tasks_below);
 
 	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
 		has_tasks |= tui->graph->series[i].task.is_task;
@@ -713,6 +714,7 @@ static void screen_stop(struct tui *tui)
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
 	task_list_fini(&tui->tasks->list);
+	task_list_fini(&tui->tasks->below);
 	model_fini(&tui->model);
 }
 

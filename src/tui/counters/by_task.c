@@ -147,8 +147,7 @@ static bool by_task_end(struct tui *tui)
 	if (by_task->until_ns && now_ns < by_task->until_ns)
 		return false;
 	if (by_task->until_ns) {
-		if (by_task_load(tui, false))
-			tui_say(tui, ROLE_TEXT, "counts are no longer attributed to tasks");
+		by_task_load(tui, false);
 		return true;
 	}
 	by_task->until_ns = now_ns + LINGER_S * NS_PER_S;
@@ -171,6 +170,12 @@ bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
 	}
 	by_task->until_ns = 0;
 	return !by_task->is_on && by_task_begin(tui, now_ns);
+}
+
+bool by_task_is_due(const struct tui *tui)
+{
+	return !tui->by_task->refused[0] && !tui_is_playing(tui) && !tui->model.frozen &&
+	       !(tui->model.shown && tui->model.shown->tasks);
 }
 
 uint64_t by_task_due_ns(const struct tui *tui)

@@ -312,7 +312,7 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 		draw_changes(tui, bins, y, x, width);
 	if (n_lines > 1 && cursor >= 0)
 		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY,
-			  draw_is_ascii() ? "^" : "▲");
+			  "↑");
 }
 
 void timeline_draw_nothing(const struct tui *tui)

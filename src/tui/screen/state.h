@@ -63,6 +63,7 @@ struct tui {
 	struct presets presets;
 	struct prompt prompt;
 	struct list_search search;
+	bool has_tasks_below; /* Cores has room for tasks below the rows */
 	unsigned n_seen;   /* visible items of the view's list; 0: no list */
 	unsigned scroll;   /* first line of a text view */
 	char find[64];     /* words of the only lines that a text view shows; "": all lines */

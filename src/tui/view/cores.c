@@ -7,6 +7,7 @@
 #include "tui/screen/list.h"
 #include "tui/term/mouse.h"
 #include "tui/widget/table.h"
+#include "tui/counters/by_task.h"
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/tasks/task_list.h"
@@ -16,7 +17,7 @@
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
 
-enum { HISTORY_COLUMNS_MAX = 256 };
+enum { HISTORY_COLUMNS_MAX = 256, TASKS_LEAST = 3 /* heading and two tasks */ };
 
 enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct column) };
 
@@ -415,6 +416,11 @@ static void cores_draw(struct tui *tui)
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
 	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
 	y = uncore_draw_below(tui, y, end);
+	tui->has_tasks_below = end - y >= TASKS_LEAST;
+	if (tui->has_tasks_below)
+		y = tasks_draw_below(tui, y, end);
+	if (y > end - TASKS_LEAST || (tui->has_tasks_below && by_task_is_due(tui)))
+		return;
 	if (!tui->model.yielded && model_selected(&tui->model))
 		mini_graph_draw(tui, series, cores_selected(tui, series), y, end - y);
 }

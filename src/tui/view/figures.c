@@ -188,6 +188,7 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 	const struct model *model = &tui->model;
 	const struct event *event = set_event(model->set, column->slot);
 	struct table_heading heading = figures_heading(layout, column);
+	int top = layout->number_y >= 0 ? layout->number_y : layout->heading_y;
 	char number[48], unit[48];
 
 	heading.above = name_number(model, column->slot, column->width, number, sizeof(number));
@@ -198,9 +199,8 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 	heading.is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	heading.arrow = arrow;
 	table_heading_draw(&heading);
-	mouse_area(layout->number_y, column->x - 1,
-		   layout->rows_y + layout->n_rows - layout->number_y, column->width + 1, click,
-		   (int)column->slot);
+	mouse_area(top, column->x - 1, layout->rows_y + layout->n_rows - top, column->width + 1,
+		   click, (int)column->slot);
 }
 
 const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,

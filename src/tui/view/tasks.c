@@ -357,7 +357,7 @@ static const char *user_text(const struct task_cells *cells, char *buf UNUSED, s
 	const struct core_task *task = cells->line->row->task;
 	struct tui *tui = cells->table->tui;
 
-	if (task->kind != TASK_THREAD || tui->tasks->list.by == BY_COMMAND)
+	if (task->kind != TASK_THREAD || cells->table->list->by == BY_COMMAND)
 		return "-";
 	return users_name(&tui->tasks->users, task->pid, task->first_ns);
 }
@@ -815,6 +815,34 @@ static void tasks_draw(struct tui *tui)
 	mini_graph_draw(tui, series, tasks_selected(tui, series), y,
 			layout->rows_y + layout->n_rows - y);
 	tasks_draw_detail(tui, layout);
+}
+
+static void click_below(void *screen, int number UNUSED)
+{
+	tui_show(screen, VIEW_TASKS);
+}
+
+int tasks_draw_below(struct tui *tui, int y, int end)
+{
+	struct task_list *list = &tui->tasks->below;
+	struct tasks_table table = { .tui = tui, .list = list };
+	unsigned i = 0;
+
+	task_list_follow(list, &tui->model);
+	if (!list->n || list->line[0].row->task->kind != TASK_THREAD)
+		return y;
+	tasks_place(&table);
+	table.layout.number_y = table.layout.units_y = -1;
+	table.layout.heading_y = y++;
+	table.layout.n_rows = 0;
+	table.layout.rows_y = y;
+	draw_heads(&table);
+	for (int top = y; i < list->n && list->line[i].row->task->kind == TASK_THREAD && y < end;
+	     i++) {
+		tasks_draw_line(&table, i, y++);
+		mouse_area(top, 0, y - top, COLS, click_below, 0);
+	}
+	return y + 1;
 }
 
 /* ---- interface to the screen ---- */

@@ -85,6 +85,7 @@ struct users {
 /** State of the Tasks view; `{ 0 }` shows processes. */
 struct tasks_view {
 	struct task_list list;
+	struct task_list below; /* of all cores, below those in Cores */
 	struct users users;
 };
 
@@ -93,6 +94,14 @@ void act_tasks(struct tui *tui, int key);
 
 /** Update the lines for the displayed frame before drawing, and report if a followed task has ended. */
 void tasks_follow(struct tui *tui);
+
+/**
+ * Draw the tasks with most of the selected column below the cores, from line y on.
+ *
+ * @end     line after the last one
+ * @return  the line after them and a blank line; y if there are none
+ */
+int tasks_draw_below(struct tui *tui, int y, int end);
 
 /**
  * Draw the counts of devices below the cores, from line y on, if at least one row fits before `end`.

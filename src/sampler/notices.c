@@ -242,13 +242,12 @@ static uint64_t lose(struct losses *losses, uint64_t n, uint64_t t_ns)
 static void say_losses(struct watch *watch, uint64_t n_missed, uint64_t n_dropped)
 {
 	if (n_missed)
-		messages_add(watch->messages, MESSAGE_INFO,
-			     "%llu ticks missed: their windows are longer",
-			     (unsigned long long)n_missed);
+		messages_add(watch->messages, MESSAGE_INFO, "%llu tick%s missed",
+			     (unsigned long long)n_missed, n_missed == 1 ? "" : "s");
 	if (n_dropped)
 		messages_add(watch->messages, MESSAGE_WARNING,
-			     "%llu samples were dropped: their windows are longer",
-			     (unsigned long long)n_dropped);
+			     "%llu sample%s dropped: the collector was too slow",
+			     (unsigned long long)n_dropped, n_dropped == 1 ? "" : "s");
 }
 
 static void watch_losses(struct watch *watch, const struct frame *frame)
@@ -258,8 +257,7 @@ static void watch_losses(struct watch *watch, const struct frame *frame)
 		frame->n_dropped > watch->n_dropped ? frame->n_dropped - watch->n_dropped : 0;
 
 	if (frame->gap == GAP_SUSPENDED)
-		messages_add(watch->messages, MESSAGE_INFO,
-			     "the machine was suspended: the window before it is longer");
+		messages_add(watch->messages, MESSAGE_INFO, "the machine was suspended");
 	watch->n_dropped = frame->n_dropped;
 	say_losses(watch, lose(&watch->missed, n_missed, frame->t_ns),
 		   lose(&watch->dropped, n_dropped, frame->t_ns));

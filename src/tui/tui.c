@@ -42,7 +42,8 @@ enum { PARTS_MAX = 10, STAYS = 0 };
 struct header_part {
 	int drop_order; /* parts are shortened in this order, from 1; STAYS: never */
 	char text[160];
-	char brief[64]; /* replacement of `text` when shortened */
+	char brief[64];  /* replacement of `text` when shortened */
+	const char *key; /* a click presses it; NULL: none */
 };
 
 struct sentence {
@@ -89,9 +90,10 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 			header_add(sentence, 5, "filter: %s (%u of %u)", filter, n, all);
 
 		snprintf(part->brief, sizeof(part->brief), "%u of %u cores", n, all);
+		part->key = "\\";
 	}
 	if (*rows_order_text(model, order, sizeof(order)))
-		header_add(sentence, 2, "%s", order);
+		header_add(sentence, 2, "%s", order)->key = "o";
 }
 
 static void add_said(struct sentence *sentence, const struct tui *tui)
@@ -111,10 +113,11 @@ static void add_counted(struct sentence *sentence, const struct tui *tui)
 	unsigned n_mux = set_n_mux(model->set);
 
 	if (*model->set->preset)
-		header_add(sentence, 6, "%s", model->set->preset);
+		header_add(sentence, 6, "%s", model->set->preset)->key = "P";
 	else if (model->chosen.n)
 		header_add(sentence, 6, "%u metric%s", model->chosen.n,
-			   model->chosen.n > 1 ? "s" : "");
+			   model->chosen.n > 1 ? "s" : "")
+			->key = "M";
 	if (left_ns && !model->frozen)
 		header_add(sentence, STAYS, "next in %u s",
 			   (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
@@ -138,13 +141,15 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	if (tui_shows_changes(tui))
 		header_add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	header_add(sentence, STAYS, "every %s",
-		   interval_text(interval_ns, interval, sizeof(interval)));
+		   interval_text(interval_ns, interval, sizeof(interval)))
+		->key = "d";
 	add_counted(sentence, tui);
 	if (!tui_is_playing(tui))
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
-			   privilege_name[model->privilege]);
+			   privilege_name[model->privilege])
+			->key = "K";
 	if (!tui_view(tui)->said)
-		header_add(sentence, 1, "by %s", frame_by_name[model->by]);
+		header_add(sentence, 1, "by %s", frame_by_name[model->by])->key = "t";
 }
 
 static const char *header_join(const struct sentence *sentence, char *buf, size_t size)
@@ -174,20 +179,39 @@ static void header_leave_out(struct sentence *sentence, int drop_order)
  * user+kernel · by core". If that is too long, parts are shortened or left out, the least important
  * first; interval and countdown stay.
  *
- * @room    columns
- * @return  buf
+ * @room      columns
+ * @sentence  written with its parts
+ * @return    buf
  */
-static const char *settings_text(const struct tui *tui, int room, char *buf, size_t size)
+static const char *settings_text(const struct tui *tui, int room, struct sentence *sentence,
+				 char *buf, size_t size)
 {
-	struct sentence sentence = { .n = 0 };
-
-	header_collect(tui, &sentence);
+	sentence->n = 0;
+	header_collect(tui, sentence);
 	for (int next = 1;
-	     draw_columns(header_join(&sentence, buf, size)) > room && next <= PARTS_MAX; next++)
-		header_leave_out(&sentence, next);
+	     draw_columns(header_join(sentence, buf, size)) > room && next <= PARTS_MAX; next++)
+		header_leave_out(sentence, next);
 	if (!is_wide() && draw_columns(buf) > room) /* drop the machine, the first part */
-		sentence.part[0].text[0] = '\0';
-	return header_join(&sentence, buf, size);
+		sentence->part[0].text[0] = '\0';
+	return header_join(sentence, buf, size);
+}
+
+/* Draw the settings; a click on one presses its key. @return columns used */
+static int draw_sentence(const struct tui *tui, int x, int room)
+{
+	struct sentence sentence;
+	char text[384];
+	int used = draw_text(1, x, room, ROLE_TEXT,
+			     settings_text(tui, room, &sentence, text, sizeof(text)));
+
+	for (unsigned i = 0; i < sentence.n; i++) {
+		const struct header_part *part = &sentence.part[i];
+
+		if (part->key)
+			mouse_hint(1, x, draw_columns(part->text), part->key);
+		x += *part->text ? draw_columns(part->text) + 3 : 0;
+	}
+	return used;
 }
 
 /* ---- header: tabs ---- */
@@ -382,7 +406,9 @@ static int draw_log_and_clock(const struct tui *tui)
 	int room = is_wide() ? COLS / 3 : room_at_end(tui) - (COLS - x) - 3;
 	const char *log = says_changes ? "changes" : log_text(tui->log, room, buf, sizeof(buf));
 
+	room = x;
 	x = draw_before(0, x - 2, tui->log[0] ? ROLE_GOOD : ROLE_DIM, log);
+	mouse_hint(0, x, room - x, "l");
 	return COLS - x;
 }
 
@@ -473,14 +499,18 @@ static int draw_moment(const struct tui *tui, int y)
 
 static void draw_settings(struct tui *tui)
 {
+	struct sentence sentence;
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
 	int x = draw_beginning(tui);
-	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
+	int needed =
+		x +
+		draw_columns(settings_text(tui, INT_MAX, &sentence, settings, sizeof(settings))) +
+		8;
 	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
 	int room = end - x - 1 - flags_width(tui);
 
-	x += draw_text(1, x, room, ROLE_TEXT, settings_text(tui, room, settings, sizeof(settings)));
+	x += draw_sentence(tui, x, room);
 	if (tui->model.frozen && !scrub_is_on(&tui->model))
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)

@@ -34,8 +34,11 @@ int list_draw(struct tui *tui, const struct table_ops *ops, const void *data, in
 				   .x = ops->mark == ROLE_SELECTED,
 				   .width = COLS,
 				   .has_arrows = n_seen > 1,
-				   .click = click_item };
+				   .click = click_item,
+				   .opens = tui_view(tui)->opens };
 
+	if (!rows.opens)
+		rows.opens = RETURN;
 	rows.cursor = list_of(tui, &rows.n);
 	return table_rows_draw(&rows);
 }

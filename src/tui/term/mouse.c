@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "tui/term/key.h"
+
+enum { DOUBLE_MS = 400 };
 
 enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
 
@@ -14,6 +17,7 @@ struct area {
 	mouse_act *act; /* NULL: press the key, or without one cover the areas behind */
 	int value;
 	int key;
+	int opens; /* key of a double click; 0: none */
 };
 
 /* Areas of the present picture. */
@@ -90,7 +94,13 @@ void mouse_clear(void)
 void mouse_area(int y, int x, int height, int width, mouse_act *act, int value)
 {
 	if (n_areas < AREAS_MAX)
-		areas[n_areas++] = (struct area){ y, x, height, width, act, value, 0 };
+		areas[n_areas++] = (struct area){ y, x, height, width, act, value, 0, 0 };
+}
+
+void mouse_opens(int key)
+{
+	if (n_areas)
+		areas[n_areas - 1].opens = key;
 }
 
 void mouse_hint(int y, int x, int width, const char *key)
@@ -101,7 +111,7 @@ void mouse_hint(int y, int x, int width, const char *key)
 	/* the first key of "] [" */
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(key, " "), key);
 	if (key_parse(first, &code, NULL) == 0 && n_areas < AREAS_MAX)
-		areas[n_areas++] = (struct area){ y, x, 1, width, NULL, 0, code };
+		areas[n_areas++] = (struct area){ y, x, 1, width, NULL, 0, code, 0 };
 }
 
 static bool is_in(const struct area *area, const struct mouse *mouse)
@@ -110,8 +120,24 @@ static bool is_in(const struct area *area, const struct mouse *mouse)
 	       mouse->x < area->x + area->width;
 }
 
+/* Whether the click follows another in the same place; a third one begins anew. */
+static bool is_double(const struct mouse *mouse)
+{
+	static struct mouse last;
+	static uint64_t last_ns;
+	uint64_t now_ns = clock_now_ns();
+	bool is = last_ns && now_ns - last_ns < DOUBLE_MS * NS_PER_MS && last.y == mouse->y &&
+		  last.x == mouse->x;
+
+	last = *mouse;
+	last_ns = is ? 0 : now_ns;
+	return is;
+}
+
 static void click(const struct mouse *mouse, mouse_press *press, void *screen)
 {
+	bool opens = is_double(mouse);
+
 	for (unsigned i = n_areas; i-- > 0;) {
 		if (!is_in(&areas[i], mouse))
 			continue;
@@ -122,6 +148,8 @@ static void click(const struct mouse *mouse, mouse_press *press, void *screen)
 			press(screen, areas[i].key);
 		else
 			break;
+		if (opens && areas[i].opens)
+			press(screen, areas[i].opens);
 	}
 }
 

@@ -42,6 +42,9 @@ void mouse_clear(void);
  * first; areas that exceed the table's size do nothing. @act  NULL: earlier areas are not reached there */
 void mouse_area(int y, int x, int height, int width, mouse_act *act, int value);
 
+/** Have a second click in the same place soon after the first press a key, in the area made last. @key  0: none */
+void mouse_opens(int key);
+
 /** Make a hint clickable: a click presses its key. @key  as it is shown: "Tab", "] [" */
 void mouse_hint(int y, int x, int width, const char *key);
 

@@ -459,6 +459,7 @@ const struct view view_cores = {
 	.selected = cores_selected,
 	.select = cores_select,
 	.list = rows_list,
+	.opens = 'T',
 	.has_folds = true,
 	.item = rows_item,
 };

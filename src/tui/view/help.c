@@ -37,7 +37,8 @@ static const struct hint legend[] = {
 static const struct hint clicks[] = {
 	{ "row, column", "selects it" },
 	{ "heading", "sorts by it; again: reverses" },
-	{ "view, hint", "goes there, does it" },
+	{ "view, hint", "goes there, does it; likewise the interval and others at the top" },
+	{ "twice", "opens: the tasks of a core, a task, an event" },
 	{ "in a list", "selects; again: Enter" },
 	{ "wheel", "three rows up or down" },
 	{ "with Shift", "the terminal selects text as usual" },

@@ -92,8 +92,10 @@ static int table_draw_row(const struct table_rows *rows, unsigned row, int y)
 	int height = ops->height ? ops->height(rows->data, row) : 1;
 	bool is_selected = row == rows->cursor->at;
 
-	if (!ops->is_heading || !ops->is_heading(rows->data, row))
+	if (!ops->is_heading || !ops->is_heading(rows->data, row)) {
 		mouse_area(y, rows->x, height, rows->width, rows->click, (int)row);
+		mouse_opens(rows->opens);
+	}
 	draw_select(is_selected && ops->is_highlighted);
 	if (is_selected && ops->is_highlighted)
 		draw_printf(y, 1, COLS - 1, ROLE_TEXT, "%*s", COLS - 1, "");

@@ -97,6 +97,7 @@ struct table_rows {
 	int x, width;     /* columns in which a click selects a row; its mark is at x */
 	bool has_arrows;  /* column 0 shows whether there are more rows above and below */
 	mouse_act *click; /* on a row */
+	int opens;        /* key of a double click on a row; 0: none */
 };
 
 /** Draw the visible rows, which include the selected one. @return the line after the last one */

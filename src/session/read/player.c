@@ -22,7 +22,7 @@ struct reader_position {
 int reader_mark_place(const struct reader *reader, struct reader_position **ret)
 {
 	size_t size = reader->machine.n_cores * sizeof(*reader->core);
-	const struct task_names *names = &reader->names;
+	const struct task_index *names = &reader->names;
 	struct reader_position *place =
 		malloc(sizeof(*place) + size + names->n * sizeof(*place->name));
 
@@ -36,12 +36,12 @@ int reader_mark_place(const struct reader *reader, struct reader_position **ret)
 		.last_end_ns = reader->last_end_ns,
 		.interval_ns = reader->interval_ns,
 		.is_partial = reader->is_partial,
+		.n_names = names->n,
 	};
 	memcpy(place->core, reader->core, size);
 	place->name = (struct core_task *)(place->core + reader->machine.n_cores);
-	for (size_t i = 0; i < names->cap; i++)
-		if (names->at[i].is_there)
-			place->name[place->n_names++] = names->at[i].task;
+	for (size_t i = 0; i < names->n; i++)
+		place->name[i] = names->task[i];
 	*ret = place;
 	return 0;
 }

@@ -483,6 +483,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
+	reader->names.by = BY_ID;
 	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
 	reader->part = part == READER_WITH_OLDER ? 0 : part;
 
@@ -514,7 +515,7 @@ void reader_forget_position(struct reader *reader)
 	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
 	reader->is_partial = reader->is_cut = false;
 	reader->is_second_pass = true;
-	task_names_clear(&reader->names);
+	task_index_clear(&reader->names);
 	memset(reader->core, 0, reader->machine.n_cores * sizeof(*reader->core));
 }
 

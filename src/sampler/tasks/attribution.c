@@ -705,13 +705,6 @@ static uint64_t sum_of(const uint64_t *value, size_t n, size_t step)
 	return sum;
 }
 
-/* Clear a column of all tasks that has no value on the core. */
-static void close_leave_out(struct core_tasks *core, unsigned column)
-{
-	for (size_t row = 0; row < core->tally.n; row++)
-		tally_values(&core->tally, row)[column] = 0;
-}
-
 /* Make all counts of the core [unattributed]. */
 static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const struct count *count)
 {
@@ -734,11 +727,12 @@ static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count 
 	bool adds_up = !core->is_faulty;
 
 	for (unsigned i = n_mux; i < tally->n_values; i++) {
-		if (!quality_has_value(count[i - n_mux].quality))
-			close_leave_out(core, i);
-		else
+		if (quality_has_value(count[i - n_mux].quality))
 			adds_up &= sum_of(tally->value + i, tally->n, tally->n_values) ==
 				   count[i - n_mux].value;
+		else /* no value on this core: none for its tasks */
+			for (size_t row = 0; row < tally->n; row++)
+				tally_values(tally, row)[i] = 0;
 	}
 	return adds_up;
 }

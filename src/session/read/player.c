@@ -149,14 +149,6 @@ static int add_place(struct player *player, uint64_t t_ns)
 	return rc;
 }
 
-static int scan_frame(struct player *player, uint64_t t_ns)
-{
-	player->end_ns = t_ns;
-	if (lines_given(player->reader->lines) < (player->n_places + 1) * PLACE_EVERY)
-		return 0;
-	return add_place(player, t_ns);
-}
-
 /* Read the file from end to end. @ret_said  reason why reading stopped early */
 static int scan(struct player *player, struct err *ret_said, struct err *err)
 {
@@ -166,8 +158,12 @@ static int scan(struct player *player, struct err *ret_said, struct err *err)
 	do {
 		if (reader_next(player->reader, &item, ret_said))
 			break;
-		if (item.what == SESSION_FRAME)
-			rc = scan_frame(player, item.t_ns);
+		if (item.what == SESSION_FRAME) {
+			player->end_ns = item.t_ns;
+			if (lines_given(player->reader->lines) >=
+			    (player->n_places + 1) * PLACE_EVERY)
+				rc = add_place(player, item.t_ns);
+		}
 		if (item.what == SESSION_MARK)
 			rc = add_mark(player, &item);
 		frame_unref(item.frame);

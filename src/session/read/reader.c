@@ -604,13 +604,6 @@ static bool is_mistake(const struct reader *reader)
 	       here.file == reader->mistake.file;
 }
 
-static void remember_mistake(struct reader *reader, const struct err *err)
-{
-	reader->mistake = lines_position(reader->lines, NULL);
-	if (err)
-		reader->mistake_says = *err;
-}
-
 /* Process a line as take_line does, but fail again at a line that failed before. */
 static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
 {
@@ -619,8 +612,11 @@ static int take_checked(struct reader *reader, char *line, size_t n, struct err 
 
 	int rc = reader_take_line(reader, line, n, err);
 
-	if (rc == -EINVAL)
-		remember_mistake(reader, err);
+	if (rc == -EINVAL) {
+		reader->mistake = lines_position(reader->lines, NULL);
+		if (err)
+			reader->mistake_says = *err;
+	}
 	return rc;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/median.h"
 
 /* Buckets cover magnitudes from 1e-12 to 1e20; bucket 0 has all smaller ones. */
 enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500, BUCKETS_A_STEP = 32 };
@@ -113,6 +112,40 @@ int digest_add(struct digest *digest, double value)
 	return 0;
 }
 
+static void swap(double *a, double *b)
+{
+	double was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+/* Find a value by Hoare's selection, which sorts only as far as necessary. */
+static double exact_percentile(const struct digest *digest, uint64_t rank)
+{
+	ptrdiff_t low = 0, high = (ptrdiff_t)digest->n - 1, wanted = (ptrdiff_t)rank - 1;
+	double *value = digest->value;
+
+	while (low < high) {
+		double pivot = value[low + (high - low) / 2];
+		ptrdiff_t i = low, j = high;
+
+		while (i <= j) {
+			while (value[i] < pivot)
+				i++;
+			while (value[j] > pivot)
+				j--;
+			if (i <= j)
+				swap(&value[i++], &value[j--]);
+		}
+		if (j < wanted)
+			low = i;
+		if (i > wanted)
+			high = j;
+	}
+	return value[wanted];
+}
+
 static double coarse_percentile(const struct digest *digest, uint64_t rank)
 {
 	uint64_t seen = 0;
@@ -131,12 +164,8 @@ double digest_percentile(struct digest *digest, double pct)
 		return NAN;
 	if (!rank)
 		rank = 1;
-	if (!digest->is_coarse) {
-		if (digest->n_sorted < digest->n)
-			sort_figures(digest->value, digest->n_values);
-		digest->n_sorted = digest->n;
-		return digest->value[rank - 1];
-	}
+	if (!digest->is_coarse)
+		return exact_percentile(digest, rank);
 	return digest_coarsen(digest) ? NAN : coarse_percentile(digest, rank);
 }
 

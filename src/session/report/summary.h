@@ -16,8 +16,8 @@ struct digest {
 	double min, max;                /* undefined while empty, like mean */
 	double mean, squares;           /* Σ (x - mean)², by Welford's method */
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
-	double *value; /* figures not in buckets; the first n_sorted in ascending order */
-	size_t n_values, n_sorted, cap;
+	double *value;                  /* figures not in buckets, in any order */
+	size_t n_values, cap;
 	bool is_coarse;
 	uint32_t *bucket; /* number of figures, from the bucket of the smallest to that of the
 	                   * largest */

@@ -205,14 +205,6 @@ void history_thin(struct history *history)
 		history->n = n;
 }
 
-static void add_even(struct history *history, struct kept_bucket *bucket)
-{
-	append_even(history, &history->n, bucket);
-	while (history->n > 8 &&
-	       (history->n > history->max_buckets || history->bytes_of[0] > history->budget))
-		history_thin(history);
-}
-
 /* Whether a level exceeds its quota. Two buckets always stay, for a merge; of exact ones the newest. */
 static bool is_full(const struct history *history, unsigned level)
 {
@@ -281,7 +273,10 @@ void history_add(struct history *history, const struct frame *frame)
 		return;
 	}
 	if (history->max_buckets) {
-		add_even(history, bucket);
+		append_even(history, &history->n, bucket);
+		while (history->n > 8 && (history->n > history->max_buckets ||
+					  history->bytes_of[0] > history->budget))
+			history_thin(history);
 		return;
 	}
 	history->bucket[history->n++] = bucket;

@@ -171,11 +171,6 @@ static void backlog_pop(struct backlog *backlog)
 		backlog->begin = backlog->end = 0;
 }
 
-static bool backlog_is_half_full(const struct backlog *backlog)
-{
-	return backlog->end - backlog->begin > SIZE_LAST / 2;
-}
-
 /* ---- sums by task ---- */
 
 enum { ROWS_MIN = 32, ROWS_PER_INDEX = 2 };
@@ -366,8 +361,9 @@ static bool core_tasks_relieve(struct core_tasks *core, const struct sample *nex
 	struct task_switch one;
 	bool has_changed = false;
 
-	while (backlog_is_half_full(&core->backlog) && backlog_peek(&core->backlog, &one) &&
-	       one.t_ns <= t_ns && (!next || switch_is_before(&one, next))) {
+	while (core->backlog.end - core->backlog.begin > SIZE_LAST / 2 &&
+	       backlog_peek(&core->backlog, &one) && one.t_ns <= t_ns &&
+	       (!next || switch_is_before(&one, next))) {
 		take_oldest(core, &one);
 		has_changed = true;
 	}
@@ -604,7 +600,7 @@ static int notes_by_time(const void *a, const void *b)
 {
 	const struct task_note *left = a, *right = b;
 
-	return (left->t_ns > right->t_ns) - (left->t_ns < right->t_ns);
+	return task_order(left->t_ns, right->t_ns);
 }
 
 /* Apply the notes up to t_ns, for which all cores' records are complete; later ones wait for those of other cores. */
@@ -709,13 +705,6 @@ static uint64_t sum_of(const uint64_t *value, size_t n, size_t step)
 	return sum;
 }
 
-/* Clear a column of all tasks that has no value on the core. */
-static void close_leave_out(struct core_tasks *core, unsigned column)
-{
-	for (size_t row = 0; row < core->tally.n; row++)
-		tally_values(&core->tally, row)[column] = 0;
-}
-
 /* Make all counts of the core [unattributed]. */
 static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const struct count *count)
 {
@@ -738,11 +727,12 @@ static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count 
 	bool adds_up = !core->is_faulty;
 
 	for (unsigned i = n_mux; i < tally->n_values; i++) {
-		if (!quality_has_value(count[i - n_mux].quality))
-			close_leave_out(core, i);
-		else
+		if (quality_has_value(count[i - n_mux].quality))
 			adds_up &= sum_of(tally->value + i, tally->n, tally->n_values) ==
 				   count[i - n_mux].value;
+		else /* no value on this core: none for its tasks */
+			for (size_t row = 0; row < tally->n; row++)
+				tally_values(tally, row)[i] = 0;
 	}
 	return adds_up;
 }
@@ -821,8 +811,8 @@ static int most_first(const void *a, const void *b)
 	const struct task_rank *left = a, *right = b;
 
 	if (left->time_ns != right->time_ns)
-		return left->time_ns < right->time_ns ? 1 : -1;
-	return (left->row > right->row) - (left->row < right->row);
+		return task_order(right->time_ns, left->time_ns);
+	return task_order(left->row, right->row);
 }
 
 /* Destination of a core's rows in a frame. */

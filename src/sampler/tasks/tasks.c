@@ -111,7 +111,9 @@ int task_compare(const struct core_task *a, const struct core_task *b, enum task
 		return task_order(a->pid, b->pid);
 	if (by == BY_COMMAND)
 		return strcmp(a->comm, b->comm);
-	return a->tid == b->tid ? task_order(a->first_ns, b->first_ns) : task_order(a->tid, b->tid);
+	if (by == BY_ID || a->tid != b->tid)
+		return task_order(a->tid, b->tid);
+	return task_order(a->first_ns, b->first_ns);
 }
 
 bool task_id_is(const struct task_id *a, const struct task_id *b)

@@ -86,8 +86,8 @@ void frame_tasks_of_process(const struct frame *frame, uint32_t pid, unsigned co
 /** Get the time on the core, over all mux groups. @i  0 … n-1 */
 uint64_t core_task_time_ns(const struct frame_tasks *tasks, size_t i);
 
-/** Grouping of tasks: threads of one process, single threads, tasks with one name. */
-enum task_by { BY_PROCESS, BY_THREAD, BY_COMMAND, N_TASK_BY };
+/** Grouping of tasks: threads of one process, single threads, tasks with one name; all threads that had an id. */
+enum task_by { BY_PROCESS, BY_THREAD, BY_COMMAND, N_TASK_BY, BY_ID = N_TASK_BY };
 
 /** "process", "task", "command": values of --by. */
 extern const char *const task_by_name[N_TASK_BY];

@@ -575,15 +575,6 @@ void collector_publish(struct sampler *sampler, const struct frame *frame)
 	frame_unref(frame);
 }
 
-static bool has_window(const struct frame *frame)
-{
-	for (unsigned core = 0; core < frame->n_cores; core++) {
-		if (frame->core[core].window_ns)
-			return true;
-	}
-	return false;
-}
-
 static void close_frame(struct sampler *sampler, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
@@ -604,7 +595,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 	note_lateness(sampler, frame, now_ns);
 	note_own(sampler, frame);
 	frame->own_wakeups_per_s = own_wakeups_per_s(sampler);
-	if (tick == TICK_CLOSING && !has_window(frame)) {
+	if (tick == TICK_CLOSING && !frame_window_ns(frame)) {
 		frame_unref(frame);
 		return;
 	}
@@ -683,14 +674,6 @@ static uint64_t half_ring_ns(const struct sampler *sampler)
 	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
 }
 
-/* Get the time between two batches: half a ring of ticks, at most lag_ns. */
-static uint64_t batch_ns(const struct sampler *sampler)
-{
-	uint64_t half_ns = half_ring_ns(sampler);
-
-	return half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns;
-}
-
 /* Get the next time at which a frame may be due. */
 static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 {
@@ -698,15 +681,16 @@ static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
 	uint64_t tick = since_ns / plan->interval_ns * plan->n_ticks; /* tick of the last frame */
 	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_ticks) + FIRST_LOOK_NS;
+	uint64_t half_ns = half_ring_ns(sampler);
 
 	if (next_plan(sampler))
 		return now_ns + SWITCHING_NS;
-	if (plan->interval_ns < LAG_NS)
-		return now_ns + batch_ns(sampler);
+	if (plan->interval_ns < LAG_NS) /* a batch: half a ring of ticks, at most lag_ns */
+		return now_ns + (half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns);
 	if (tick > sampler->collector.closed_tick) /* some core was later than the first check */
 		return plan_deadline_ns(plan, tick) + grace_ns(plan);
-	if (plan->n_mux > 1 && now_ns + half_ring_ns(sampler) < look_ns)
-		return now_ns + half_ring_ns(sampler);
+	if (plan->n_mux > 1 && now_ns + half_ns < look_ns)
+		return now_ns + half_ns;
 	return look_ns;
 }
 

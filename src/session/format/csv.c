@@ -115,7 +115,7 @@ struct csv_rows {
 	const struct frame *frame;
 	const uint16_t *metric; /* numbers of the metrics to write */
 	size_t n_metrics;
-	struct task_names *named; /* tasks already named; those of the frame are added */
+	struct task_index *named; /* tasks already named, by BY_ID; those of the frame are added */
 	struct text *out;         /* only appended to meanwhile */
 
 	struct csv_piece stamp;  /* of a core: "12,1.200000000,4,P," */
@@ -332,7 +332,7 @@ static const struct core_task *next_with_rows(const struct frame *frame, size_t 
 }
 
 /* Collect the tasks that have rows in a frame, whose notes were written. @return 0 or -ENOMEM */
-static int csv_named_tasks(const struct frame *frame, struct task_names *ret)
+static int csv_named_tasks(const struct frame *frame, struct task_index *ret)
 {
 	const struct core_task *task;
 	int rc = 0;
@@ -345,13 +345,13 @@ static int csv_named_tasks(const struct frame *frame, struct task_names *ret)
 /* Append a "# task" note for each task that has rows in a frame. @frame  NULL: none */
 static void csv_note_tasks(const struct frame *frame, struct text *out)
 {
-	struct task_names named = { 0 };
+	struct task_index named = { .by = BY_ID };
 	struct csv_rows rows = { .out = out, .named = &named };
 	const struct core_task *task;
 
 	for (size_t i = 0; (task = next_with_rows(frame, &i));)
 		name_task(&rows, task);
-	task_names_fini(&named);
+	task_index_clear(&named);
 }
 
 static void put_number(struct text *out, int64_t number)
@@ -755,7 +755,7 @@ static void note_power(struct format_context *context, const struct frame *frame
 
 static void csv_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	struct task_names named = { 0 };
+	struct task_index named = { .by = BY_ID };
 	struct csv_rows rows = { .context = context, .frame = frame, .out = out, .named = &named };
 
 	if (frame->tasks && csv_named_tasks(context->last_frame, &named))
@@ -770,7 +770,7 @@ static void csv_frame(struct format_context *context, const struct frame *frame,
 	if (frame->tasks)
 		note_tasks(frame, out);
 	note_own(context, frame, out);
-	task_names_fini(&named);
+	task_index_clear(&named);
 	context->last_frame = frame->tasks ? frame : NULL;
 }
 

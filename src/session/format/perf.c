@@ -105,19 +105,6 @@ static struct reading ratio(const struct count *of, const struct count *per)
 	return ret;
 }
 
-/* Divide a task's clock by elapsed time; a core's clock always runs. */
-static struct reading clock_rate(const struct format_context *context, const struct perf_line *line)
-{
-	struct reading ret = count_total(line->count);
-
-	if (!row_is_of_tasks(context))
-		return count_rate(line->count);
-	if (!line->row->window_ns)
-		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	ret.value *= 1e9 / (double)line->row->window_ns;
-	return ret;
-}
-
 /* Calculate the rate per second, for several CPUs their mean, as in perf. */
 static struct reading rate(const struct count *count)
 {
@@ -148,7 +135,7 @@ static struct reading shadow_reading(const struct format_context *context,
 {
 	if (per)
 		return ratio(line->count, per);
-	return known->is_sum ? clock_rate(context, line) : rate(line->count);
+	return known->is_sum ? row_rate(context, line->row, line->count) : rate(line->count);
 }
 
 /*
@@ -350,26 +337,13 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 		print(context, frame, &line, out);
 }
 
-static unsigned count_rows(const struct format_context *context, const struct frame *frame)
-{
-	return row_n(context, frame, context->by);
-}
-
-/* @return false: all its cores are off or late */
-static bool read_row(const struct format_context *context, const struct frame *frame, unsigned i,
-		     struct frame_row *ret)
-{
-	row_get(context, frame, context->by, i, ret);
-	return ret->state == CORE_ON;
-}
-
 /* Call `print` for every count of the frame in perf's order: by core event after event, else row after row. Cores that
  * are off or late have no lines, as in perf. A metric of -M follows the first of its events; one without events comes
  * last. */
 static void perf_lines(const struct format_context *context, const struct frame *frame,
 		       perf_line_fn *print, struct text *out)
 {
-	unsigned n_rows = count_rows(context, frame), n_slots = frame->n_slots + 1;
+	unsigned n_rows = row_n(context, frame, context->by), n_slots = frame->n_slots + 1;
 	bool by_core = context->by == BY_CORE;
 
 	for (unsigned i = 0; i < n_rows * n_slots; i++) {
@@ -377,7 +351,8 @@ static void perf_lines(const struct format_context *context, const struct frame 
 		unsigned slot = by_core ? i / n_rows : i % n_slots;
 		struct frame_row row;
 
-		if (read_row(context, frame, at, &row))
+		row_get(context, frame, context->by, at, &row);
+		if (row.state == CORE_ON)
 			lines_of_slot(context, frame, &row, slot, print, out);
 	}
 }
@@ -386,10 +361,11 @@ static void perf_lines(const struct format_context *context, const struct frame 
 static void perf_rows(const struct format_context *context, const struct frame *frame,
 		      perf_row_fn *print, struct text *out)
 {
-	for (unsigned i = 0; i < count_rows(context, frame); i++) {
+	for (unsigned i = 0; i < row_n(context, frame, context->by); i++) {
 		struct frame_row row;
 
-		if (read_row(context, frame, i, &row))
+		row_get(context, frame, context->by, i, &row);
+		if (row.state == CORE_ON)
 			print(context, frame, &row, out);
 	}
 }

@@ -27,9 +27,17 @@ void row_get(const struct format_context *context, const struct frame *frame, en
 		frame_row(frame, context->machine, context->metrics, by, i, ret);
 }
 
-bool row_is_of_tasks(const struct format_context *context)
+struct reading row_rate(const struct format_context *context, const struct frame_row *row,
+			const struct count *count)
 {
-	return context->tasks || context->asked.tasks;
+	struct reading ret = count_total(count);
+
+	if (!context->tasks && !context->asked.tasks)
+		return count_rate(count);
+	if (!row->window_ns)
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	ret.value *= 1e9 / (double)row->window_ns;
+	return ret;
 }
 
 const char *row_task_name(const struct format_context *context, const struct core_task *task,

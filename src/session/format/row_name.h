@@ -28,8 +28,9 @@ void row_get(const struct format_context *context, const struct frame *frame, en
 const char *row_task_name(const struct format_context *context, const struct core_task *task,
 			  const char *sep, char *buf, size_t size);
 
-/** Whether rates are per elapsed second: rows count tasks, which do not run all the time. */
-bool row_is_of_tasks(const struct format_context *context);
+/** Calculate the rate of a count. That of tasks, which do not run all the time, is per elapsed second. */
+struct reading row_rate(const struct format_context *context, const struct frame_row *row,
+			const struct count *count);
 
 /** Name the reason for missing ticks: "missed", "suspended"; "" for GAP_NONE. */
 const char *gap_name(enum gap gap);

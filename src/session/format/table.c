@@ -240,26 +240,13 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 	return reading;
 }
 
-/* Calculate a rate; of tasks it is per elapsed second. */
-static struct reading rate(const struct format_context *context, const struct frame_row *row,
-			   const struct count *count)
-{
-	struct reading ret = count_total(count);
-
-	if (!row_is_of_tasks(context))
-		return count_rate(count);
-	if (!row->window_ns)
-		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	ret.value *= 1e9 / (double)row->window_ns;
-	return ret;
-}
-
 static void event_cell(const struct format_context *context, const struct frame *frame,
 		       const struct frame_row *row, unsigned slot, int width, struct text *out)
 {
 	const struct event *event = frame->set->type[row->type].event[slot];
 	const struct count *count = &row->count[slot];
-	struct reading reading = context->is_total ? count_total(count) : rate(context, row, count);
+	struct reading reading =
+		context->is_total ? count_total(count) : row_rate(context, row, count);
 
 	number_cell(context, shown(row, reading), event ? event->scale : 1, width, out);
 }

@@ -283,17 +283,6 @@ static int web_config_load(struct parse *parse, const char *text)
 	return rc;
 }
 
-static int web_config_check(const struct parse *parse)
-{
-	const struct web_config *config = &parse->config;
-
-	if (!config->cert != !config->key)
-		return err_set(parse->err, EINVAL,
-			       "%s: tls_server_config needs both cert_file and key_file",
-			       parse->path);
-	return 0;
-}
-
 static int interpret(struct parse *parse)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&parse->document);
@@ -305,7 +294,11 @@ static int interpret(struct parse *parse)
 		return err_set(parse->err, ENOMEM, "out of memory");
 	if (root)
 		rc = each_pair(parse, root, read_top);
-	return rc ? rc : web_config_check(parse);
+	if (!rc && !parse->config.cert != !parse->config.key)
+		rc = err_set(parse->err, EINVAL,
+			     "%s: tls_server_config needs both cert_file and key_file",
+			     parse->path);
+	return rc;
 }
 
 int web_config_read(const char *path, struct web_config *ret, struct err *err)

@@ -236,16 +236,21 @@ struct figure {
 	const char *name;
 	enum openmetrics_kind kind;
 	const char *unit, *help;
+	bool is_known;
 	uint64_t value; /* in nanoseconds if the unit is "seconds" */
-	bool needs_frame;
+	double ratio;   /* instead of `value` if the unit is "ratio" */
 };
 
 static void write_figure(const struct openmetrics *w, const struct figure *figure)
 {
+	if (!figure->is_known)
+		return;
 	openmetrics_head(w, figure->name, figure->kind, figure->unit, figure->help);
 	text_printf(w->out, "%s%s", figure->name, openmetrics_suffix(figure->kind));
 	if (strcmp(figure->unit, "seconds") == 0)
 		openmetrics_seconds(w->out, figure->value);
+	else if (strcmp(figure->unit, "ratio") == 0)
+		openmetrics_gauge(w->out, figure->ratio);
 	else
 		text_printf(w->out, " %" PRIu64 "\n", figure->value);
 }
@@ -254,66 +259,47 @@ static void write_figures(const struct openmetrics *w)
 {
 	static const struct frame none;
 	const struct frame *newest = w->totals->newest ? w->totals->newest : &none;
+	bool has_frame = newest != &none;
 	const struct figure figures[] = {
 		{ "m1top_interval_seconds", GAUGE, "seconds",
-		  "Time between two reads of the counters.", newest->interval_ns, true },
+		  "Time between two reads of the counters.", has_frame, newest->interval_ns, 0 },
 		{ "m1top_frame_timestamp_seconds", GAUGE, "seconds",
-		  "When the newest window of all cores ended, since 1970.",
-		  w->own->zero_wall_ns + newest->t_ns, true },
-		{ "m1top_frames", COUNTER, "", "Windows of all cores in the counts.",
-		  w->totals->n_frames, false },
+		  "When the newest window of all cores ended, since 1970.", has_frame,
+		  w->own->zero_wall_ns + newest->t_ns, 0 },
+		{ "m1top_frames", COUNTER, "", "Windows of all cores in the counts.", true,
+		  w->totals->n_frames, 0 },
 		{ "m1top_frames_lost", COUNTER, "",
-		  "Windows that were dropped: their counts are missing.", w->totals->n_lost,
-		  false },
-		{ "m1top_ticks_missed", COUNTER, "", "Intervals without a read of their own.",
-		  w->totals->n_missed, false },
+		  "Windows that were dropped: their counts are missing.", true, w->totals->n_lost,
+		  0 },
+		{ "m1top_ticks_missed", COUNTER, "", "Intervals without a read of their own.", true,
+		  w->totals->n_missed, 0 },
 		{ "m1top_samples_dropped", COUNTER, "",
-		  "Reads that were dropped: the next window is longer.", newest->n_dropped, true },
+		  "Reads that were dropped: the next window is longer.", has_frame,
+		  newest->n_dropped, 0 },
 		{ "m1top_wakeup_lateness_p99_seconds", GAUGE, "seconds",
-		  "Lateness of wake-ups, 99th percentile of the last second.", newest->late_p99_ns,
-		  true },
+		  "Lateness of wake-ups, 99th percentile of the last second.", has_frame,
+		  newest->late_p99_ns, 0 },
 		{ "m1top_wakeup_lateness_max_seconds", GAUGE, "seconds",
-		  "Lateness of wake-ups, largest of the newest read.", newest->late_max_ns, true },
-		{ "m1top_wakeups", COUNTER, "", "Wake-ups of m1top's threads.", w->own->wakeups,
-		  false },
-		{ "process_cpu_seconds", COUNTER, "seconds", "CPU time used by m1top.",
-		  w->own->cpu_ns, false },
+		  "Lateness of wake-ups, largest of the newest read.", has_frame,
+		  newest->late_max_ns, 0 },
+		{ "m1top_wakeups", COUNTER, "", "Wake-ups of m1top's threads.", true,
+		  w->own->wakeups, 0 },
+		{ "process_cpu_seconds", COUNTER, "seconds", "CPU time used by m1top.", true,
+		  w->own->cpu_ns, 0 },
 		{ "process_resident_memory_bytes", GAUGE, "bytes", "Resident memory of m1top.",
-		  w->own->memory_bytes, false },
+		  true, w->own->memory_bytes, 0 },
 		{ "process_start_time_seconds", GAUGE, "seconds", "When m1top started, since 1970.",
-		  w->own->started_wall_ns, false },
+		  true, w->own->started_wall_ns, 0 },
+		{ "m1top_log_running", GAUGE, "",
+		  "1 while the session log is written, 0 when it has stopped.", w->own->has_log,
+		  w->own->log_is_running, 0 },
+		{ "m1top_own_core_ratio", GAUGE, "ratio",
+		  "m1top's share of the core it loads most.", newest->own_known, 0,
+		  (double)newest->own_core_share },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		if (!figures[i].needs_frame || w->totals->newest)
-			write_figure(w, &figures[i]);
-}
-
-static void write_log(const struct openmetrics *w)
-{
-	const struct figure running = {
-		"m1top_log_running",
-		GAUGE,
-		"",
-		"1 while the session log is written, 0 when it has stopped.",
-		w->own->log_is_running,
-		false
-	};
-
-	if (w->own->has_log)
-		write_figure(w, &running);
-}
-
-static void write_own_share(const struct openmetrics *w)
-{
-	const struct frame *frame = w->totals->newest;
-
-	if (!frame || !frame->own_known)
-		return;
-	openmetrics_head(w, "m1top_own_core_ratio", GAUGE, "ratio",
-			 "m1top's share of the core it loads most.");
-	text_printf(w->out, "m1top_own_core_ratio");
-	openmetrics_gauge(w->out, (double)frame->own_core_share);
+		write_figure(w, &figures[i]);
 }
 
 /* Write build and machine. */
@@ -409,58 +395,44 @@ static void event_labels(const struct openmetrics *w, const char *before, unsign
 	openmetrics_label(w->out, ",", "event", event->name);
 }
 
-static bool was_asked(const struct total *total)
+enum family_figure { VALUE, ENABLED, RUNNING, RUNNING_RATIO };
+
+static bool has_figure(const struct total *total, enum family_figure figure)
 {
 	return quality_has_value(total->newest.quality) ||
-	       total->newest.quality == QUALITY_NOT_COUNTED;
+	       (figure != VALUE && total->newest.quality == QUALITY_NOT_COUNTED);
 }
 
-static bool was_counted(const struct total *total)
+static void put_figure(struct text *out, const struct total *total, enum family_figure figure)
 {
-	return quality_has_value(total->newest.quality);
-}
+	double running_ns = (double)total->newest.running_ns;
 
-static void put_value(struct text *out, const struct total *total)
-{
-	text_printf(out, " %" PRIu64 "\n", total->sum.value);
-}
-
-static void put_enabled(struct text *out, const struct total *total)
-{
-	openmetrics_seconds(out, total->sum.enabled_ns);
-}
-
-static void put_running(struct text *out, const struct total *total)
-{
-	openmetrics_seconds(out, total->sum.running_ns);
-}
-
-static void put_ratio(struct text *out, const struct total *total)
-{
-	const struct count *newest = &total->newest;
-
-	openmetrics_gauge(out, newest->enabled_ns
-				       ? (double)newest->running_ns / (double)newest->enabled_ns
-				       : 0);
+	if (figure == VALUE)
+		text_printf(out, " %" PRIu64 "\n", total->sum.value);
+	else if (figure == RUNNING_RATIO)
+		openmetrics_gauge(out, total->newest.enabled_ns
+					       ? running_ns / (double)total->newest.enabled_ns
+					       : 0);
+	else
+		openmetrics_seconds(out, figure == ENABLED ? total->sum.enabled_ns
+							   : total->sum.running_ns);
 }
 
 static const struct family {
 	const char *name;
 	enum openmetrics_kind kind;
 	const char *unit, *help;
-	bool (*has)(const struct total *total); /* NULL: a count with a value */
-	void (*put)(struct text *out, const struct total *total);
+	enum family_figure figure;
 } family_table[] = {
 	{ "m1top_events", COUNTER, "",
 	  "Raw count of a counter while it was running. Divide by "
 	  "m1top_event_running_seconds_total for a rate.",
-	  was_counted, put_value },
+	  VALUE },
 	{ "m1top_event_enabled_seconds", COUNTER, "seconds",
-	  "How long a counter was asked to count.", was_asked, put_enabled },
-	{ "m1top_event_running_seconds", COUNTER, "seconds", "How long it counted.", was_asked,
-	  put_running },
+	  "How long a counter was asked to count.", ENABLED },
+	{ "m1top_event_running_seconds", COUNTER, "seconds", "How long it counted.", RUNNING },
 	{ "m1top_event_running_ratio", GAUGE, "ratio",
-	  "Share of the newest window in which it counted.", was_asked, put_ratio },
+	  "Share of the newest window in which it counted.", RUNNING_RATIO },
 };
 
 static void family_head(const struct openmetrics *w, const struct family *family)
@@ -477,13 +449,13 @@ static void write_core(const struct openmetrics *w, const struct family *family,
 		const struct event *event = totals->last->set->type[type].event[i];
 		const struct total total = totals_of(totals, core, i);
 
-		if (!event || total.is_counted_twice || !family->has(&total))
+		if (!event || total.is_counted_twice || !has_figure(&total, family->figure))
 			continue;
 		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name,
 			    openmetrics_suffix(family->kind), w->context->machine->core[core].cpu);
 		event_labels(w, ",", type, event);
 		text_add(w->out, "}", 1);
-		family->put(w->out, &total);
+		put_figure(w->out, &total, family->figure);
 	}
 }
 
@@ -529,10 +501,9 @@ static void put_labels(const struct openmetrics *w, const struct task_total *tot
 
 static const struct family task_family_table[] = {
 	{ "m1top_task_events", COUNTER, "",
-	  "Raw count of a counter while a command was on a core and the counter ran.", NULL,
-	  put_value },
+	  "Raw count of a counter while a command was on a core and the counter ran.", VALUE },
 	{ "m1top_task_event_running_seconds", COUNTER, "seconds",
-	  "How long a counter counted while a command was on a core.", NULL, put_running },
+	  "How long a counter counted while a command was on a core.", RUNNING },
 };
 
 static void openmetrics_tasks_write_events(const struct openmetrics *w, const struct family *family,
@@ -555,7 +526,7 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w, const st
 			openmetrics_label(w->out, ",", "pmu", event->pmu->name);
 			openmetrics_label(w->out, ",", "event", event->name);
 			text_add(w->out, "}", 1);
-			family->put(w->out, &of_command);
+			put_figure(w->out, &of_command, family->figure);
 		}
 }
 
@@ -580,19 +551,18 @@ static void write_switches(const struct openmetrics *w)
 {
 	const struct figure figures[] = {
 		{ "m1top_task_switches", COUNTER, "",
-		  "Context switches that tell the tasks' counts apart.", tasks_of(w)->n_switches,
-		  true },
+		  "Context switches that tell the tasks' counts apart.", true,
+		  tasks_of(w)->n_switches, 0 },
 		{ "m1top_task_switches_lost", COUNTER, "",
-		  "Those without a record: counts of the command [unattributed].",
-		  tasks_of(w)->n_lost, true },
+		  "Those without a record: counts of the command [unattributed].", true,
+		  tasks_of(w)->n_lost, 0 },
+		{ "m1top_task_cost_ratio", GAUGE, "ratio",
+		  "What telling tasks apart took in the newest window, of one core's time.", true,
+		  0, (double)tasks_of(w)->cost_share },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		write_figure(w, &figures[i]);
-	openmetrics_head(w, "m1top_task_cost_ratio", GAUGE, "ratio",
-			 "What telling tasks apart took in the newest window, of one core's time.");
-	text_printf(w->out, "m1top_task_cost_ratio");
-	openmetrics_gauge(w->out, (double)tasks_of(w)->cost_share);
 }
 
 /* Write the families of commands. */
@@ -750,8 +720,6 @@ void openmetrics_write(const struct format_context *context, const struct totals
 		openmetrics_tasks(&w);
 	}
 	write_figures(&w);
-	write_log(&w);
-	write_own_share(&w);
 	if (flavour == OPENMETRICS_1_0)
 		text_printf(out, "# EOF\n");
 }

@@ -350,7 +350,7 @@ void reader_free_tasks(struct reader *reader)
 	free(reader->task_rows.task);
 	free(reader->task_rows.value);
 	free(reader->task_rows.time_ns);
-	task_names_fini(&reader->names);
+	task_index_clear(&reader->names);
 }
 
 static uint64_t *times_of(const struct reader *reader, size_t i)
@@ -517,7 +517,7 @@ static int remember_names(struct reader *reader)
 {
 	int rc = 0;
 
-	task_names_clear(&reader->names);
+	task_index_clear(&reader->names);
 	for (size_t i = 0; !rc && i < reader->task_rows.n; i++)
 		rc = task_names_set(&reader->names, &reader->task_rows.task[i]);
 	return rc;
@@ -531,7 +531,7 @@ static int finish_tasks(struct reader *reader, struct err *err)
 	struct frame_tasks *ret;
 
 	if (!tasks->n && !tasks->is_noted) {
-		task_names_clear(&reader->names);
+		task_index_clear(&reader->names);
 		return 0;
 	}
 

@@ -89,7 +89,7 @@ struct reader {
 	uint64_t last_end_ns; /* end of the last frame */
 	struct read_core *core;
 	struct read_tasks task_rows;
-	struct task_names names; /* of the previous frame, and of notes since */
+	struct task_index names; /* by BY_ID: of the previous frame, and of notes since */
 	uint64_t interval_ns;
 	enum gap gap; /* before the next frame */
 	uint64_t n_missed;

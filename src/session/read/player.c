@@ -22,7 +22,7 @@ struct reader_position {
 int reader_mark_place(const struct reader *reader, struct reader_position **ret)
 {
 	size_t size = reader->machine.n_cores * sizeof(*reader->core);
-	const struct task_names *names = &reader->names;
+	const struct task_index *names = &reader->names;
 	struct reader_position *place =
 		malloc(sizeof(*place) + size + names->n * sizeof(*place->name));
 
@@ -36,12 +36,12 @@ int reader_mark_place(const struct reader *reader, struct reader_position **ret)
 		.last_end_ns = reader->last_end_ns,
 		.interval_ns = reader->interval_ns,
 		.is_partial = reader->is_partial,
+		.n_names = names->n,
 	};
 	memcpy(place->core, reader->core, size);
 	place->name = (struct core_task *)(place->core + reader->machine.n_cores);
-	for (size_t i = 0; i < names->cap; i++)
-		if (names->at[i].is_there)
-			place->name[place->n_names++] = names->at[i].task;
+	for (size_t i = 0; i < names->n; i++)
+		place->name[i] = names->task[i];
 	*ret = place;
 	return 0;
 }
@@ -149,14 +149,6 @@ static int add_place(struct player *player, uint64_t t_ns)
 	return rc;
 }
 
-static int scan_frame(struct player *player, uint64_t t_ns)
-{
-	player->end_ns = t_ns;
-	if (lines_given(player->reader->lines) < (player->n_places + 1) * PLACE_EVERY)
-		return 0;
-	return add_place(player, t_ns);
-}
-
 /* Read the file from end to end. @ret_said  reason why reading stopped early */
 static int scan(struct player *player, struct err *ret_said, struct err *err)
 {
@@ -166,8 +158,12 @@ static int scan(struct player *player, struct err *ret_said, struct err *err)
 	do {
 		if (reader_next(player->reader, &item, ret_said))
 			break;
-		if (item.what == SESSION_FRAME)
-			rc = scan_frame(player, item.t_ns);
+		if (item.what == SESSION_FRAME) {
+			player->end_ns = item.t_ns;
+			if (lines_given(player->reader->lines) >=
+			    (player->n_places + 1) * PLACE_EVERY)
+				rc = add_place(player, item.t_ns);
+		}
 		if (item.what == SESSION_MARK)
 			rc = add_mark(player, &item);
 		frame_unref(item.frame);

@@ -483,6 +483,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
+	reader->names.by = BY_ID;
 	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
 	reader->part = part == READER_WITH_OLDER ? 0 : part;
 
@@ -514,7 +515,7 @@ void reader_forget_position(struct reader *reader)
 	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
 	reader->is_partial = reader->is_cut = false;
 	reader->is_second_pass = true;
-	task_names_clear(&reader->names);
+	task_index_clear(&reader->names);
 	memset(reader->core, 0, reader->machine.n_cores * sizeof(*reader->core));
 }
 
@@ -603,13 +604,6 @@ static bool is_mistake(const struct reader *reader)
 	       here.file == reader->mistake.file;
 }
 
-static void remember_mistake(struct reader *reader, const struct err *err)
-{
-	reader->mistake = lines_position(reader->lines, NULL);
-	if (err)
-		reader->mistake_says = *err;
-}
-
 /* Process a line as take_line does, but fail again at a line that failed before. */
 static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
 {
@@ -618,8 +612,11 @@ static int take_checked(struct reader *reader, char *line, size_t n, struct err 
 
 	int rc = reader_take_line(reader, line, n, err);
 
-	if (rc == -EINVAL)
-		remember_mistake(reader, err);
+	if (rc == -EINVAL) {
+		reader->mistake = lines_position(reader->lines, NULL);
+		if (err)
+			reader->mistake_says = *err;
+	}
 	return rc;
 }
 

@@ -273,24 +273,17 @@ int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err 
 	return 0;
 }
 
-/* Whether the file is part of the session. */
-static bool is_of(const char *path, const char *host)
-{
-	AUTO_FREE char *other = NULL;
-
-	return !read_host(path, &other, NULL, NULL) && other && is_same_session(other, host);
-}
-
 bool rotated_files_are_there(const char *path)
 {
-	AUTO_FREE char *host = NULL;
+	AUTO_FREE char *host = NULL, *older = NULL;
 	struct text name = { 0 };
-	bool is_there = false;
+	bool is_there;
 
 	if (strcmp(path, "-") == 0 || read_host(path, &host, NULL, NULL) || !host)
 		return false;
 	name_older(path, 1, &name);
-	is_there = !name.failed && is_of(name.bytes, host);
+	is_there = !name.failed && !read_host(name.bytes, &older, NULL, NULL) && older &&
+		   is_same_session(older, host);
 	text_fini(&name);
 	return is_there;
 }

@@ -140,12 +140,6 @@ static struct difference compare_measure(const struct summary_row *row_a,
 	return ret;
 }
 
-static int add_difference(struct comparison *comparison, const struct difference *difference)
-{
-	return array_append((void **)&comparison->difference, &comparison->cap, &comparison->n,
-			    difference, sizeof(*difference));
-}
-
 /* Whether any row of the other session has the figure: then only a row is missing there. */
 static bool is_anywhere(const struct comparison *comparison, unsigned which,
 			const struct summary_figure *figure)
@@ -193,7 +187,8 @@ static int compare_figure(struct comparison *comparison, unsigned which,
 
 	struct difference difference = compare_measure(row, other_row, figure, other);
 
-	return add_difference(comparison, &difference);
+	return array_append((void **)&comparison->difference, &comparison->cap, &comparison->n,
+			    &difference, sizeof(difference));
 }
 
 static int compare_session(struct comparison *comparison, unsigned which)

@@ -68,24 +68,16 @@ static int reach(struct digest *digest, int bucket)
 	return 0;
 }
 
-static int digest_put(struct digest *digest, double value)
-{
-	int bucket = bucket_of(value);
-	int rc = reach(digest, bucket);
-
-	if (!rc)
-		digest->bucket[bucket - digest->first_bucket]++;
-	return rc;
-}
-
 int digest_coarsen(struct digest *digest)
 {
 	digest->is_coarse = true;
 	for (; digest->n_values; digest->n_values--) {
-		int rc = digest_put(digest, digest->value[digest->n_values - 1]);
+		int bucket = bucket_of(digest->value[digest->n_values - 1]);
+		int rc = reach(digest, bucket);
 
 		if (rc)
 			return rc;
+		digest->bucket[bucket - digest->first_bucket]++;
 	}
 	return 0;
 }

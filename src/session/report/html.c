@@ -67,11 +67,6 @@ struct stacks {
 	size_t n, n_cells;
 };
 
-static const double *rates_of(const struct stacks *stacks, const struct stack *stack, size_t which)
-{
-	return stack->rate + which * stacks->n_cells;
-}
-
 /* @return 0 or -ENOMEM */
 static int plots_begin(struct stacks *stacks, size_t n_max)
 {
@@ -160,7 +155,7 @@ static void write_stack(const struct stacks *stacks, const struct stack *stack,
 	json_end(json, "]");
 	json_begin(json, "values", "[");
 	for (size_t i = 0; i <= stack->n; i++)
-		json_packed(json, NULL, rates_of(stacks, stack, i), stacks->n_cells, 0,
+		json_packed(json, NULL, stack->rate + i * stacks->n_cells, stacks->n_cells, 0,
 			    stack->high);
 	json_end(json, "]}");
 }

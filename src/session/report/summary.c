@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,22 +178,17 @@ static unsigned summary_figure_type_of(const struct summary *summary, const stru
 	return type;
 }
 
-static unsigned first_of_mux(const struct set *set, unsigned column)
-{
-	return set_n_mux(set) > 1 ? set->first[set_mux_of(set, column)] : 0;
-}
-
 static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
 		      unsigned column)
 {
 	const struct placement *placement =
 		&set->type[summary_figure_type_of(summary, row, set, column)];
 	const struct event *event = placement->event[column];
-	unsigned nth = 0;
+	unsigned first = set_n_mux(set) > 1 ? set->first[set_mux_of(set, column)] : 0, nth = 0;
 
 	if (!event || (row->device && event->pmu != row->device))
 		return -1;
-	for (unsigned i = first_of_mux(set, column); i < column; i++)
+	for (unsigned i = first; i < column; i++)
 		nth += placement->event[i] && event_is_same(placement->event[i], event);
 	return summary_figure_find_event(row, event, nth);
 }
@@ -751,11 +747,6 @@ static void watch_cores(struct summary *summary, const struct frame *frame)
 			summary->core_watched_ns[i] += frame->core[i].window_ns;
 }
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static void add_own(struct summary_own *own, const struct frame *frame)
 {
 	double core_pct = (double)frame->own_core_share * 100;
@@ -767,10 +758,10 @@ static void add_own(struct summary_own *own, const struct frame *frame)
 	own->core_pct += core_pct;
 	own->total_pct += total_pct;
 	own->wakeups_per_s += (double)frame->own_wakeups_per_s;
-	own->core_pct_max = larger(own->core_pct_max, core_pct);
-	own->total_pct_max = larger(own->total_pct_max, total_pct);
-	own->late_p99_us_max = larger(own->late_p99_us_max, frame->late_p99_ns / 1e3);
-	own->late_max_us = larger(own->late_max_us, frame->late_max_ns / 1e3);
+	own->core_pct_max = fmax(own->core_pct_max, core_pct);
+	own->total_pct_max = fmax(own->total_pct_max, total_pct);
+	own->late_p99_us_max = fmax(own->late_p99_us_max, frame->late_p99_ns / 1e3);
+	own->late_max_us = fmax(own->late_max_us, frame->late_max_ns / 1e3);
 	own->n_dropped = frame->n_dropped;
 }
 

@@ -65,8 +65,6 @@ static ssize_t sink_out_write(const struct sink_out *out, const char *bytes, siz
 	}
 }
 
-static const char *sink_file_loss(int fd, const char *path, uint64_t size);
-
 enum { BESIDE_MAX = 1000 };
 
 /* Whether the name ends in .zst. */
@@ -212,6 +210,25 @@ static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *r
 }
 
 /*
+ * Detect that an open file is no longer the one of its path, or is shorter than what was written.
+ *
+ * @size    bytes that it must have
+ * @return  "was truncated" …; NULL: no loss, or unknown
+ */
+static const char *sink_file_loss(int fd, const char *path, uint64_t size)
+{
+	struct stat ours, there;
+
+	if (fstat(fd, &ours))
+		return NULL;
+	if (lstat(path, &there))
+		return errno == ENOENT || errno == ENOTDIR ? "was removed or moved" : NULL;
+	if (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino)
+		return "was replaced by another file";
+	return (uint64_t)ours.st_size < size ? "was truncated" : NULL;
+}
+
+/*
  * Open a file as described for sink_open.
  *
  * @ret_size  present size: 0 unless it is appended to
@@ -283,25 +300,6 @@ static int sink_file_open_beside(const char *path, unsigned keep, char **ret_pat
 			*ret_path = name;
 	}
 	return fd;
-}
-
-/*
- * Detect that an open file is no longer the one of its path, or is shorter than what was written.
- *
- * @size    bytes that it must have
- * @return  "was truncated" …; NULL: no loss, or unknown
- */
-static const char *sink_file_loss(int fd, const char *path, uint64_t size)
-{
-	struct stat ours, there;
-
-	if (fstat(fd, &ours))
-		return NULL;
-	if (lstat(path, &there))
-		return errno == ENOENT || errno == ENOTDIR ? "was removed or moved" : NULL;
-	if (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino)
-		return "was replaced by another file";
-	return (uint64_t)ours.st_size < size ? "was truncated" : NULL;
 }
 
 enum { FLUSH_AT = 1 << 16 };

@@ -104,7 +104,6 @@ static void only_while_somebody_looks(void **state)
 	}
 	assert_true(turn(&screen, false));
 	assert_false(is_on(&screen));
-	assert_string_equal(screen.tui.status, "counts are no longer attributed to tasks");
 	close_screen(&screen);
 }
 

@@ -37,7 +37,7 @@ static void begin(struct screen *screen)
 				    &screen->rig.metrics, sampler_set(screen->rig.sampler), BY_CORE,
 				    1 << 20),
 			 0);
-	screen->model.slot = SLOT;
+	model_select(&screen->model, ORDER_SLOT, SLOT);
 	look(screen, 1, NULL);
 }
 

@@ -131,11 +131,11 @@ static int empty_bounding_set(void)
 /* Become the invoker; permitted capabilities survive the change of user, effective ones do not. */
 static int become_invoker(void)
 {
-	int rc;
-
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0))
 		return -errno;
-	rc = invoker_become_for_good();
+
+	int rc = invoker_become_for_good();
+
 	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
 	return rc;
 }

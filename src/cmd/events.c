@@ -175,7 +175,6 @@ static int from_perf(struct importing *importing, struct err *err)
 	static const char *const argv[] = { "perf", "list", "-j", "pmu", "metric", NULL };
 	struct program perf;
 	char version[64], path[32];
-	int rc;
 
 	if (!perf_version(version, sizeof(version)))
 		return err_set(err, ENOENT, "perf is not installed: " FROM_A_TREE);
@@ -185,7 +184,8 @@ static int from_perf(struct importing *importing, struct err *err)
 			"perf %s cannot list its events as JSON, 6.3 and later can: " FROM_A_TREE,
 			version);
 
-	rc = program_start(argv, false, &perf);
+	int rc = program_start(argv, false, &perf);
+
 	if (rc)
 		return err_set(err, -rc, "perf: %s", strerror(-rc));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(perf.out));

@@ -369,10 +369,10 @@ static int serve_count(struct serve *serve, struct err *err)
 
 static int serve_prepare(struct serve *serve, struct err *err)
 {
-	int rc;
-
 	rights_hide_memory(); /* hide keys and passwords */
-	rc = open_door(serve, err);
+
+	int rc = open_door(serve, err);
+
 	if (!rc)
 		rc = setup_open(serve->options, 0, &serve->setup, err);
 	if (!rc)

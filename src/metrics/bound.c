@@ -440,13 +440,14 @@ bool metric_bind_set(const struct metric_program *program, const struct set *set
 {
 	bool is_bound = bind_mux(program, set, type, ret);
 	struct metric_binding binding;
-	struct bind_search search;
 
 	if (is_bound && ret->slots && !ret->gathered)
 		bind_other_mux(program, set, type, ret);
 	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
 		return is_bound;
-	search = search_mux(set, type, best_mux(program, set, type));
+
+	struct bind_search search = search_mux(set, type, best_mux(program, set, type));
+
 	search.beyond = true;
 	if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
 		return is_bound;

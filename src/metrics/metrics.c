@@ -272,7 +272,6 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 		       const struct catalog_metric *known)
 {
 	struct metric_program *program;
-	struct metric *metric;
 	struct err why = { "" };
 
 	if (metrics_has(metrics, known->name, machine->type))
@@ -283,7 +282,9 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 	if (rc)
 		return rc == -ENOMEM ? rc
 				     : metrics_refuse(metrics, machine->type, known->name, &why);
-	metric = find_or_add(metrics, known);
+
+	struct metric *metric = find_or_add(metrics, known);
+
 	if (!metric) {
 		metric_program_free(program);
 		return -ENOMEM;
@@ -548,11 +549,12 @@ static int own_compile(struct metrics_machine *m, struct metric *metric, struct 
 static int metrics_own_compile(struct metrics *metrics, unsigned n, struct err *err)
 {
 	struct metrics_machine m;
-	int rc;
 
 	if (n == metrics->n)
 		return 0;
-	rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+
+	int rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	m.metrics = metrics;

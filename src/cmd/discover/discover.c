@@ -368,10 +368,11 @@ static int discover_file_write(struct discover_file *file, const struct findings
 {
 	struct text text = { 0 };
 	uint64_t from_ns = clock_now_ns(), took_ns;
-	int rc;
 
 	findings_print(findings, &text);
-	rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
+
+	int rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
+
 	text_fini(&text);
 	took_ns = clock_now_ns() - from_ns;
 	file->next_ns =
@@ -445,11 +446,12 @@ static int discover_custom(struct discovery *d, struct err *err)
 {
 	struct custom_trial trial = { .options = d->options };
 	pthread_t thread;
-	int rc;
 
 	if (!d->options->assembly && !d->options->kernel_trigger)
 		return 0;
-	rc = pthread_create(&thread, NULL, discover_thread, &trial);
+
+	int rc = pthread_create(&thread, NULL, discover_thread, &trial);
+
 	if (rc)
 		return err_set(err, rc, "cannot start a thread for the test: %s", strerror(rc));
 	custom_watch(&trial, &d->signals);
@@ -515,11 +517,12 @@ static void tell_session(const struct discovery *d, const struct findings *findi
 static int claim_report(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int rc;
 
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
-	rc = discover_file_claim(d->options, &findings, &d->file, err);
+
+	int rc = discover_file_claim(d->options, &findings, &d->file, err);
+
 	if (!rc)
 		tell_session(d, &findings);
 	findings_fini(&findings);
@@ -530,12 +533,13 @@ static int claim_report(struct discovery *d, struct err *err)
 static int discover_open_backend(struct discovery *d, struct err *err)
 {
 	bool is_given = *d->with.backend;
-	int rc;
 
 	if (d->options->resume && !is_given)
 		backend_split(d->old.machine.backend, d->with.backend, sizeof(d->with.backend),
 			      &d->with.backend_options);
-	rc = setup_backend(&d->with, &d->backend, err);
+
+	int rc = setup_backend(&d->with, &d->backend, err);
+
 	return rc && !is_given && d->options->resume
 		       ? err_prefix(err, -rc, "%s: ", d->options->resume)
 		       : rc;
@@ -603,7 +607,6 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	struct findings findings;
-	int rc;
 
 	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
 	    d->file.version == progress->version)
@@ -611,7 +614,9 @@ int discover_keep(struct discovery *d, const struct sweep_progress *progress, st
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
 	d->file.version = progress->version;
-	rc = discover_file_write(&d->file, &findings, err);
+
+	int rc = discover_file_write(&d->file, &findings, err);
+
 	findings_fini(&findings);
 	return rc ? rc : 1;
 }
@@ -682,12 +687,13 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 {
 	struct text text = { 0 };
 	struct findings_events events;
-	int rc;
 
 	if (!d->events)
 		return 0;
 	findings_print_events(findings, &text, &events);
-	rc = output_put(d->events, &text, err);
+
+	int rc = output_put(d->events, &text, err);
+
 	d->events = NULL;
 	if (!rc)
 		print_events(&events, d->options->emit_events);
@@ -725,14 +731,16 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 static int discover_finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int report = 0, events, told;
+	int report = 0;
 
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
 	if (d->file.path)
 		report = discover_file_write(&d->file, &findings, err);
-	events = write_events(d, &findings, report ? NULL : err);
-	told = tell_all(d, &findings, report || events ? NULL : err);
+
+	int events = write_events(d, &findings, report ? NULL : err);
+	int told = tell_all(d, &findings, report || events ? NULL : err);
+
 	fflush(stdout);
 	findings_fini(&findings);
 	return report ? report : events ? events : told;

@@ -118,7 +118,6 @@ static void add_response(const struct findings *findings, const struct finding *
 static bool add_responses(const struct findings *findings, struct place place, struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
-	bool has_more;
 
 	for (size_t i = first_of(findings, place); is_at(findings, i, place); i++) {
 		const struct finding *finding = &findings->finding[i];
@@ -126,7 +125,9 @@ static bool add_responses(const struct findings *findings, struct place place, s
 		if (finding_responds(finding) && !finding_is_of_time(finding))
 			add_response(findings, finding, ret);
 	}
-	has_more = ret->n > 0;
+
+	bool has_more = ret->n > 0;
+
 	if (of_id->per_cycle != 0)
 		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", of_id->per_cycle);
 	else if (of_id->per_ns != 0)
@@ -500,11 +501,12 @@ int discover_screen(struct discovery *d, struct err *err)
 {
 	static struct discover_screen state; /* large */
 	struct discover_screen *screen = &state;
-	int rc;
 
 	screen->d = d;
 	screen->options = *d->options;
-	rc = config_open(d->options, &screen->config, err);
+
+	int rc = config_open(d->options, &screen->config, err);
+
 	if (!rc) {
 		config_apply(&screen->config, VERB_DISCOVER, &screen->options);
 		if (screen->config.n_problems)

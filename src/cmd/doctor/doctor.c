@@ -173,12 +173,13 @@ static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 static long number_in(const char *path)
 {
 	char text[32];
-	bool negative;
 	uint64_t value;
 
 	if (sysfs_read("", path, text, sizeof(text)) < 0)
 		return -1;
-	negative = text[0] == '-';
+
+	bool negative = text[0] == '-';
+
 	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
 		return -1;
 	return negative ? -(long)value : (long)value;

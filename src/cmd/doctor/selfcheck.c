@@ -290,12 +290,13 @@ static int calibrate(const struct bench *bench, struct load *load, struct err *e
 static int open_load(struct bench *bench, unsigned i, struct err *err)
 {
 	struct load *load = &bench->load[i];
-	int rc;
 
 	load->kernel = kernel_find(kernel_name[i]);
 	if (!kernel_runs_here(load->kernel))
 		return err_set(err, ENOTSUP, "no code for this processor");
-	rc = workspace_new(load->kernel, bench->cpu, &load->workspace, err);
+
+	int rc = workspace_new(load->kernel, bench->cpu, &load->workspace, err);
+
 	return rc ? rc : calibrate(bench, load, err);
 }
 
@@ -303,7 +304,6 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 		      struct err *err)
 {
 	struct options one = *options;
-	int rc;
 
 	*bench = (struct bench){
 		.cpu = cpu,
@@ -314,7 +314,9 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 	one.cpus = (struct cpus){ 0 };
 	cpus_add(&one.cpus, cpu);
 	one.has_cpus = true;
-	rc = setup_open(&one, 0, &bench->setup, err);
+
+	int rc = setup_open(&one, 0, &bench->setup, err);
+
 	if (rc)
 		return rc;
 	count_cycles(bench);
@@ -741,11 +743,12 @@ static int check_all_costs(struct selfcheck_run *check, struct err *err)
 static int check_events(const struct options *options, struct err *err)
 {
 	static struct setup setup; /* sets are large */
-	int rc;
 
 	if (!options->events && !options->preset)
 		return 0;
-	rc = setup_open(options, 0, &setup, err);
+
+	int rc = setup_open(options, 0, &setup, err);
+
 	setup_close(&setup);
 	return rc;
 }

@@ -167,11 +167,12 @@ int baseline_file_read(const struct options *options, const struct metrics *metr
 {
 	const char *path = options->baseline;
 	struct reader *reader;
-	int rc;
 
 	if (!path)
 		return 0;
-	rc = reader_open(path, 0, options->events_dir, &reader, err);
+
+	int rc = reader_open(path, 0, options->events_dir, &reader, err);
+
 	if (rc)
 		return rc;
 	rc = baseline_file_read_all(reader, basename(path), metrics, set, messages, ret, err);

@@ -199,7 +199,6 @@ static void note_ignored(struct setup *setup, const struct event_spec *spec)
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct planner_request request;
 	const char *events = events_of(options, setup);
 	int rc = 0;
 
@@ -212,7 +211,9 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 		.fits = setup->target ? NULL : fits,
 		.data = setup->backend,
 	};
-	request = setup->plain;
+
+	struct planner_request request = setup->plain;
+
 	request.preset = options->preset;
 	request.selection = &setup->selection;
 	if (events)
@@ -370,10 +371,10 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 
 static bool is_denied_with(const struct backend *backend, unsigned rights)
 {
-	int rc;
-
 	rights_use(rights);
-	rc = backend->ops->probe(&(struct backend_config){ 0 }, NULL);
+
+	int rc = backend->ops->probe(&(struct backend_config){ 0 }, NULL);
+
 	return rc == -EACCES || rc == -EPERM;
 }
 

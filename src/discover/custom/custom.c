@@ -158,11 +158,13 @@ static int custom_try_place(struct call_trial *trial, const char *place, const a
 			    struct err *err)
 {
 	pid_t pid = child_start(custom_run, trial);
-	int status, rc;
+	int status;
 
 	if (pid < 0)
 		return err_set(err, -pid, "fork: %s", strerror(-pid));
-	rc = child_wait(pid, stop, LIMIT_S * NS_PER_S, &status);
+
+	int rc = child_wait(pid, stop, LIMIT_S * NS_PER_S, &status);
+
 	if (rc == -ECANCELED)
 		return err_set(err, ECANCELED, "stopped");
 	if (rc == -ETIMEDOUT)
@@ -290,13 +292,14 @@ static int custom_refused(const char *path, struct err *err)
 static int compile(const char *path, const char *library, const atomic_bool *stop, struct err *err)
 {
 	struct text command = { 0 };
-	int rc;
 
 	text_printf(&command, COMPILE);
 	quote(library, "", &command);
 	quote(path, *path == '/' ? "" : "./", &command);
-	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
-			    : program_run(command.bytes, 0, NULL, 0, NULL, stop, NULL, err);
+
+	int rc = command.failed ? err_set(err, ENOMEM, "out of memory")
+				: program_run(command.bytes, 0, NULL, 0, NULL, stop, NULL, err);
+
 	text_fini(&command);
 	return rc == -ECHILD ? custom_refused(path, err) : rc;
 }
@@ -364,11 +367,12 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 		       struct err *err)
 {
 	struct build_dir build_dir = { "", "" };
-	int rc;
 
 	if (access(path, R_OK))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	rc = workshop_open(&build_dir, err);
+
+	int rc = workshop_open(&build_dir, err);
+
 	if (rc)
 		return rc;
 	rc = compile(path, build_dir.library, stop, err);

@@ -47,11 +47,13 @@ struct lengths {
 /* Move values without outliers to the front; if there are many outliers, keep all. @return number kept */
 static unsigned leave_out_far(double *value, unsigned n)
 {
-	double near[REPEATS_MAX], middle, reach;
+	double near[REPEATS_MAX], middle;
 	unsigned n_near = 0;
 
 	memcpy(near, value, n * sizeof(*near));
-	reach = outlier_limit(near, n, 1, &middle); /* counts are integers */
+
+	double reach = outlier_limit(near, n, 1, &middle); /* counts are integers */
+
 	for (unsigned i = 0; i < n; i++)
 		if (fabs(value[i] - middle) <= reach)
 			near[n_near++] = value[i];

@@ -144,13 +144,14 @@ static enum cache_name workspace_name_of(const char *level, const char *type)
 static bool read_cache(const char *root, unsigned cpu, unsigned index, struct geometry *geometry)
 {
 	char level[16], type[16], size[32], line[16];
-	enum cache_name name;
 	size_t bytes;
 
 	if (read_index(root, cpu, index, "level", level, sizeof(level)) < 0 ||
 	    read_index(root, cpu, index, "type", type, sizeof(type)) < 0)
 		return false;
-	name = workspace_name_of(level, type);
+
+	enum cache_name name = workspace_name_of(level, type);
+
 	if (name < N_CACHES && read_index(root, cpu, index, "size", size, sizeof(size)) > 0 &&
 	    (bytes = workspace_size_of(size)) > 0)
 		geometry->size[name] = bytes;
@@ -194,18 +195,21 @@ static int map_file(struct workspace *workspace, int fd, int protection, struct 
  * never executed. */
 static int make_rewrite(struct workspace *workspace, struct err *err)
 {
-	size_t page = workspace->geometry.page, where;
+	size_t page = workspace->geometry.page;
 	AUTO_FD int fd = memfd_create("m1top", MFD_CLOEXEC);
-	int res;
 
 	if (fd < 0 || ftruncate(fd, (off_t)(2 * page)))
 		return err_set(err, errno, "a file in memory: %s", strerror(errno));
-	res = map_file(workspace, fd, PROT_READ | PROT_WRITE, err);
+
+	int res = map_file(workspace, fd, PROT_READ | PROT_WRITE, err);
+
 	if (res == 0)
 		res = map_file(workspace, fd, PROT_READ | PROT_EXEC, err);
 	if (res)
 		return res;
-	where = code_rewritten(workspace->map[0].bytes);
+
+	size_t where = code_rewritten(workspace->map[0].bytes);
+
 	code_rewritten(workspace->map[0].bytes + page);
 	workspace->view.trigger = workspace->map[0].bytes + where;
 	workspace->view.control = workspace->map[0].bytes + page + where;
@@ -267,14 +271,15 @@ static int workspace_start(struct answering *answering, unsigned cpu)
 	pthread_attr_t attributes;
 	cpu_set_t *set = CPU_ALLOC(cpu + 1);
 	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	int code;
 
 	if (!set)
 		return ENOMEM;
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
 	pthread_attr_init(&attributes);
-	code = pthread_attr_setaffinity_np(&attributes, size, set);
+
+	int code = pthread_attr_setaffinity_np(&attributes, size, set);
+
 	if (!code)
 		code = pthread_create(&answering->thread, &attributes, workspace_answer,
 				      &answering->pipes);
@@ -288,7 +293,6 @@ static int make_partner(struct workspace *workspace, struct err *err)
 {
 	struct answering *answering = calloc(1, sizeof(*answering));
 	struct partner *pipes = &answering->pipes;
-	int code;
 
 	if (!answering)
 		return err_set(err, ENOMEM, "no memory");
@@ -298,7 +302,9 @@ static int make_partner(struct workspace *workspace, struct err *err)
 	if (pipe2(pipes->question, O_CLOEXEC) || pipe2(pipes->answer, O_CLOEXEC) ||
 	    pipe2(pipes->self, O_CLOEXEC))
 		return err_set(err, errno, "a pipe: %s", strerror(errno));
-	code = workspace_start(answering, workspace->cpu);
+
+	int code = workspace_start(answering, workspace->cpu);
+
 	return code ? err_set(err, code, "a thread on CPU %u: %s", workspace->cpu, strerror(code))
 		    : 0;
 }
@@ -415,10 +421,9 @@ static int make_ring(struct workspace *workspace, struct err *err)
 	uint64_t n = workspace->geometry.size[shape->cache] / line * shape->times / shape->part;
 	struct workspace_map *map;
 	struct pointer_ring *ring;
-	int res;
+	int res = workspace_map(workspace, page + n * (shape->is_by_page ? page : line),
+				shape->is_by_page, &map, err);
 
-	res = workspace_map(workspace, page + n * (shape->is_by_page ? page : line),
-			    shape->is_by_page, &map, err);
 	if (res)
 		return res;
 	workspace_lock(workspace, map);

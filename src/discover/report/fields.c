@@ -142,10 +142,11 @@ void field_id(struct report_fields *r, const struct node *node, size_t *place)
 {
 	const struct ids *ids = &r->findings->ids;
 	uint64_t id = r->out ? ids->id[*place] : 0;
-	long found;
 
 	field_hex(r, node, "id", 2, &id);
-	found = ids_find(ids, id);
+
+	long found = ids_find(ids, id);
+
 	if (found < 0)
 		report_wrong(r, node->place, "id", "none of the ids");
 	*place = found < 0 ? 0 : (size_t)found;
@@ -239,13 +240,14 @@ void field_whole(struct report_fields *r, const struct node *node, const char *f
 		 uint64_t *number)
 {
 	const cJSON *value = fields_begin(r, node, field);
-	double taken;
 
 	if (r->out) {
 		text_printf(r->out, "%" PRIu64, *number);
 		return;
 	}
-	taken = field_item(r, value, node, field);
+
+	double taken = field_item(r, value, node, field);
+
 	if (taken >= 0 && taken <= (double)max && taken == floor(taken))
 		*number = (uint64_t)taken;
 	else

@@ -258,11 +258,12 @@ int program_run(const char *command, uint64_t n, struct backend *backend, unsign
 		const struct set *set, const atomic_bool *stop, struct sample *ret, struct err *err)
 {
 	struct child child;
-	int rc;
 
 	if (backend && !backend->ops->tasks_open)
 		return backend_has_no_tasks(backend->ops, err);
-	rc = child_init(&child, command, n);
+
+	int rc = child_init(&child, command, n);
+
 	if (rc) {
 		child_fini(&child);
 		return err_set(err, -rc, "%s: %s", command, strerror(-rc));

@@ -309,7 +309,6 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 {
 	struct experiment_result again;
 	unsigned n = 0;
-	int rc;
 
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
 		n += (int)slot != loaded->cycles_slot &&
@@ -318,8 +317,10 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 		return 0;
 	plan->repeats = plan->repeats * AGAIN < REPEATS_MAX ? plan->repeats * AGAIN : REPEATS_MAX;
 	plan->seed++;
-	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, plan,
-			    &work->sweep->stop, &again);
+
+	int rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot,
+				plan, &work->sweep->stop, &again);
+
 	if (rc)
 		return rc;
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
@@ -334,12 +335,13 @@ static int experiment(struct work *work, unsigned number, size_t i, const struct
 {
 	const struct kernel *kernel = work->sweep->kernel[number];
 	struct experiment_plan plan = work->findings->plan;
-	int rc;
 
 	plan.seed = seed_of(work, number, i);
 	experiment_cap(kernel, &plan);
-	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, &plan,
-			    &work->sweep->stop, ret);
+
+	int rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot,
+				&plan, &work->sweep->stop, ret);
+
 	return rc ? rc : ask_again(work, kernel, loaded, &plan, ret);
 }
 

@@ -184,11 +184,12 @@ static int all_ids(struct sweep *sweep, struct err *err)
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
 	struct ids *ids = &sweep->findings.ids, given = { 0 };
-	int rc;
 
 	if (!request->ids && !request->old)
 		return all_ids(sweep, err);
-	rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+
+	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+
 	if (!rc)
 		rc = add_ids(ids, &given, err);
 	if (!rc && request->old)
@@ -372,8 +373,6 @@ static int sweep_fill(struct sweep *sweep, const struct sweep_request *request, 
 /* Fill in targets, kernels and findings, empty or old, from a request. Errors of sweep_new */
 static int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	int rc;
-
 	if (event_table_new(&sweep->backend->machine, &sweep->events))
 		return err_set(err, ENOMEM, "out of memory");
 	if (request->only_masks && is_software_only(sweep))
@@ -382,7 +381,9 @@ static int sweep_prepare(struct sweep *sweep, const struct sweep_request *reques
 	sweep->findings.only_masks =
 		request->only_masks ||
 		(request->old && request->old->only_masks && !request->kernels);
-	rc = make_targets(sweep, err);
+
+	int rc = make_targets(sweep, err);
+
 	if (!rc && request->old)
 		rc = sweep_check_same(sweep, request->old, err);
 	if (!rc)
@@ -493,10 +494,10 @@ void sweep_get_progress(struct sweep *sweep, struct sweep_progress *ret)
 
 bool sweep_runs(struct sweep *sweep)
 {
-	bool runs;
-
 	pthread_mutex_lock(&sweep->mutex);
-	runs = sweep->is_started && !sweep->progress.is_over;
+
+	bool runs = sweep->is_started && !sweep->progress.is_over;
+
 	pthread_mutex_unlock(&sweep->mutex);
 	return runs;
 }

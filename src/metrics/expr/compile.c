@@ -595,10 +595,11 @@ static int parse_call(struct parser *p, const char *name)
 static int parse_name(struct parser *p)
 {
 	char name[METRIC_NAME_MAX];
-	int rc;
 
 	memcpy(name, p->lexer.name, sizeof(name));
-	rc = compile_next(p);
+
+	int rc = compile_next(p);
+
 	if (rc)
 		return rc;
 	if (is_sign(p, '('))
@@ -820,10 +821,10 @@ static struct metric_step packed(const struct metric_step *step, const struct op
 static void pack_inputs(const struct metric_compiler *compiler, const struct operation_plan *plan,
 			struct metric_program *program)
 {
-	char *name;
-
 	program->input = (const char **)(program->step + program->n_steps);
-	name = (char *)(program->input + program->n_inputs);
+
+	char *name = (char *)(program->input + program->n_inputs);
+
 	for (size_t i = 0; i < compiler->n_inputs; i++) {
 		size_t size = strlen(compiler->input[i]) + 1;
 
@@ -861,7 +862,6 @@ static int compile_finish(const struct metric_compiler *compiler, int root,
 			  struct metric_program **ret)
 {
 	struct operation_plan *plan = calloc(1, sizeof(*plan));
-	struct metric_program *program;
 
 	if (!plan)
 		return err_set(compiler->err, ENOMEM, "out of memory");
@@ -876,7 +876,9 @@ static int compile_finish(const struct metric_compiler *compiler, int root,
 		free(plan);
 		return rc;
 	}
-	program = compile_pack(compiler, root, plan);
+
+	struct metric_program *program = compile_pack(compiler, root, plan);
+
 	free(plan);
 	if (!program)
 		return err_set(compiler->err, ENOMEM, "out of memory");

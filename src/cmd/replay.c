@@ -243,18 +243,13 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	return stat_writer_open(&replay->writer, &context, &replay->shown, err);
 }
 
-static int spare_input(const struct options *options, struct err *err)
-{
-	if (options->log_fd)
-		return inputs_spare_fd(options, options->log_fd, err);
-	return inputs_check_output(options, options->output ? options->output : "-", err);
-}
-
 static int to_stat(struct replay *replay, struct err *err)
 {
 	const struct options *options = replay->options;
 	struct counted counted;
-	int rc = spare_input(options, err);
+	int rc = options->log_fd ? inputs_spare_fd(options, options->log_fd, err)
+				 : inputs_check_output(
+					   options, options->output ? options->output : "-", err);
 
 	if (!rc)
 		rc = reader_open(options->word[0], options->part, options->events_dir,

@@ -113,17 +113,13 @@ static const struct http_page *scrape(struct serve *serve, const struct http_req
 	return serve->scrape[flavour];
 }
 
-static bool is_stuck(const struct serve *serve)
+static const struct http_page *health(const struct serve *serve)
 {
 	const struct sampler *sampler = serve->setup.sampler;
 	uint64_t last_ns = serve->totals.newest ? serve->totals.newest->t_ns : 0;
 
-	return sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S;
-}
+	if (sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S)
 
-static const struct http_page *health(const struct serve *serve)
-{
-	if (is_stuck(serve))
 		return serve->fixed[PAGE_STUCK];
 	return serve->fixed[serve->log_has_died ? PAGE_UNLOGGED : PAGE_HEALTHY];
 }
@@ -318,20 +314,11 @@ static bool is_over(const struct serve *serve)
 	       (options->count && serve->totals.n_frames >= options->count);
 }
 
-/* Exclude the answering threads from the budget: no interval changes the cost of clients. */
-static void answer_apart(const struct serve *serve)
-{
-	pthread_t worker;
-
-	sampler_exclude_thread(serve->setup.sampler, pthread_self());
-	if (http_worker(serve->http, &worker))
-		sampler_exclude_thread(serve->setup.sampler, worker);
-}
-
 static int serve_start(struct serve *serve, struct err *err)
 {
 	struct setup *setup = &serve->setup;
 	const struct options *options = serve->options;
+	pthread_t worker;
 	int rc = sampler_subscribe(setup->sampler, QUEUE_DEPTH, &serve->queue, err);
 
 	if (!rc && options->output)
@@ -339,7 +326,10 @@ static int serve_start(struct serve *serve, struct err *err)
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;
-	answer_apart(serve);
+	/* the budget excludes the answering threads: no interval changes the cost of clients */
+	sampler_exclude_thread(setup->sampler, pthread_self());
+	if (http_worker(serve->http, &worker))
+		sampler_exclude_thread(setup->sampler, worker);
 	rc = sampler_start(setup->sampler, &setup->first, err);
 	if (rc)
 		return rc;

@@ -55,13 +55,6 @@ int discover_digits(const struct estimate *estimate)
 	return digits < 0 ? 0 : digits > 6 ? 6 : digits;
 }
 
-static void print_interval(const struct estimate *e)
-{
-	int digits = discover_digits(e);
-
-	printf("%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
-}
-
 static const struct findings_id *id_of(const struct findings *findings,
 				       const struct finding *finding)
 {
@@ -92,12 +85,14 @@ static void print_id_of(const struct findings *findings, const struct finding *f
 
 static void print_row(const struct findings *findings, const struct finding *finding, bool has_id)
 {
+	const struct estimate *e = &finding->estimate;
+	int digits = discover_digits(e);
 	char verdict[32], pace[48];
 
 	print_id_of(findings, finding, has_id);
-	printf("%-22s %-8s ", findings->kernel[finding->kernel],
-	       discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
-	print_interval(&finding->estimate);
+	printf("%-22s %-8s %.*f (%.*f to %.*f)", findings->kernel[finding->kernel],
+	       discover_verdict_text(e, verdict, sizeof(verdict)), digits, e->slope, digits, e->low,
+	       digits, e->high);
 	findings_pace_text(id_of(findings, finding), pace, sizeof(pace));
 	if (has_id && *pace)
 		printf("; always %s", pace);
@@ -146,22 +141,19 @@ static void print_table(const struct findings *findings)
 	}
 }
 
-static void print_mask(const struct findings *findings, unsigned type, size_t place)
-{
-	const struct findings_id *of_id = findings_of_id(findings, type, place);
-
-	print_id(findings, type, place);
-	printf("%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
-}
-
 /* Print the counters of each id. */
 static void print_masks(const struct findings *findings)
 {
 	printf("%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
 	for (unsigned type = 0; type < findings->n_types; type++)
-		for (size_t i = 0; i < findings->ids.n; i++)
-			if (findings_of_id(findings, type, i)->mask.source != MASK_UNKNOWN)
-				print_mask(findings, type, i);
+		for (size_t i = 0; i < findings->ids.n; i++) {
+			enum mask_source source = findings_of_id(findings, type, i)->mask.source;
+
+			if (source == MASK_UNKNOWN)
+				continue;
+			print_id(findings, type, i);
+			printf("%s\n", source == MASK_BY_DRIVER ? "driver" : "counted");
+		}
 }
 
 /* ---- the end ---- */
@@ -837,14 +829,6 @@ static void discover_take_apart(struct discovery *d)
 	backend_close(d->backend);
 }
 
-static void tell_first(const struct discovery *d)
-{
-	if (machine_has_core_pmu(&d->backend->machine) || d->custom)
-		return;
-	fprintf(stderr, "m1top: no core PMU here: only software events are tried, with the kernels "
-			"that cause them\n");
-}
-
 static int run_sweep(const struct options *options, struct err *err)
 {
 	static struct discovery
@@ -860,7 +844,10 @@ static int run_sweep(const struct options *options, struct err *err)
 	int rc = open_all(d, err);
 
 	if (!rc) {
-		tell_first(d);
+		if (!machine_has_core_pmu(&d->backend->machine) && !d->custom)
+			fprintf(stderr, "m1top: no core PMU here: only software events are tried, "
+					"with the kernels that cause them\n");
+
 		rc = sweep_and_tell(d, err);
 	}
 

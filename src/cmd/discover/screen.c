@@ -425,17 +425,6 @@ static void look_state(struct discover_screen *screen, const struct sweep_progre
 	}
 }
 
-static void look_last_error(struct discover_screen *screen, const struct sweep_progress *progress,
-			    struct board_head *ret)
-{
-	struct err why = { "" };
-	int rc = discover_keep(screen->d, progress, &why);
-
-	if (rc) /* 1: written, which clears the last error */
-		snprintf(screen->last_error, sizeof(screen->last_error), "%.199s", why.text);
-	memcpy(ret->last_error, screen->last_error, sizeof(ret->last_error));
-}
-
 static void discover_screen_look(void *data, struct board_head *ret)
 {
 	struct discover_screen *screen = data;
@@ -443,6 +432,7 @@ static void discover_screen_look(void *data, struct board_head *ret)
 	const struct machine *machine = &d->backend->machine;
 	struct sweep_progress progress;
 	struct board_head head = { 0 };
+	struct err why = { "" };
 	char cores[48];
 
 	sweep_get_progress(d->sweep, &progress);
@@ -454,7 +444,9 @@ static void discover_screen_look(void *data, struct board_head *ret)
 	if (machine->simulated)
 		snprintf(head.flag, sizeof(head.flag), "SIMULATED");
 	look_state(screen, &progress, &head);
-	look_last_error(screen, &progress, &head);
+	if (discover_keep(screen->d, &progress, &why)) /* 1: written, which clears the last error */
+		snprintf(screen->last_error, sizeof(screen->last_error), "%.199s", why.text);
+	memcpy(head.last_error, screen->last_error, sizeof(head.last_error));
 	*ret = head;
 }
 

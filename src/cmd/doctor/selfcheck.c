@@ -532,13 +532,6 @@ static double shown(double pct)
 
 /* ---- counts ---- */
 
-static void print_measured(const struct selfcheck *row)
-{
-	doctor_say(selfcheck_is_off(row) ? "!" : "ok", "%-16s %-18s %12.0f %12.0f %+10.2f %%",
-		   row->kernel, row->event, row->measured, row->truth,
-		   shown(selfcheck_off_pct(row)));
-}
-
 static const char *why_not(const struct selfcheck *row)
 {
 	if (*row->why)
@@ -570,7 +563,10 @@ static void print_counts(const struct selfcheck *row, int n)
 	       "difference");
 	for (int i = 0; i < n; i++) {
 		if (row[i].state == SELFCHECK_MEASURED)
-			print_measured(&row[i]);
+			doctor_say(selfcheck_is_off(&row[i]) ? "!" : "ok",
+				   "%-16s %-18s %12.0f %12.0f %+10.2f %%", row[i].kernel,
+				   row[i].event, row[i].measured, row[i].truth,
+				   shown(selfcheck_off_pct(&row[i])));
 		else if (row[i].state != SELFCHECK_NO_EVENT)
 			NONE("%-16s %-18s %s", row[i].kernel, row[i].event, why_not(&row[i]));
 	}

@@ -44,13 +44,6 @@ static int parse_ids(const char *list, const char *option, enum target_kind kind
 	return 0;
 }
 
-/* Get an upper bound of the number of ids: a list has fewer items than characters. */
-static size_t most_ids(const struct options *options)
-{
-	return 1 + (options->pids ? strlen(options->pids) : 0) +
-	       (options->tids ? strlen(options->tids) : 0);
-}
-
 /* Get the tasks of -p and -t, else a command\'s process, whose id is 0 until it is started.
  * @ret, @ret_n  allocated; NULL and 0 if CPUs are counted  @return 0; -EINVAL; -ENOMEM */
 static int targets_parse(const struct options *options, struct task_target **ret, size_t *ret_n,
@@ -64,7 +57,10 @@ static int targets_parse(const struct options *options, struct task_target **ret
 	*ret_n = 0;
 	if (!options_of_tasks(options))
 		return 0;
-	target = calloc(most_ids(options), sizeof(*target));
+	/* an id has at least one character */
+	target = calloc(1 + (options->pids ? strlen(options->pids) : 0) +
+				(options->tids ? strlen(options->tids) : 0),
+			sizeof(*target));
 	if (!target)
 		return err_set(err, ENOMEM, "out of memory");
 	if (!options->pids && !options->tids) /* with ids the command only limits the time */
@@ -321,16 +317,6 @@ static int setup_open_backend(const struct options *options, struct setup *setup
 	return 0;
 }
 
-/* Report CPUs that are excluded. */
-static void add_cpu_notes(struct setup *setup)
-{
-	const char *line = setup->backend->machine.cpu_notes;
-
-	for (; *line; line += strcspn(line, "\n") + 1)
-		messages_add(&setup->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"),
-			     line);
-}
-
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
@@ -341,8 +327,9 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 		tasks_name_unseen();
 	if (!rc && *ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
-	if (!rc)
-		add_cpu_notes(ret);
+	for (const char *line = rc ? "" : ret->backend->machine.cpu_notes; *line;
+	     line += strcspn(line, "\n") + 1)
+		messages_add(&ret->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"), line);
 	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)

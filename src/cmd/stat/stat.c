@@ -70,12 +70,6 @@ static bool gate_passes(struct gate *gate, const struct frame *frame)
 	return passes;
 }
 
-/* Whether a core may not have read its counters since the last turn. */
-static bool gate_is_turning(const struct gate *gate, const struct sampler *sampler)
-{
-	return gate->is_turning && sampler_now_ns(sampler) < gate->turned_ns + TURN_MAX_NS;
-}
-
 /* Events of -e. */
 struct asked_events {
 	struct event_spec *spec;
@@ -93,12 +87,6 @@ static bool is_asked(const struct setup *setup, unsigned type, const struct aske
 		    event_counts_as(one, event))
 			return true;
 	return false;
-}
-
-static void add_name(struct text *names, const char *name)
-{
-	if (!names->n || !strstr(names->bytes, name))
-		text_printf(names, "%s%s", names->n ? "," : "", name);
 }
 
 /*
@@ -126,8 +114,9 @@ static void beside_events(const struct options *options, const struct setup *set
 		if (!type_has_fixed_pair(&machine->type[type]))
 			continue;
 		for (unsigned i = 0; i < 2; i++)
-			if (pair[i] && !is_asked(setup, type, &asked, pair[i]))
-				add_name(ret, pair[i]->name);
+			if (pair[i] && !is_asked(setup, type, &asked, pair[i]) &&
+			    (!ret->n || !strstr(ret->bytes, pair[i]->name)))
+				text_printf(ret, "%s%s", ret->n ? "," : "", pair[i]->name);
 	}
 }
 
@@ -418,8 +407,9 @@ static void take_control(struct stat_run *stat)
 	enum control_command command;
 
 	do {
-		if (gate_is_turning(&stat->gate, stat->setup.sampler))
-			return;
+		if (stat->gate.is_turning &&
+		    sampler_now_ns(stat->setup.sampler) < stat->gate.turned_ns + TURN_MAX_NS)
+			return; /* a core may not have read its counters since the last turn */
 		if (stat->owes_ack)
 			control_ack(&stat->control);
 		stat->owes_ack = false;
@@ -649,14 +639,6 @@ static int choose_rows(struct stat_run *stat, struct err *err)
 	return stat_writer_choose_rows(&stat->writer, &counted, err);
 }
 
-static void name_tasks(struct stat_run *stat)
-{
-	const struct setup *setup = &stat->setup;
-
-	for (size_t i = 0; i < setup->n_targets; i++)
-		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)setup->target[i].id);
-}
-
 /* Prepare a process for each run while the rights to do so exist. */
 static int prepare_runs(struct stat_run *stat, char **argv, struct err *err)
 {
@@ -704,7 +686,8 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	if (rc)
 		return rc;
 	beside_events(options, &stat->setup, &stat->beside);
-	name_tasks(stat);
+	for (size_t i = 0; i < stat->setup.n_targets; i++)
+		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)stat->setup.target[i].id);
 	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);

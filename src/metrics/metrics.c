@@ -140,11 +140,6 @@ static int metrics_machine_init(struct metrics_machine *ret, const struct machin
 	return event_table_new(machine, &ret->events);
 }
 
-static void metrics_machine_fini(struct metrics_machine *machine)
-{
-	event_table_free(machine->events);
-}
-
 /* Set the core type of the expressions to compile. @return the context for metric_compile */
 static const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine,
 							    unsigned type)
@@ -400,7 +395,7 @@ int metrics_make_with_literals(const struct machine *machine, const struct liter
 		rc = metrics_make_room(&metrics);
 	if (!rc)
 		add_parts(&metrics);
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	if (rc) {
 		metrics_fini(&metrics);
 		return err_set(err, ENOMEM, "out of memory");
@@ -560,7 +555,7 @@ static int metrics_own_compile(struct metrics *metrics, unsigned n, struct err *
 	m.metrics = metrics;
 	for (unsigned i = n; i < metrics->n && !rc; i++)
 		rc = own_compile(&m, &metrics->metric[i], err);
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	return rc;
 }
 
@@ -625,7 +620,7 @@ static int choose_group(struct metrics *metrics, const char *name,
 		found = 0;
 		rc = select_choose(selection, i);
 	}
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	if (found && *why.text)
@@ -701,12 +696,11 @@ static void cut_name(char *item, char *equals)
 	item[strcspn(item, " ")] = '\0';
 }
 
-static int define(struct metrics *metrics, char *item, struct metrics_selection *selection,
-		  struct err *err)
+/* Add the expression of an item such as x=A/B; others are left for select_take. */
+static int define(struct metrics *metrics, char *item, struct err *err)
 {
 	char *equals = equals_of(item);
 
-	(void)selection;
 	if (!equals)
 		return 0;
 	cut_name(item, equals);
@@ -739,11 +733,9 @@ static char *copy_item(const char *item, size_t n)
 	return strndup(item + blanks, n - blanks);
 }
 
-typedef int item_fn(struct metrics *metrics, char *item, struct metrics_selection *selection,
-		    struct err *err);
-
-static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
-		    struct metrics_selection *selection, struct err *err)
+/* Take each item of a list. @selection  NULL: only define what is to be selected later */
+static int for_each(const char *list, struct metrics *metrics, struct metrics_selection *selection,
+		    struct err *err)
 {
 	int rc = 0;
 
@@ -751,8 +743,11 @@ static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
 		size_t n = text_item_length(list, '(', ')');
 		AUTO_FREE char *item = copy_item(list, n);
 
-		rc = item ? fn(metrics, item, selection, err)
-			  : err_set(err, ENOMEM, "out of memory");
+		if (!item)
+			rc = err_set(err, ENOMEM, "out of memory");
+		else
+			rc = selection ? select_take(metrics, item, selection, err)
+				       : define(metrics, item, err);
 		list += n + (list[n] == ',');
 	}
 	return rc;
@@ -765,12 +760,12 @@ int metrics_select(struct metrics *metrics, const char *list, struct metrics_sel
 	unsigned n = metrics->n;
 
 	/* first add all expressions: they may use each other */
-	int rc = for_each(list, define, metrics, &selection, err);
+	int rc = for_each(list, metrics, NULL, err);
 
 	if (!rc)
 		rc = metrics_own_compile(metrics, n, err);
 	if (!rc)
-		rc = for_each(list, select_take, metrics, &selection, err);
+		rc = for_each(list, metrics, &selection, err);
 	if (rc) {
 		metrics_selection_fini(&selection);
 		metrics_forget(metrics, n);

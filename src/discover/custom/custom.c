@@ -36,21 +36,6 @@ static int origin_keep(char *ret, const char *text, const char *what, struct err
 	return 0;
 }
 
-static int custom_origin_of_programs(const char *name, const char *trigger, const char *control,
-				     struct custom_origin *ret, struct err *err)
-{
-	struct custom_origin origin = { 0 };
-	int rc = origin_keep(origin.trigger, trigger, "a command", err);
-
-	if (!rc)
-		rc = origin_keep(origin.control, control, "a command", err);
-	if (rc)
-		return rc;
-	snprintf(origin.name, sizeof(origin.name), "%s", name);
-	*ret = origin;
-	return 0;
-}
-
 /* Open a regular file. @return a descriptor; -errno */
 static int open_file(const char *path, struct err *err)
 {
@@ -435,13 +420,6 @@ static int custom_hand_over(struct custom *custom, int rc, struct custom **ret)
 	return rc;
 }
 
-static int try_programs(const struct programs *programs, const atomic_bool *stop, struct err *err)
-{
-	int rc = program_run(programs->trigger, 1, NULL, 0, NULL, stop, NULL, err);
-
-	return rc ? rc : program_run(programs->control, 1, NULL, 0, NULL, stop, NULL, err);
-}
-
 /* Make a kernel of two programs. It enters the operating system, as starting programs is most of its work. */
 int custom_of_programs(const char *name, const char *trigger, const char *control,
 		       const atomic_bool *stop, struct custom **ret, struct err *err)
@@ -451,13 +429,18 @@ int custom_of_programs(const char *name, const char *trigger, const char *contro
 
 	if (rc)
 		return rc;
-	rc = custom_origin_of_programs(custom->origin.name, trigger, control, &custom->origin, err);
+	rc = origin_keep(custom->origin.trigger, trigger, "a command", err);
+	if (!rc)
+		rc = origin_keep(custom->origin.control, control, "a command", err);
+
 	custom->programs = (struct programs){ custom->origin.trigger, custom->origin.control };
 	custom->kernel.what = "a program of the user's";
 	custom->kernel.programs = &custom->programs;
 	custom->kernel.enters_system = true;
 	if (!rc)
-		rc = try_programs(&custom->programs, stop, err);
+		rc = program_run(trigger, 1, NULL, 0, NULL, stop, NULL, err);
+	if (!rc)
+		rc = program_run(control, 1, NULL, 0, NULL, stop, NULL, err);
 	return custom_hand_over(custom, rc, ret);
 }
 

@@ -195,12 +195,6 @@ static void report_head(struct report_fields *r, const struct node *top)
 	options(r, top);
 }
 
-static void field_runs(struct report_fields *r, const struct node *node, const char *field,
-		       uint64_t *runs)
-{
-	field_whole(r, node, field, RUNS_MAX, runs);
-}
-
 /* ---- names ---- */
 
 static const char *type_name(const struct findings *findings, unsigned i)
@@ -244,12 +238,12 @@ static void progress(struct report_fields *r, const struct node *top)
 
 	field_flag(r, top, "complete", &findings->is_complete);
 	field_seconds(r, top, "seconds", &findings->spent_ns);
-	field_runs(r, top, "runs", &findings->n_runs);
+	field_whole(r, top, "runs", RUNS_MAX, &findings->n_runs);
 
 	const struct node node = field_object(r, top, "rejected", GAP_IN_LINE);
 
 	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
-		field_runs(r, &node, disturbance_name(i), &findings->rejected[i]);
+		field_whole(r, &node, disturbance_name(i), RUNS_MAX, &findings->rejected[i]);
 	field_end(r, node.gap, "}");
 }
 
@@ -396,15 +390,6 @@ static void tried(struct report_fields *r, const struct node *node, size_t i)
 	field_end(r, node->gap, "}");
 }
 
-static void check_figures(struct report_fields *r, const struct node *node,
-			  const struct estimate *e)
-{
-	if (!(e->p >= 0 && e->p <= 1))
-		report_wrong(r, node->place, "p", "not from 0 to 1");
-	if (e->verdict != VERDICT_UNKNOWN && (isnan(e->slope) || isnan(e->low)))
-		report_wrong(r, node->place, "slope", "null, though it has a verdict");
-}
-
 static void figures(struct report_fields *r, const struct node *node, struct estimate *e)
 {
 	field_number(r, node, "k", &e->k);
@@ -417,17 +402,10 @@ static void figures(struct report_fields *r, const struct node *node, struct est
 	field_number(r, node, "largest", &e->n_largest);
 	field_number(r, node, "p", &e->p);
 	field_unsigned(r, node, "pairs", UINT32_MAX, &e->n_pairs);
-	if (!r->out)
-		check_figures(r, node, e);
-}
-
-static void report_keep(struct report_fields *r, const struct node *node,
-			const struct finding *finding, size_t place)
-{
-	if (!r->rc && !findings_tried(r->findings, finding->type, finding->kernel)[place])
-		report_wrong(r, node->place, "id", "not among those that were tried");
-	if (!r->rc && findings_keep(r->findings, finding))
-		report_no_memory(r);
+	if (!r->out && !(e->p >= 0 && e->p <= 1))
+		report_wrong(r, node->place, "p", "not from 0 to 1");
+	if (!r->out && e->verdict != VERDICT_UNKNOWN && (isnan(e->slope) || isnan(e->low)))
+		report_wrong(r, node->place, "slope", "null, though it has a verdict");
 }
 
 static void estimate(struct report_fields *r, const struct node *node, size_t i)
@@ -453,8 +431,12 @@ static void estimate(struct report_fields *r, const struct node *node, size_t i)
 	if (field_exists(r, node, "ns", isfinite(finding.ns[0]) || isfinite(finding.ns[1])))
 		field_pair(r, node, "ns", finding.ns);
 	field_end(r, node->gap, "}");
-	if (!r->out)
-		report_keep(r, node, &finding, place);
+	if (r->out || r->rc)
+		return;
+	if (!findings_tried(findings, finding.type, finding.kernel)[place])
+		report_wrong(r, node->place, "id", "not among those that were tried");
+	else if (findings_keep(findings, &finding))
+		report_no_memory(r);
 }
 
 /* ---- whole report ---- */

@@ -6,15 +6,6 @@
 #include "base/cleanup.h"
 #include "discover/findings.h"
 
-static size_t n_known(const struct findings *findings)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < findings->n; i++)
-		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
-	return n;
-}
-
 /*
  * Apply Benjamini-Hochberg, which finds the last p with p ≤ rank / tries × rate. Estimates that
  * were left out have a p above the rate and cannot be it: only the number of tries changes, which
@@ -23,12 +14,14 @@ static size_t n_known(const struct findings *findings)
 static int decide_all(struct findings *findings)
 {
 	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(void *));
-	double known = (double)n_known(findings);
+	double known = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (size_t i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++) {
 		all[i] = &findings->finding[i].estimate;
+		known += all[i]->verdict != VERDICT_UNKNOWN;
+	}
 	if (!findings->n_left_out)
 		return estimates_decide(all, findings->n, FINDINGS_RATE);
 	return estimates_decide(all, findings->n,

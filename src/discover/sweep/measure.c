@@ -177,18 +177,13 @@ static double share_of_masks(const struct work *work)
 	return 1.0 / ((work->findings->only_masks ? 0 : work->findings->n_kernels) + 1);
 }
 
-struct mask_step {
-	struct work *work;
-	double share;
-};
-
 static bool tell_mask(void *context, size_t done, size_t all)
 {
-	const struct mask_step *step = context;
+	const struct work *work = context;
 
-	sweep_report_progress(step->work->sweep, step->work->type, "",
-			      all ? step->share * (double)done / (double)all : 0);
-	return !sweep_is_stopped(step->work->sweep);
+	sweep_report_progress(work->sweep, work->type, "",
+			      all ? share_of_masks(work) * (double)done / (double)all : 0);
+	return !sweep_is_stopped(work->sweep);
 }
 
 static size_t masks_to_find(const struct work *work, uint64_t *ret_id, size_t *ret_place)
@@ -221,7 +216,6 @@ static int find_masks(struct work *work, struct err *err)
 	size_t max = findings->ids.n + 1;
 	AUTO_FREE uint64_t *id = calloc(max, sizeof(*id));
 	AUTO_FREE size_t *place = calloc(max, sizeof(*place));
-	struct mask_step step = { work, share_of_masks(work) };
 
 	if (!id || !place)
 		return err_set(err, ENOMEM, "out of memory");
@@ -236,7 +230,7 @@ static int find_masks(struct work *work, struct err *err)
 	if (!found)
 		return err_set(err, ENOMEM, "out of memory");
 
-	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, &step, found,
+	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, work, found,
 			   err);
 
 	if (!rc || rc == -ECANCELED)
@@ -287,21 +281,6 @@ static int measure_give_up(struct work *work, unsigned kernel, const struct pack
 	return add_findings(work, kernel, pack, &loaded, &result);
 }
 
-static uint64_t seed_of(const struct work *work, unsigned kernel, size_t i)
-{
-	uint64_t mixed = work->findings->plan.seed ^
-			 ((uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i);
-
-	return random_next(&mixed);
-}
-
-static void measure_add_up(struct experiment_result *to, const struct experiment_result *from)
-{
-	to->n_runs += from->n_runs;
-	for (unsigned i = 0; i < N_DISTURBANCES; i++)
-		to->rejected[i] += from->rejected[i];
-}
-
 /* Repeat unclear estimates from scratch: the runs that made them look like a response must not
  * count twice. */
 static int ask_again(struct work *work, const struct kernel *kernel, const struct sweep_set *loaded,
@@ -326,7 +305,9 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
 		if (estimate_is_unclear(&result->estimate[slot]))
 			result->estimate[slot] = again.estimate[slot];
-	measure_add_up(result, &again);
+	result->n_runs += again.n_runs;
+	for (unsigned i = 0; i < N_DISTURBANCES; i++)
+		result->rejected[i] += again.rejected[i];
 	return 0;
 }
 
@@ -336,7 +317,8 @@ static int experiment(struct work *work, unsigned number, size_t i, const struct
 	const struct kernel *kernel = work->sweep->kernel[number];
 	struct experiment_plan plan = work->findings->plan;
 
-	plan.seed = seed_of(work, number, i);
+	plan.seed ^= (uint64_t)work->type << 56 | (uint64_t)number << 40 | i;
+	plan.seed = random_next(&plan.seed);
 	experiment_cap(kernel, &plan);
 
 	int rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot,

@@ -217,20 +217,15 @@ static int cannot_run(const struct sweep *sweep, const struct kernel *kernel, st
 	return err_set(err, ENOTSUP, "this processor cannot run the kernel %s", kernel->name);
 }
 
-static bool has_kernel(const struct sweep *sweep, const struct kernel *kernel)
-{
-	for (unsigned i = 0; i < sweep->findings.n_kernels; i++)
-		if (sweep->kernel[i] == kernel)
-			return true;
-	return false;
-}
-
 static void add_kernel(struct sweep *sweep, const struct kernel *kernel)
 {
 	struct findings *findings = &sweep->findings;
 	unsigned i = findings->n_kernels;
 
-	if (i == KERNELS_MAX || has_kernel(sweep, kernel))
+	for (unsigned k = 0; k < i; k++)
+		if (sweep->kernel[k] == kernel)
+			return;
+	if (i == KERNELS_MAX)
 		return;
 	snprintf(findings->kernel[i], sizeof(findings->kernel[i]), "%s", kernel->name);
 	sweep->kernel[i] = kernel;
@@ -494,12 +489,10 @@ void sweep_get_progress(struct sweep *sweep, struct sweep_progress *ret)
 
 bool sweep_runs(struct sweep *sweep)
 {
-	pthread_mutex_lock(&sweep->mutex);
+	struct sweep_progress progress;
 
-	bool runs = sweep->is_started && !sweep->progress.is_over;
-
-	pthread_mutex_unlock(&sweep->mutex);
-	return runs;
+	sweep_get_progress(sweep, &progress);
+	return sweep->is_started && !progress.is_over;
 }
 
 int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err)
@@ -515,12 +508,11 @@ int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err)
 	pthread_mutex_unlock(&sweep->mutex);
 	if (!rc)
 		rc = findings_decide(&findings);
-	if (rc) {
+	if (!rc)
+		*ret = findings;
+	else
 		findings_fini(&findings);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	*ret = findings;
-	return 0;
+	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 int sweep_result(struct sweep *sweep, struct err *err)

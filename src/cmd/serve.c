@@ -165,31 +165,9 @@ static int check_exposure(const struct serve *serve, struct err *err)
 				       : "a certificate and passwords");
 }
 
-/* Choose the accepted clients and host names. Any Host is accepted beyond loopback with passwords:
- * a page of another site cannot know a password, and other machines may use any name for this one. */
-static void choose_admitted(struct serve *serve)
-{
-	serve->admit = (struct admit){
-		.address = &serve->address,
-		.hosts = serve->options->hosts,
-		.any_host = serve->web.n_users && !serve->address.is_loopback,
-		.user_only = serve->options->user_only,
-		.user = invoker_uid(),
-	};
-}
-
 static bool is_unix(const struct serve *serve)
 {
 	return serve->address.addr.ss_family == AF_UNIX;
-}
-
-static int check_user_only(const struct serve *serve, struct err *err)
-{
-	if (!serve->options->user_only || is_unix(serve))
-		return 0;
-	return err_set(
-		err, EINVAL,
-		"--user-only needs --listen unix:PATH: over TCP the user of a client is not known");
 }
 
 static int open_door(struct serve *serve, struct err *err)
@@ -204,11 +182,22 @@ static int open_door(struct serve *serve, struct err *err)
 		rc = web_config_read(options->web_config, &serve->web, err);
 	if (!rc)
 		rc = check_exposure(serve, err);
-	if (!rc)
-		rc = check_user_only(serve, err);
+	if (!rc && options->user_only && !is_unix(serve))
+		rc = err_set(err, EINVAL,
+			     "--user-only needs --listen unix:PATH: over TCP the user of a client "
+			     "is not known");
 	if (rc)
 		return rc;
-	choose_admitted(serve);
+	serve->admit = (struct admit){
+		.address = &serve->address,
+		.hosts = options->hosts,
+		/* with passwords: a page of another site cannot know one, and other machines may
+		 * use any name for this one */
+		.any_host = serve->web.n_users && !serve->address.is_loopback,
+		.user_only = options->user_only,
+		.user = invoker_uid(),
+	};
+
 	rc = listen_open(&serve->address, &serve->listen_fd, err);
 	serve->is_listening = !rc;
 	return rc;

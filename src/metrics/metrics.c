@@ -202,8 +202,7 @@ int metrics_find(const struct metrics *metrics, const char *name)
 	return number < 0 ? metrics_find_by(metrics, name, is_short_name) : number;
 }
 
-static int metrics_refuse(struct metrics *metrics, unsigned type, const char *name,
-			  const struct err *why)
+static int metrics_refuse(struct metrics *metrics, const char *name, const struct err *why)
 {
 	if (array_reserve((void **)&metrics->refused, &metrics->cap_refused, metrics->n_refused,
 			  sizeof(*metrics->refused)))
@@ -214,7 +213,7 @@ static int metrics_refuse(struct metrics *metrics, unsigned type, const char *na
 	if (!text)
 		return -ENOMEM;
 	metrics->refused[metrics->n_refused++] =
-		(struct metric_refused){ .name = name, .type = type, .why = text };
+		(struct metric_refused){ .name = name, .why = text };
 	return 0;
 }
 
@@ -253,7 +252,7 @@ static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
 	if (!rc || rc == -ENOMEM)
 		return rc;
 	err_prefix(&why, -rc, "threshold: ");
-	return metrics_refuse(metrics, machine->type, known->name, &why);
+	return metrics_refuse(metrics, known->name, &why);
 }
 
 static bool metrics_has(const struct metrics *metrics, const char *name, unsigned type)
@@ -275,8 +274,7 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 	int rc = metric_compile(known->expr, &machine->context, &program, &why);
 
 	if (rc)
-		return rc == -ENOMEM ? rc
-				     : metrics_refuse(metrics, machine->type, known->name, &why);
+		return rc == -ENOMEM ? rc : metrics_refuse(metrics, known->name, &why);
 
 	struct metric *metric = find_or_add(metrics, known);
 

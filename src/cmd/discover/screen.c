@@ -284,14 +284,6 @@ static void add_estimate(const struct finding *finding, struct text_table *table
 	text_table_cell(table, role, e->n_pairs, "%" PRIu32, e->n_pairs);
 }
 
-/* Add a row without an estimate: no response, or not tried yet. */
-static void add_nothing(const char *why, struct text_table *table)
-{
-	text_table_cell(table, ROLE_DIM, 0, "%s", why);
-	for (unsigned i = 3; i < table->n_columns; i++)
-		text_table_cell(table, ROLE_DIM, 0, "-");
-}
-
 static void add_kernels(const struct findings *findings, struct place place,
 			struct text_table *table)
 {
@@ -305,13 +297,15 @@ static void add_kernels(const struct findings *findings, struct place place,
 		text_table_row(table, place.type * KERNELS_MAX + kernel);
 		text_table_cell(table, role, place.type, "%s", findings->type[place.type].name);
 		text_table_cell(table, role, 0, "%s", findings->kernel[kernel]);
-		if (has)
+		if (has) {
 			add_estimate(&findings->finding[i++], table);
-		else
-			add_nothing(findings_tried(findings, place.type, kernel)[place.id]
-					    ? "none"
-					    : "not yet",
-				    table);
+			continue;
+		}
+		text_table_cell(table, ROLE_DIM, 0, "%s",
+				findings_tried(findings, place.type, kernel)[place.id] ? "none"
+										       : "not yet");
+		for (unsigned column = VERDICT_COLUMN + 1; column < table->n_columns; column++)
+			text_table_cell(table, ROLE_DIM, 0, "-");
 	}
 }
 

@@ -70,20 +70,15 @@ static bool gate_passes(struct gate *gate, const struct frame *frame)
 	return passes;
 }
 
-/* Events of -e. */
-struct asked_events {
-	struct event_spec *spec;
-	size_t n;
-};
-
-static bool is_asked(const struct setup *setup, unsigned type, const struct asked_events *asked,
-		     const struct event *event)
+/* Whether -e requests an event. @spec events of -e */
+static bool is_asked(const struct setup *setup, unsigned type, const struct event_spec *spec,
+		     size_t n, const struct event *event)
 {
 	const struct event *one;
 
-	for (size_t i = 0; i < asked->n; i++)
-		if (!event_resolve(setup->events, type, &asked->spec[i], setup->plain.privilege,
-				   &one, NULL) &&
+	for (size_t i = 0; i < n; i++)
+		if (!event_resolve(setup->events, type, &spec[i], setup->plain.privilege, &one,
+				   NULL) &&
 		    event_counts_as(one, event))
 			return true;
 	return false;
@@ -100,21 +95,21 @@ static void beside_events(const struct options *options, const struct setup *set
 			  struct text *ret)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct asked_events asked = { 0 };
+	size_t n = 0;
 	const struct machine *machine = &setup->backend->machine;
 
 	if (options->preset || !(options->events || options->metrics))
 		return;
-	if (options->events && event_specs_parse(options->events, &spec, &asked.n, NULL))
+	if (options->events && event_specs_parse(options->events, &spec, &n, NULL))
 		return;
-	asked.spec = spec;
+
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct event *const *pair = setup->first.type[type].event;
 
 		if (!type_has_fixed_pair(&machine->type[type]))
 			continue;
 		for (unsigned i = 0; i < 2; i++)
-			if (pair[i] && !is_asked(setup, type, &asked, pair[i]) &&
+			if (pair[i] && !is_asked(setup, type, spec, n, pair[i]) &&
 			    (!ret->n || !strstr(ret->bytes, pair[i]->name)))
 				text_printf(ret, "%s%s", ret->n ? "," : "", pair[i]->name);
 	}

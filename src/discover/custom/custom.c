@@ -247,12 +247,6 @@ static int workshop_open(struct build_dir *ret, struct err *err)
 	return 0;
 }
 
-static void workshop_close(const struct build_dir *build_dir)
-{
-	unlink(build_dir->library);
-	rmdir(build_dir->folder);
-}
-
 /* Quote one word for the shell, so that program_run finds no "{n}" in it. @before  prefix that
  * makes it neither an option nor an @file of the compiler */
 static void quote(const char *word, const char *before, struct text *ret)
@@ -365,7 +359,8 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 		rc = try_loading(path, build_dir.library, stop, err);
 	if (!rc)
 		rc = custom_load_library(custom, path, build_dir.library, err);
-	workshop_close(&build_dir);
+	unlink(build_dir.library);
+	rmdir(build_dir.folder);
 	return rc;
 }
 

@@ -235,16 +235,6 @@ static int run_row(struct check *check)
 	return rc == -ENODEV || rc == -EACCES || rc == -EPERM ? rc : 0;
 }
 
-static int begin_row(struct check *check, unsigned i)
-{
-	*check->row = (struct selfcheck){ .kernel = rows[i].kernel };
-	check->kernel = kernel_find(rows[i].kernel);
-	check->figure = rows[i].figure;
-	check->row->what =
-		check->figure == SOFTWARE ? check->kernel->software : figures[check->figure].what;
-	return run_row(check);
-}
-
 int selfcheck_counts(struct backend *backend, struct event_table *events, unsigned type,
 		     selfcheck_progress_fn *progress, const void *context, struct selfcheck *ret,
 		     struct err *err)
@@ -258,7 +248,12 @@ int selfcheck_counts(struct backend *backend, struct event_table *events, unsign
 		if (progress)
 			progress(context, i, ARRAY_SIZE(rows));
 		check.row = &ret[i];
-		rc = begin_row(&check, i);
+		*check.row = (struct selfcheck){ .kernel = rows[i].kernel };
+		check.kernel = kernel_find(rows[i].kernel);
+		check.figure = rows[i].figure;
+		check.row->what = check.figure == SOFTWARE ? check.kernel->software
+							   : figures[check.figure].what;
+		rc = run_row(&check);
 		if (rc)
 			err_set(err, -rc, "%s", ret[i].why);
 	}

@@ -473,16 +473,6 @@ static int planner_add_events(struct planner *plan, const struct event_spec *spe
 	return rc ? rc : plan_items_add_asked(&plan->items, &asked, n > 1, err);
 }
 
-/* Get the size of the group in braces that begins here, else 1. */
-static size_t group_size(const struct event_spec *spec, size_t n)
-{
-	size_t size = 1;
-
-	while (size < n && spec->group && spec[size].group == spec->group)
-		size++;
-	return size;
-}
-
 /* Let presets and events go into any mux groups, each preset and each event or {a,b} in one. */
 static int begin_any_mux(struct planner *plan, struct err *err)
 {
@@ -495,9 +485,14 @@ static int begin_any_mux(struct planner *plan, struct err *err)
 	plan->preset = "";
 	while (!rc && text_next_item(&rest, &name, &n))
 		rc = planner_add_preset(plan, name, n, err);
-	for (size_t i = 0, size; i < request->n_specs && !rc; i += size) {
-		size = group_size(&request->spec[i], request->n_specs - i);
-		rc = planner_add_events(plan, &request->spec[i], size, err);
+	for (size_t i = 0; i < request->n_specs && !rc; i += n) {
+		const struct event_spec *spec = &request->spec[i];
+
+		/* a group in braces, else one */
+		for (n = 1;
+		     i + n < request->n_specs && spec->group && spec[n].group == spec->group;)
+			n++;
+		rc = planner_add_events(plan, spec, n, err);
 	}
 	return rc;
 }

@@ -154,18 +154,6 @@ static void man_option(const struct option_row *row)
 	man_verbs_of(row);
 }
 
-static void man_examples(void)
-{
-	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		for (unsigned i = 0; verb->example[i].line; i++) {
-			fputs(".TP\n\\fB", stdout);
-			roff(verb->example[i].line);
-			fputs("\\fR\n", stdout);
-			man_sentence(verb->example[i].what);
-		}
-	}
-}
-
 static const char man_tail[] =
 	".SH EXIT STATUS\n"
 	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing can be counted.\n"
@@ -262,6 +250,13 @@ void help_print_man(void)
 	man_keys();
 	man_config();
 	fputs(".SH EXAMPLES\n", stdout);
-	man_examples();
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		for (unsigned i = 0; verb->example[i].line; i++) {
+			fputs(".TP\n\\fB", stdout);
+			roff(verb->example[i].line);
+			fputs("\\fR\n", stdout);
+			man_sentence(verb->example[i].what);
+		}
+	}
 	fputs(man_tail, stdout);
 }

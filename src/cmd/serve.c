@@ -284,17 +284,6 @@ static int serve_drain(struct serve *serve, struct err *err)
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-static void serve_wait_for_question(const struct serve *serve)
-{
-	struct pollfd fd[] = {
-		{ .fd = queue_fd(serve->queue), .events = POLLIN },
-		{ .fd = serve->command.signal_fd, .events = POLLIN },
-		{ .fd = http_fd(serve->http), .events = POLLIN },
-	};
-
-	poll(fd, 3, http_timeout_ms(serve->http));
-}
-
 static bool is_over(const struct serve *serve)
 {
 	const struct options *options = serve->options;
@@ -334,9 +323,16 @@ static int serve_count(struct serve *serve, struct err *err)
 
 	if (rc)
 		return rc;
+
+	struct pollfd fd[] = {
+		{ .fd = queue_fd(serve->queue), .events = POLLIN },
+		{ .fd = serve->command.signal_fd, .events = POLLIN },
+		{ .fd = http_fd(serve->http), .events = POLLIN },
+	};
+
 	announce(serve);
 	while (!rc && !is_over(serve)) {
-		serve_wait_for_question(serve);
+		poll(fd, 3, http_timeout_ms(serve->http));
 		command_signals(&serve->command);
 		sampler_service(serve->setup.sampler);
 		rc = serve_drain(serve, err);

@@ -362,16 +362,6 @@ static void add_parts(struct metrics *metrics)
 	}
 }
 
-/* Reserve memory for the user's own expressions. */
-static int metrics_make_room(struct metrics *metrics)
-{
-	metrics->n_max = metrics->n + METRICS_OWN_MAX;
-	if (metrics->n_max > UINT16_MAX)
-		metrics->n_max = UINT16_MAX;
-	return array_reserve((void **)&metrics->metric, &metrics->cap, metrics->n_max,
-			     sizeof(*metrics->metric));
-}
-
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
 	struct literals literals;
@@ -389,8 +379,12 @@ int metrics_make_with_literals(const struct machine *machine, const struct liter
 
 	if (!rc)
 		rc = add_all(&metrics, &m);
+	/* memory for the user's own expressions */
+	metrics.n_max =
+		metrics.n + METRICS_OWN_MAX < UINT16_MAX ? metrics.n + METRICS_OWN_MAX : UINT16_MAX;
 	if (!rc)
-		rc = metrics_make_room(&metrics);
+		rc = array_reserve((void **)&metrics.metric, &metrics.cap, metrics.n_max,
+				   sizeof(*metrics.metric));
 	if (!rc)
 		add_parts(&metrics);
 	event_table_free(m.events);

@@ -47,16 +47,6 @@ struct points {
 	size_t n;
 };
 
-static void add_points(const double *count, const double *length, struct points *ret)
-{
-	for (unsigned kind = 0; kind < 2; kind++) {
-		if (!isfinite(count[kind]) || !(length[kind] > 0))
-			continue;
-		ret->count[ret->n] = count[kind];
-		ret->length[ret->n++] = length[kind];
-	}
-}
-
 /*
  * Count the kernels that can tell: those with points, and those tried without a kept estimate, as
  * nothing responded. @n  kept estimates
@@ -131,9 +121,16 @@ static struct points points_of(const struct finding *finding, size_t n, bool by_
 {
 	struct points points = { .n = 0 };
 
-	for (size_t i = 0; i < n && i < KERNELS_MAX; i++)
-		add_points(finding[i].count, by_cycles ? finding[i].cycles : finding[i].ns,
-			   &points);
+	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
+		const double *length = by_cycles ? finding[i].cycles : finding[i].ns;
+
+		for (unsigned kind = 0; kind < 2; kind++) {
+			if (!isfinite(finding[i].count[kind]) || !(length[kind] > 0))
+				continue;
+			points.count[points.n] = finding[i].count[kind];
+			points.length[points.n++] = length[kind];
+		}
+	}
 	return points;
 }
 

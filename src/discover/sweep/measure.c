@@ -200,16 +200,6 @@ static size_t masks_to_find(const struct work *work, uint64_t *ret_id, size_t *r
 	return n;
 }
 
-static void keep_masks(struct work *work, const size_t *place, const struct mask *mask, size_t n,
-		       bool is_whole)
-{
-	pthread_mutex_lock(&work->sweep->mutex);
-	for (size_t i = 0; i < n; i++)
-		if (is_whole || mask[i].source != MASK_UNKNOWN)
-			findings_set_mask(work->findings, work->type, place[i], &mask[i]);
-	pthread_mutex_unlock(&work->sweep->mutex);
-}
-
 static int find_masks(struct work *work, struct err *err)
 {
 	const struct findings *findings = work->findings;
@@ -233,8 +223,13 @@ static int find_masks(struct work *work, struct err *err)
 	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, work, found,
 			   err);
 
-	if (!rc || rc == -ECANCELED)
-		keep_masks(work, place, found, n, !rc);
+	if (rc && rc != -ECANCELED)
+		return rc;
+	pthread_mutex_lock(&work->sweep->mutex);
+	for (size_t i = 0; i < n; i++)
+		if (!rc || found[i].source != MASK_UNKNOWN)
+			findings_set_mask(work->findings, work->type, place[i], &found[i]);
+	pthread_mutex_unlock(&work->sweep->mutex);
 	return rc;
 }
 
@@ -311,28 +306,22 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 	return 0;
 }
 
-static int experiment(struct work *work, unsigned number, size_t i, const struct sweep_set *loaded,
-		      struct experiment_result *ret)
-{
-	const struct kernel *kernel = work->sweep->kernel[number];
-	struct experiment_plan plan = work->findings->plan;
-
-	plan.seed ^= (uint64_t)work->type << 56 | (uint64_t)number << 40 | i;
-	plan.seed = random_next(&plan.seed);
-	experiment_cap(kernel, &plan);
-
-	int rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot,
-				&plan, &work->sweep->stop, ret);
-
-	return rc ? rc : ask_again(work, kernel, loaded, &plan, ret);
-}
-
 static int run_experiment(struct work *work, unsigned kernel, size_t i,
 			  const struct sweep_set *loaded, struct err *err)
 {
+	const struct kernel *its = work->sweep->kernel[kernel];
+	struct experiment_plan plan = work->findings->plan;
 	struct experiment_result result;
-	int rc = experiment(work, kernel, i, loaded, &result);
 
+	plan.seed ^= (uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i;
+	plan.seed = random_next(&plan.seed);
+	experiment_cap(its, &plan);
+
+	int rc = experiment_run(work->runner, its, loaded->set.n_slots, loaded->cycles_slot, &plan,
+				&work->sweep->stop, &result);
+
+	if (!rc)
+		rc = ask_again(work, its, loaded, &plan, &result);
 	if (rc == -ECANCELED)
 		return err_set(err, ECANCELED, "stopped");
 	if (rc)

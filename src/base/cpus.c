@@ -25,10 +25,10 @@ static int cpus_number(const char **at, unsigned *ret)
 
 static int range(const char **at, struct cpus *set)
 {
-	unsigned first = 0, last;
+	unsigned first = 0;
 	int rc = cpus_number(at, &first);
+	unsigned last = first;
 
-	last = first;
 	if (!rc && **at == '-') {
 		(*at)++;
 		rc = cpus_number(at, &last);

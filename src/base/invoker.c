@@ -131,12 +131,13 @@ int invoker_become_for_good(void)
 	uid_t uid = invoker_uid();
 	gid_t gid = invoker_gid(), group[INVOKER_GROUPS_MAX];
 	size_t n_groups;
-	int rc;
 
 	has_been_root |= geteuid() == 0;
 	if (geteuid() != 0 || uid == 0)
 		return 0;
-	rc = invoker_groups(uid, gid, group, &n_groups);
+
+	int rc = invoker_groups(uid, gid, group, &n_groups);
+
 	if (rc)
 		return rc;
 	if (setgroups(n_groups, group) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
@@ -198,22 +199,22 @@ static int invoker_write_all(int fd, const char *bytes, size_t n)
 /* Create a file beside this one under an unused name. @return fd or -errno */
 static int make_beside(const char *path, char *ret, size_t size)
 {
-	int fd;
-
 	if ((size_t)snprintf(ret, size, "%s.XXXXXX", path) >= size)
 		return -ENAMETOOLONG;
-	fd = mkostemp(ret, O_CLOEXEC);
+
+	int fd = mkostemp(ret, O_CLOEXEC);
+
 	return fd < 0 ? -errno : fd;
 }
 
 /* Return the mode of the file, or that of any new file. */
 static mode_t mode_of(const struct stat *now)
 {
-	mode_t mask;
-
 	if (now)
 		return now->st_mode & 0777;
-	mask = umask(0);
+
+	mode_t mask = umask(0);
+
 	umask(mask);
 	return invoker_file_mode() & ~mask;
 }

@@ -28,20 +28,26 @@ struct caps {
 	uint64_t effective, permitted;
 };
 
+/* Capabilities, and the rights that need them. */
+static const struct {
+	unsigned cap, rights;
+	const char *name;
+} known[] = {
+	{ CAP_PERFMON, RIGHT_COUNT, "cap_perfmon" },
+	{ CAP_SYS_ADMIN, RIGHT_ADMIN, "cap_sys_admin" },
+	{ CAP_DAC_READ_SEARCH, RIGHT_READ | RIGHT_LOOK, "cap_dac_read_search" },
+	{ CAP_SYS_PTRACE, RIGHT_LOOK, "cap_sys_ptrace" },
+	{ CAP_DAC_OVERRIDE, RIGHT_FILES, "cap_dac_override" },
+};
+
 static uint64_t caps_of(unsigned rights)
 {
 	uint64_t caps = 0;
 
-	if (rights & RIGHT_COUNT)
-		caps |= BIT(CAP_PERFMON);
-	if (rights & RIGHT_ADMIN)
-		caps |= BIT(CAP_SYS_ADMIN);
-	if (rights & (RIGHT_READ | RIGHT_LOOK))
-		caps |= BIT(CAP_DAC_READ_SEARCH);
-	if (rights & RIGHT_LOOK)
-		caps |= BIT(CAP_SYS_PTRACE);
-	if (rights & RIGHT_FILES && invoker_uid() == 0)
-		caps |= BIT(CAP_DAC_OVERRIDE);
+	if (invoker_uid() != 0)
+		rights &= ~(unsigned)RIGHT_FILES;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		caps |= rights & known[i].rights ? BIT(known[i].cap) : 0;
 	return caps;
 }
 
@@ -131,11 +137,11 @@ static int empty_bounding_set(void)
 /* Become the invoker; permitted capabilities survive the change of user, effective ones do not. */
 static int become_invoker(void)
 {
-	int rc;
-
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0))
 		return -errno;
-	rc = invoker_become_for_good();
+
+	int rc = invoker_become_for_good();
+
 	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
 	return rc;
 }
@@ -220,16 +226,6 @@ const char *rights_why_no_more(void)
 
 const char *rights_text(uint64_t caps, char *buf, size_t size)
 {
-	static const struct {
-		unsigned cap;
-		const char *name;
-	} known[] = {
-		{ CAP_PERFMON, "cap_perfmon" },
-		{ CAP_SYS_ADMIN, "cap_sys_admin" },
-		{ CAP_DAC_READ_SEARCH, "cap_dac_read_search" },
-		{ CAP_SYS_PTRACE, "cap_sys_ptrace" },
-		{ CAP_DAC_OVERRIDE, "cap_dac_override" },
-	};
 	size_t used = 0;
 
 	snprintf(buf, size, "no capability");

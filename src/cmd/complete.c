@@ -50,15 +50,6 @@ static const char *cell_of(const struct listing *listing, size_t row, const char
 	return "";
 }
 
-/* Offer aliases once something is typed: there are so many that they would hide the names. */
-static void offer_aliases(struct completion *c, const char *aliases, const char *what)
-{
-	char alias[160];
-
-	while (*c->part && text_next_word(&aliases, alias, sizeof(alias)))
-		offer_alias(c, alias, what);
-}
-
 /* Offer each group once. @groups  "Branch;Summary"  @seen  groups of earlier rows, separated by commas */
 static void offer_groups(struct completion *c, const char *groups, struct text *seen)
 {
@@ -79,6 +70,7 @@ static void offer_listed(struct completion *c, const char *kind)
 {
 	struct listing listing = { 0 };
 	struct text seen = { 0 };
+	char alias[160];
 
 	if (list_names(&c->options, kind, *c->part ? c->part : NULL, &listing, NULL))
 		return;
@@ -86,7 +78,11 @@ static void offer_listed(struct completion *c, const char *kind)
 		const char *what = cell_of(&listing, row, "description");
 
 		offer(c, cell_of(&listing, row, "name"), what);
-		offer_aliases(c, cell_of(&listing, row, "aliases"), what);
+		const char *aliases = cell_of(&listing, row, "aliases");
+
+		/* only once something is typed: there are so many that they would hide the names */
+		while (*c->part && text_next_word(&aliases, alias, sizeof(alias)))
+			offer_alias(c, alias, what);
 		offer_groups(c, cell_of(&listing, row, "groups"), &seen);
 	}
 	text_fini(&seen);
@@ -212,13 +208,6 @@ static void complete_value(struct completion *c, const char *arg, const char *va
 
 /* ---- words ---- */
 
-static void offer_verbs(struct completion *c)
-{
-	for (const struct verb *verb = verb_table; verb->run; verb++)
-		if (*verb->name)
-			offer(c, verb->name, verb->what);
-}
-
 static void offer_option(struct completion *c, const struct option_row *row)
 {
 	const char *alias = c->verb->bit == VERB_STAT ? option_alias(row) : NULL;
@@ -300,18 +289,11 @@ static void complete_word(struct completion *c, int at)
 		offer_options(c);
 	else if (c->verb->takes_command)
 		printf(":command %d\n", at);
-	else if (at == 0)
-		offer_verbs(c);
-	else if (!complete_argument(c))
+	else if (at == 0) {
+		for (const struct verb *verb = verb_table + 1; verb->run; verb++)
+			offer(c, verb->name, verb->what);
+	} else if (!complete_argument(c))
 		offer_options(c);
-}
-
-static void print_lines(const struct completion *c)
-{
-	const struct text *lines = c->has_exact ? &c->exact : &c->any;
-
-	if (lines->n && !lines->failed)
-		fputs(lines->bytes, stdout);
 }
 
 void complete_print(int n, char **word)
@@ -335,7 +317,11 @@ void complete_print(int n, char **word)
 		complete_value(&c, awaiting->arg, value);
 	else if (!option && !c.options.command)
 		complete_word(&c, n - 1);
-	print_lines(&c);
+
+	const struct text *lines = c.has_exact ? &c.exact : &c.any;
+
+	if (lines->n && !lines->failed)
+		fputs(lines->bytes, stdout);
 	text_fini(&c.exact);
 	text_fini(&c.any);
 	options_fini(&c.options);

@@ -147,15 +147,6 @@ static int from_scratch(struct importing *importing, const char *from, struct er
 	return rename_source(rc, err, path, name);
 }
 
-static int from_tar(struct importing *importing, const char *from, struct err *err)
-{
-	int rc = run_tar(importing, "-tvf", from, err);
-
-	if (!rc)
-		rc = run_tar(importing, "-xvvf", from, err);
-	return rc ? rc : from_scratch(importing, from, err);
-}
-
 static int from_list(struct importing *importing, const char *path, const char *name,
 		     struct err *err)
 {
@@ -175,7 +166,6 @@ static int from_perf(struct importing *importing, struct err *err)
 	static const char *const argv[] = { "perf", "list", "-j", "pmu", "metric", NULL };
 	struct program perf;
 	char version[64], path[32];
-	int rc;
 
 	if (!perf_version(version, sizeof(version)))
 		return err_set(err, ENOENT, "perf is not installed: " FROM_A_TREE);
@@ -185,7 +175,8 @@ static int from_perf(struct importing *importing, struct err *err)
 			"perf %s cannot list its events as JSON, 6.3 and later can: " FROM_A_TREE,
 			version);
 
-	rc = program_start(argv, false, &perf);
+	int rc = program_start(argv, false, &perf);
+
 	if (rc)
 		return err_set(err, -rc, "perf: %s", strerror(-rc));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(perf.out));
@@ -275,7 +266,12 @@ static int from_any(struct importing *importing, const char *from, struct err *e
 	rc = is_list(from, &is_json, err);
 	if (rc)
 		return rc;
-	return is_json ? from_list(importing, from, from, err) : from_tar(importing, from, err);
+	if (is_json)
+		return from_list(importing, from, from, err);
+	rc = run_tar(importing, "-tvf", from, err);
+	if (!rc)
+		rc = run_tar(importing, "-xvvf", from, err);
+	return rc ? rc : from_scratch(importing, from, err);
 }
 
 static bool is_told_before(const struct importing *importing, unsigned cpu)

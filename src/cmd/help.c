@@ -38,15 +38,6 @@ static void print_option(const struct option_row *row, const struct verb *verb)
 	wrapped_print(help_what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT);
 }
 
-static void print_options(const struct verb *verb)
-{
-	printf("Options:\n");
-	for (const struct option_row *row = option_table; row->name; row++) {
-		if (row->verbs & verb->bit)
-			print_option(row, verb);
-	}
-}
-
 static void print_verbs(void)
 {
 	printf("Verbs:\n");
@@ -57,13 +48,6 @@ static void print_verbs(void)
 		}
 	}
 	printf("  See m1top VERB --help for each.\n\n");
-}
-
-static void print_examples(const struct verb *verb)
-{
-	printf("\nExamples:\n");
-	for (unsigned i = 0; verb->example[i].line; i++)
-		printf("  %s\n      %s\n", verb->example[i].line, verb->example[i].what);
 }
 
 static void print_usage(const struct verb *verb)
@@ -85,8 +69,13 @@ void help_print(const struct verb *verb)
 	}
 	if (!*verb->name)
 		print_verbs();
-	print_options(verb);
-	print_examples(verb);
+	printf("Options:\n");
+	for (const struct option_row *row = option_table; row->name; row++)
+		if (row->verbs & verb->bit)
+			print_option(row, verb);
+	printf("\nExamples:\n");
+	for (unsigned i = 0; verb->example[i].line; i++)
+		printf("  %s\n      %s\n", verb->example[i].line, verb->example[i].what);
 }
 
 /* Print text for roff: hyphens as typed, no requests. */
@@ -163,18 +152,6 @@ static void man_option(const struct option_row *row)
 	putchar('\n');
 	man_sentence(help_what_of(row, row->verbs, what, sizeof(what)));
 	man_verbs_of(row);
-}
-
-static void man_examples(void)
-{
-	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		for (unsigned i = 0; verb->example[i].line; i++) {
-			fputs(".TP\n\\fB", stdout);
-			roff(verb->example[i].line);
-			fputs("\\fR\n", stdout);
-			man_sentence(verb->example[i].what);
-		}
-	}
 }
 
 static const char man_tail[] =
@@ -273,6 +250,13 @@ void help_print_man(void)
 	man_keys();
 	man_config();
 	fputs(".SH EXAMPLES\n", stdout);
-	man_examples();
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		for (unsigned i = 0; verb->example[i].line; i++) {
+			fputs(".TP\n\\fB", stdout);
+			roff(verb->example[i].line);
+			fputs("\\fR\n", stdout);
+			man_sentence(verb->example[i].what);
+		}
+	}
 	fputs(man_tail, stdout);
 }

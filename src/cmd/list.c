@@ -658,11 +658,12 @@ int list_run(const struct options *options)
 	const struct list_kind *kind;
 	struct err err = { "" };
 	int rc = list_choose(&list, &kind, &err);
-	int status;
 
 	if (!rc)
 		rc = list_fill(&list, kind, &err);
-	status = rc ? options_end(rc, &err) : list_print(&list, kind);
+
+	int status = rc ? options_end(rc, &err) : list_print(&list, kind);
+
 	listing_fini(&list.listing);
 	list_end(&list);
 	return status;

@@ -113,22 +113,15 @@ static int open_or_demo(struct live *live, struct err *err)
 	return open_setup(live, err);
 }
 
-/* Whether stderr accepts output. A blocked terminal would delay the exit for ever. */
-static bool takes_messages(void)
-{
-	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
-
-	return poll(&terminal, 1, PATIENCE_MS) > 0;
-}
-
 /* Print the remaining messages to stderr after the screen is closed. */
 static void tell_messages(const struct live *live)
 {
 	const struct messages *messages = &live->setup.messages;
+	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
 	uint64_t first = messages->n > MESSAGES_KEPT ? messages->n - MESSAGES_KEPT : 0;
 
-	if (!takes_messages())
-		return;
+	if (poll(&terminal, 1, PATIENCE_MS) <= 0)
+		return; /* a blocked terminal would delay the exit for ever */
 	for (uint64_t i = first; i < messages->n; i++) {
 		const struct message *message = messages_at(messages, i);
 

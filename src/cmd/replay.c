@@ -101,13 +101,14 @@ static int replay_screen(const struct options *options, struct err *err)
 {
 	static struct replay_screen state; /* large */
 	struct replay_screen *screen = &state;
-	int rc;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, EINVAL,
 			       "the screen needs a terminal; `m1top replay --to-stat` does not");
 	screen->options = *options;
-	rc = config_open(options, &screen->config, err);
+
+	int rc = config_open(options, &screen->config, err);
+
 	if (!rc) {
 		config_apply(&screen->config, VERB_REPLAY, &screen->options);
 		config_tell(&screen->config, &screen->messages);
@@ -242,18 +243,13 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	return stat_writer_open(&replay->writer, &context, &replay->shown, err);
 }
 
-static int spare_input(const struct options *options, struct err *err)
-{
-	if (options->log_fd)
-		return inputs_spare_fd(options, options->log_fd, err);
-	return inputs_check_output(options, options->output ? options->output : "-", err);
-}
-
 static int to_stat(struct replay *replay, struct err *err)
 {
 	const struct options *options = replay->options;
 	struct counted counted;
-	int rc = spare_input(options, err);
+	int rc = options->log_fd ? inputs_spare_fd(options, options->log_fd, err)
+				 : inputs_check_output(
+					   options, options->output ? options->output : "-", err);
 
 	if (!rc)
 		rc = reader_open(options->word[0], options->part, options->events_dir,
@@ -298,7 +294,6 @@ static int run_to_stat(const struct options *options, struct err *err)
 int replay_run(const struct options *options)
 {
 	struct err err = { "" };
-	int rc;
 
 	if (!options->n_words) {
 		fprintf(stderr, "m1top: replay: give the name of a session file\n");
@@ -306,7 +301,9 @@ int replay_run(const struct options *options)
 	}
 	if (!options->to_stat)
 		tty_buffer_claim();
-	rc = setup_keep_rights(options, NULL, RIGHT_READ | RIGHT_FILES, &err);
+
+	int rc = setup_keep_rights(options, NULL, RIGHT_READ | RIGHT_FILES, &err);
+
 	if (!rc)
 		rc = options->to_stat ? run_to_stat(options, &err) : replay_screen(options, &err);
 	if (rc == -EPIPE)

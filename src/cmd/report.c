@@ -169,7 +169,6 @@ int report_run(const struct options *options)
 {
 	static struct report_work work; /* large */
 	struct err err = { "" };
-	int status;
 
 	if (!options->n_words) {
 		fprintf(stderr, "m1top: report: give the name of a session file\n");
@@ -181,7 +180,9 @@ int report_run(const struct options *options)
 
 	if (rc == -EPIPE)
 		rc = 0; /* the reader has closed the pipe: m1top report | head */
-	status = rc ? options_end(rc, &err) : tell_last_error(&work);
+
+	int status = rc ? options_end(rc, &err) : tell_last_error(&work);
+
 	report_take_apart(&work);
 	return status;
 }

@@ -113,17 +113,13 @@ static const struct http_page *scrape(struct serve *serve, const struct http_req
 	return serve->scrape[flavour];
 }
 
-static bool is_stuck(const struct serve *serve)
+static const struct http_page *health(const struct serve *serve)
 {
 	const struct sampler *sampler = serve->setup.sampler;
 	uint64_t last_ns = serve->totals.newest ? serve->totals.newest->t_ns : 0;
 
-	return sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S;
-}
+	if (sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S)
 
-static const struct http_page *health(const struct serve *serve)
-{
-	if (is_stuck(serve))
 		return serve->fixed[PAGE_STUCK];
 	return serve->fixed[serve->log_has_died ? PAGE_UNLOGGED : PAGE_HEALTHY];
 }
@@ -169,31 +165,9 @@ static int check_exposure(const struct serve *serve, struct err *err)
 				       : "a certificate and passwords");
 }
 
-/* Choose the accepted clients and host names. Any Host is accepted beyond loopback with passwords:
- * a page of another site cannot know a password, and other machines may use any name for this one. */
-static void choose_admitted(struct serve *serve)
-{
-	serve->admit = (struct admit){
-		.address = &serve->address,
-		.hosts = serve->options->hosts,
-		.any_host = serve->web.n_users && !serve->address.is_loopback,
-		.user_only = serve->options->user_only,
-		.user = invoker_uid(),
-	};
-}
-
 static bool is_unix(const struct serve *serve)
 {
 	return serve->address.addr.ss_family == AF_UNIX;
-}
-
-static int check_user_only(const struct serve *serve, struct err *err)
-{
-	if (!serve->options->user_only || is_unix(serve))
-		return 0;
-	return err_set(
-		err, EINVAL,
-		"--user-only needs --listen unix:PATH: over TCP the user of a client is not known");
 }
 
 static int open_door(struct serve *serve, struct err *err)
@@ -208,11 +182,22 @@ static int open_door(struct serve *serve, struct err *err)
 		rc = web_config_read(options->web_config, &serve->web, err);
 	if (!rc)
 		rc = check_exposure(serve, err);
-	if (!rc)
-		rc = check_user_only(serve, err);
+	if (!rc && options->user_only && !is_unix(serve))
+		rc = err_set(err, EINVAL,
+			     "--user-only needs --listen unix:PATH: over TCP the user of a client "
+			     "is not known");
 	if (rc)
 		return rc;
-	choose_admitted(serve);
+	serve->admit = (struct admit){
+		.address = &serve->address,
+		.hosts = options->hosts,
+		/* with passwords: a page of another site cannot know one, and other machines may
+		 * use any name for this one */
+		.any_host = serve->web.n_users && !serve->address.is_loopback,
+		.user_only = options->user_only,
+		.user = invoker_uid(),
+	};
+
 	rc = listen_open(&serve->address, &serve->listen_fd, err);
 	serve->is_listening = !rc;
 	return rc;
@@ -299,17 +284,6 @@ static int serve_drain(struct serve *serve, struct err *err)
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-static void serve_wait_for_question(const struct serve *serve)
-{
-	struct pollfd fd[] = {
-		{ .fd = queue_fd(serve->queue), .events = POLLIN },
-		{ .fd = serve->command.signal_fd, .events = POLLIN },
-		{ .fd = http_fd(serve->http), .events = POLLIN },
-	};
-
-	poll(fd, 3, http_timeout_ms(serve->http));
-}
-
 static bool is_over(const struct serve *serve)
 {
 	const struct options *options = serve->options;
@@ -318,20 +292,11 @@ static bool is_over(const struct serve *serve)
 	       (options->count && serve->totals.n_frames >= options->count);
 }
 
-/* Exclude the answering threads from the budget: no interval changes the cost of clients. */
-static void answer_apart(const struct serve *serve)
-{
-	pthread_t worker;
-
-	sampler_exclude_thread(serve->setup.sampler, pthread_self());
-	if (http_worker(serve->http, &worker))
-		sampler_exclude_thread(serve->setup.sampler, worker);
-}
-
 static int serve_start(struct serve *serve, struct err *err)
 {
 	struct setup *setup = &serve->setup;
 	const struct options *options = serve->options;
+	pthread_t worker;
 	int rc = sampler_subscribe(setup->sampler, QUEUE_DEPTH, &serve->queue, err);
 
 	if (!rc && options->output)
@@ -339,7 +304,10 @@ static int serve_start(struct serve *serve, struct err *err)
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;
-	answer_apart(serve);
+	/* the budget excludes the answering threads: no interval changes the cost of clients */
+	sampler_exclude_thread(setup->sampler, pthread_self());
+	if (http_worker(serve->http, &worker))
+		sampler_exclude_thread(setup->sampler, worker);
 	rc = sampler_start(setup->sampler, &setup->first, err);
 	if (rc)
 		return rc;
@@ -355,9 +323,16 @@ static int serve_count(struct serve *serve, struct err *err)
 
 	if (rc)
 		return rc;
+
+	struct pollfd fd[] = {
+		{ .fd = queue_fd(serve->queue), .events = POLLIN },
+		{ .fd = serve->command.signal_fd, .events = POLLIN },
+		{ .fd = http_fd(serve->http), .events = POLLIN },
+	};
+
 	announce(serve);
 	while (!rc && !is_over(serve)) {
-		serve_wait_for_question(serve);
+		poll(fd, 3, http_timeout_ms(serve->http));
 		command_signals(&serve->command);
 		sampler_service(serve->setup.sampler);
 		rc = serve_drain(serve, err);
@@ -369,10 +344,10 @@ static int serve_count(struct serve *serve, struct err *err)
 
 static int serve_prepare(struct serve *serve, struct err *err)
 {
-	int rc;
-
 	rights_hide_memory(); /* hide keys and passwords */
-	rc = open_door(serve, err);
+
+	int rc = open_door(serve, err);
+
 	if (!rc)
 		rc = setup_open(serve->options, 0, &serve->setup, err);
 	if (!rc)

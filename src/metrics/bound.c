@@ -54,12 +54,6 @@ struct sort {
 	uint64_t streams;
 };
 
-/* Whether source_count() counts the sources of the event: devices, or cores for the activity PMU. */
-static bool has_sources(const struct event *event)
-{
-	return event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
-}
-
 static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
 		       const struct sort *sort)
 {
@@ -68,11 +62,15 @@ static bool is_of_sort(const struct event *event, const struct metric_wanted *wa
 		!stream_has(event->pmu, event->config));
 }
 
-static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
+static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu,
+		    bool or_like_it)
 {
-	for (; columns; columns &= columns - 1)
-		if (placement->event[__builtin_ctzll(columns)]->pmu == pmu)
+	for (; columns; columns &= columns - 1) {
+		const struct pmu *its = placement->event[__builtin_ctzll(columns)]->pmu;
+
+		if (its == pmu || (or_like_it && pmu_is_same_kind(its, pmu)))
 			return true;
+	}
 	return false;
 }
 
@@ -100,7 +98,7 @@ static uint64_t find_within(const struct placement *placement, unsigned from, un
 			continue;
 		if (!columns && !event_is_of_device(event))
 			return UINT64_C(1) << slot;
-		if (event_is_of_device(event) && !has_pmu(placement, columns, event->pmu))
+		if (event_is_of_device(event) && !has_pmu(placement, columns, event->pmu, false))
 			columns |= UINT64_C(1) << slot;
 	}
 	return columns;
@@ -125,22 +123,6 @@ static uint64_t find_columns(const struct bind_search *search, const char *input
 
 /* --- the same devices for all inputs --- */
 
-/* Whether the input names one device, "uncore_imc_0/…/", which is then used regardless of other inputs. */
-static bool names_device(const struct placement *placement, const char *input, uint64_t columns)
-{
-	struct metric_wanted wanted = metric_wanted_of(input);
-
-	return strcmp(placement->event[__builtin_ctzll(columns)]->pmu->name, wanted.pmu) == 0;
-}
-
-static bool has_pmu_like(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
-{
-	for (; columns; columns &= columns - 1)
-		if (pmu_is_same_kind(placement->event[__builtin_ctzll(columns)]->pmu, pmu))
-			return true;
-	return false;
-}
-
 /* Keep the columns whose device also counts the other input. Devices of different kinds, such as memory controllers and
  * cache slices, may be combined. */
 static uint64_t keep_common(const struct placement *placement, uint64_t columns, uint64_t other)
@@ -150,7 +132,7 @@ static uint64_t keep_common(const struct placement *placement, uint64_t columns,
 	for (; columns; columns &= columns - 1) {
 		const struct pmu *pmu = placement->event[__builtin_ctzll(columns)]->pmu;
 
-		if (has_pmu(placement, other, pmu) || !has_pmu_like(placement, other, pmu))
+		if (has_pmu(placement, other, pmu, false) || !has_pmu(placement, other, pmu, true))
 			kept |= columns & -columns;
 	}
 	return kept;
@@ -163,8 +145,10 @@ static void keep_same_devices(const struct placement *placement,
 	uint64_t all[METRIC_INPUTS_MAX]; /* columns that may be restricted, and restrict others */
 
 	for (unsigned i = 0; i < program->n_inputs; i++) {
+		struct metric_wanted wanted = metric_wanted_of(program->input[i]);
 		bool is_fixed = !are_gathered(placement, columns[i]) ||
-				names_device(placement, program->input[i], columns[i]);
+				strcmp(placement->event[__builtin_ctzll(columns[i])]->pmu->name,
+				       wanted.pmu) == 0;
 
 		all[i] = is_fixed ? 0 : columns[i];
 	}
@@ -243,11 +227,14 @@ static unsigned bind_inputs(const struct metric_program *program, const struct p
 		ret->slot[i] = bind_columns(columns[i], ret);
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
+
+		const struct event *event = placement->event[__builtin_ctzll(columns[i])];
+
 		ret->slots |= columns[i];
-		ret->scale[i] = placement->event[__builtin_ctzll(columns[i])]->scale;
-		if (are_gathered(placement, columns[i]))
+		ret->scale[i] = event->scale;
+		if (event_is_of_device(event))
 			ret->gathered |= columns[i];
-		if (has_sources(placement->event[__builtin_ctzll(columns[i])]))
+		if (event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY))
 			ret->sources |= columns[i];
 		n++;
 	}
@@ -264,33 +251,29 @@ static unsigned bind_sort(const struct metric_program *program, const struct bin
 	return bind_inputs(program, search->placement, columns, ret);
 }
 
-static void bind_better(const struct metric_program *program, const struct bind_search *search,
-			struct sort sort, unsigned *best, struct metric_binding *ret)
-{
-	struct metric_binding binding;
-	unsigned n = bind_sort(program, search, &sort, &binding);
-
-	if (n <= *best)
-		return;
-	*best = n;
-	*ret = binding;
-}
-
 /* Bind with those shared properties that most inputs have: both levels and all streams are tried first, then those of
  * each event.
  * @return number of inputs bound */
 static unsigned bind_best(const struct metric_program *program, const struct bind_search *search,
 			  struct metric_binding *ret)
 {
-	const struct sort usual = { PRIVILEGE_BOTH, 0 };
-	unsigned best = bind_sort(program, search, &usual, ret);
+	struct sort sort = { PRIVILEGE_BOTH, 0 };
+	unsigned best = bind_sort(program, search, &sort, ret);
 
 	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
 		const struct event *event = search->placement->event[slot];
 
-		if (event && (event->privilege != PRIVILEGE_BOTH || event->streams))
-			bind_better(program, search,
-				    (struct sort){ event->privilege, event->streams }, &best, ret);
+		struct metric_binding binding;
+
+		if (!event || (event->privilege == PRIVILEGE_BOTH && !event->streams))
+			continue;
+		sort = (struct sort){ event->privilege, event->streams };
+
+		unsigned n = bind_sort(program, search, &sort, &binding);
+
+		if (n > best)
+			*ret = binding;
+		best = n > best ? n : best;
 	}
 	return best;
 }
@@ -440,13 +423,14 @@ bool metric_bind_set(const struct metric_program *program, const struct set *set
 {
 	bool is_bound = bind_mux(program, set, type, ret);
 	struct metric_binding binding;
-	struct bind_search search;
 
 	if (is_bound && ret->slots && !ret->gathered)
 		bind_other_mux(program, set, type, ret);
 	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
 		return is_bound;
-	search = search_mux(set, type, best_mux(program, set, type));
+
+	struct bind_search search = search_mux(set, type, best_mux(program, set, type));
+
 	search.beyond = true;
 	if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
 		return is_bound;
@@ -553,15 +537,6 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 	return n;
 }
 
-static unsigned count_selected(const struct metrics *metrics)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < metrics->n; i++)
-		n += metrics->metric[i].is_selected;
-	return n;
-}
-
 /* Whether the set's preset lists the metric on some type. */
 static bool is_of_preset(const struct metrics *metrics, const struct set *set, const char *metric)
 {
@@ -598,7 +573,10 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 		 struct metrics_bound *ret)
 {
 	struct metrics_bound bound = { .n_slots = set->n_slots };
-	unsigned n_reserved = count_selected(metrics);
+	unsigned n_reserved = 0;
+
+	for (unsigned i = 0; i < metrics->n; i++)
+		n_reserved += metrics->metric[i].is_selected;
 
 	for (unsigned i = 0; i < metrics->n && bound.n < METRICS_BOUND_MAX; i++) {
 		n_reserved -= metrics->metric[i].is_selected;

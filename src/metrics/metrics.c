@@ -140,11 +140,6 @@ static int metrics_machine_init(struct metrics_machine *ret, const struct machin
 	return event_table_new(machine, &ret->events);
 }
 
-static void metrics_machine_fini(struct metrics_machine *machine)
-{
-	event_table_free(machine->events);
-}
-
 /* Set the core type of the expressions to compile. @return the context for metric_compile */
 static const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine,
 							    unsigned type)
@@ -207,8 +202,7 @@ int metrics_find(const struct metrics *metrics, const char *name)
 	return number < 0 ? metrics_find_by(metrics, name, is_short_name) : number;
 }
 
-static int metrics_refuse(struct metrics *metrics, unsigned type, const char *name,
-			  const struct err *why)
+static int metrics_refuse(struct metrics *metrics, const char *name, const struct err *why)
 {
 	if (array_reserve((void **)&metrics->refused, &metrics->cap_refused, metrics->n_refused,
 			  sizeof(*metrics->refused)))
@@ -219,7 +213,7 @@ static int metrics_refuse(struct metrics *metrics, unsigned type, const char *na
 	if (!text)
 		return -ENOMEM;
 	metrics->refused[metrics->n_refused++] =
-		(struct metric_refused){ .name = name, .type = type, .why = text };
+		(struct metric_refused){ .name = name, .why = text };
 	return 0;
 }
 
@@ -258,7 +252,7 @@ static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
 	if (!rc || rc == -ENOMEM)
 		return rc;
 	err_prefix(&why, -rc, "threshold: ");
-	return metrics_refuse(metrics, machine->type, known->name, &why);
+	return metrics_refuse(metrics, known->name, &why);
 }
 
 static bool metrics_has(const struct metrics *metrics, const char *name, unsigned type)
@@ -272,7 +266,6 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 		       const struct catalog_metric *known)
 {
 	struct metric_program *program;
-	struct metric *metric;
 	struct err why = { "" };
 
 	if (metrics_has(metrics, known->name, machine->type))
@@ -281,9 +274,10 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 	int rc = metric_compile(known->expr, &machine->context, &program, &why);
 
 	if (rc)
-		return rc == -ENOMEM ? rc
-				     : metrics_refuse(metrics, machine->type, known->name, &why);
-	metric = find_or_add(metrics, known);
+		return rc == -ENOMEM ? rc : metrics_refuse(metrics, known->name, &why);
+
+	struct metric *metric = find_or_add(metrics, known);
+
 	if (!metric) {
 		metric_program_free(program);
 		return -ENOMEM;
@@ -368,16 +362,6 @@ static void add_parts(struct metrics *metrics)
 	}
 }
 
-/* Reserve memory for the user's own expressions. */
-static int metrics_make_room(struct metrics *metrics)
-{
-	metrics->n_max = metrics->n + METRICS_OWN_MAX;
-	if (metrics->n_max > UINT16_MAX)
-		metrics->n_max = UINT16_MAX;
-	return array_reserve((void **)&metrics->metric, &metrics->cap, metrics->n_max,
-			     sizeof(*metrics->metric));
-}
-
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
 	struct literals literals;
@@ -395,11 +379,15 @@ int metrics_make_with_literals(const struct machine *machine, const struct liter
 
 	if (!rc)
 		rc = add_all(&metrics, &m);
+	/* memory for the user's own expressions */
+	metrics.n_max =
+		metrics.n + METRICS_OWN_MAX < UINT16_MAX ? metrics.n + METRICS_OWN_MAX : UINT16_MAX;
 	if (!rc)
-		rc = metrics_make_room(&metrics);
+		rc = array_reserve((void **)&metrics.metric, &metrics.cap, metrics.n_max,
+				   sizeof(*metrics.metric));
 	if (!rc)
 		add_parts(&metrics);
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	if (rc) {
 		metrics_fini(&metrics);
 		return err_set(err, ENOMEM, "out of memory");
@@ -548,17 +536,18 @@ static int own_compile(struct metrics_machine *m, struct metric *metric, struct 
 static int metrics_own_compile(struct metrics *metrics, unsigned n, struct err *err)
 {
 	struct metrics_machine m;
-	int rc;
 
 	if (n == metrics->n)
 		return 0;
-	rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+
+	int rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
+
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	m.metrics = metrics;
 	for (unsigned i = n; i < metrics->n && !rc; i++)
 		rc = own_compile(&m, &metrics->metric[i], err);
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	return rc;
 }
 
@@ -623,7 +612,7 @@ static int choose_group(struct metrics *metrics, const char *name,
 		found = 0;
 		rc = select_choose(selection, i);
 	}
-	metrics_machine_fini(&m);
+	event_table_free(m.events);
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	if (found && *why.text)
@@ -699,12 +688,11 @@ static void cut_name(char *item, char *equals)
 	item[strcspn(item, " ")] = '\0';
 }
 
-static int define(struct metrics *metrics, char *item, struct metrics_selection *selection,
-		  struct err *err)
+/* Add the expression of an item such as x=A/B; others are left for select_take. */
+static int define(struct metrics *metrics, char *item, struct err *err)
 {
 	char *equals = equals_of(item);
 
-	(void)selection;
 	if (!equals)
 		return 0;
 	cut_name(item, equals);
@@ -737,11 +725,9 @@ static char *copy_item(const char *item, size_t n)
 	return strndup(item + blanks, n - blanks);
 }
 
-typedef int item_fn(struct metrics *metrics, char *item, struct metrics_selection *selection,
-		    struct err *err);
-
-static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
-		    struct metrics_selection *selection, struct err *err)
+/* Take each item of a list. @selection  NULL: only define what is to be selected later */
+static int for_each(const char *list, struct metrics *metrics, struct metrics_selection *selection,
+		    struct err *err)
 {
 	int rc = 0;
 
@@ -749,8 +735,11 @@ static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
 		size_t n = text_item_length(list, '(', ')');
 		AUTO_FREE char *item = copy_item(list, n);
 
-		rc = item ? fn(metrics, item, selection, err)
-			  : err_set(err, ENOMEM, "out of memory");
+		if (!item)
+			rc = err_set(err, ENOMEM, "out of memory");
+		else
+			rc = selection ? select_take(metrics, item, selection, err)
+				       : define(metrics, item, err);
 		list += n + (list[n] == ',');
 	}
 	return rc;
@@ -763,12 +752,12 @@ int metrics_select(struct metrics *metrics, const char *list, struct metrics_sel
 	unsigned n = metrics->n;
 
 	/* first add all expressions: they may use each other */
-	int rc = for_each(list, define, metrics, &selection, err);
+	int rc = for_each(list, metrics, NULL, err);
 
 	if (!rc)
 		rc = metrics_own_compile(metrics, n, err);
 	if (!rc)
-		rc = for_each(list, select_take, metrics, &selection, err);
+		rc = for_each(list, metrics, &selection, err);
 	if (rc) {
 		metrics_selection_fini(&selection);
 		metrics_forget(metrics, n);

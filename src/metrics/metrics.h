@@ -50,7 +50,6 @@ struct reading metric_in_unit(const struct metric *metric, struct reading value)
 /** A metric of a catalogue that cannot be used. */
 struct metric_refused {
 	const char *name;
-	unsigned type; /* core type */
 	char *why;
 };
 

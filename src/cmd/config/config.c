@@ -159,15 +159,6 @@ static void take_list(struct config *config, const char *place, const cJSON *val
 	}
 }
 
-static void take_flag(struct config *config, const char *place, const cJSON *value,
-		      enum setting_flag *ret)
-{
-	if (!cJSON_IsBool(value))
-		config_problem(config, place, "neither true nor false");
-	else
-		*ret = cJSON_IsTrue(value) ? SETTING_YES : SETTING_NO;
-}
-
 static void take_value(struct config *config, const struct config_row *row, const char *place,
 		       const cJSON *value)
 {
@@ -177,7 +168,13 @@ static void take_value(struct config *config, const struct config_row *row, cons
 	case CONFIG_NUMBER: config_take_number(config, row, place, value, field); break;
 	case CONFIG_TEXT: take_text(config, row, place, value, field); break;
 	case CONFIG_LIST: take_list(config, place, value, field); break;
-	case CONFIG_FLAG: take_flag(config, place, value, field); break;
+	case CONFIG_FLAG:
+		if (!cJSON_IsBool(value))
+			config_problem(config, place, "neither true nor false");
+		else
+			*(enum setting_flag *)field =
+				cJSON_IsTrue(value) ? SETTING_YES : SETTING_NO;
+		break;
 	}
 }
 
@@ -311,17 +308,12 @@ void config_parse(struct config *config, const char *bytes, size_t n)
 	cJSON_Delete(object);
 }
 
-static cJSON *print_list(const struct setting_list *list)
-{
-	return list->n ? cJSON_CreateStringArray((const char *const *)list->item, (int)list->n)
-		       : NULL;
-}
-
 /* Convert a setting to JSON. @return NULL: not set */
 static cJSON *print_value(const struct config_row *row, const struct settings *settings)
 {
 	const void *field = (const char *)settings + row->offset;
 	const enum setting_flag *flag = field;
+	const struct setting_list *list = field;
 
 	switch (row->kind) {
 	case CONFIG_NUMBER:
@@ -329,7 +321,10 @@ static cJSON *print_value(const struct config_row *row, const struct settings *s
 						   : NULL;
 	case CONFIG_TEXT:
 		return *(const char *)field ? cJSON_CreateString((const char *)field) : NULL;
-	case CONFIG_LIST: return print_list(field);
+	case CONFIG_LIST:
+		return list->n ? cJSON_CreateStringArray((const char *const *)list->item,
+							 (int)list->n)
+			       : NULL;
 	case CONFIG_FLAG:
 		return *flag != SETTING_UNSET ? cJSON_CreateBool(*flag == SETTING_YES) : NULL;
 	}

@@ -55,13 +55,6 @@ int discover_digits(const struct estimate *estimate)
 	return digits < 0 ? 0 : digits > 6 ? 6 : digits;
 }
 
-static void print_interval(const struct estimate *e)
-{
-	int digits = discover_digits(e);
-
-	printf("%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
-}
-
 static const struct findings_id *id_of(const struct findings *findings,
 				       const struct finding *finding)
 {
@@ -92,12 +85,14 @@ static void print_id_of(const struct findings *findings, const struct finding *f
 
 static void print_row(const struct findings *findings, const struct finding *finding, bool has_id)
 {
+	const struct estimate *e = &finding->estimate;
+	int digits = discover_digits(e);
 	char verdict[32], pace[48];
 
 	print_id_of(findings, finding, has_id);
-	printf("%-22s %-8s ", findings->kernel[finding->kernel],
-	       discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
-	print_interval(&finding->estimate);
+	printf("%-22s %-8s %.*f (%.*f to %.*f)", findings->kernel[finding->kernel],
+	       discover_verdict_text(e, verdict, sizeof(verdict)), digits, e->slope, digits, e->low,
+	       digits, e->high);
 	findings_pace_text(id_of(findings, finding), pace, sizeof(pace));
 	if (has_id && *pace)
 		printf("; always %s", pace);
@@ -146,22 +141,19 @@ static void print_table(const struct findings *findings)
 	}
 }
 
-static void print_mask(const struct findings *findings, unsigned type, size_t place)
-{
-	const struct findings_id *of_id = findings_of_id(findings, type, place);
-
-	print_id(findings, type, place);
-	printf("%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
-}
-
 /* Print the counters of each id. */
 static void print_masks(const struct findings *findings)
 {
 	printf("%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
 	for (unsigned type = 0; type < findings->n_types; type++)
-		for (size_t i = 0; i < findings->ids.n; i++)
-			if (findings_of_id(findings, type, i)->mask.source != MASK_UNKNOWN)
-				print_mask(findings, type, i);
+		for (size_t i = 0; i < findings->ids.n; i++) {
+			enum mask_source source = findings_of_id(findings, type, i)->mask.source;
+
+			if (source == MASK_UNKNOWN)
+				continue;
+			print_id(findings, type, i);
+			printf("%s\n", source == MASK_BY_DRIVER ? "driver" : "counted");
+		}
 }
 
 /* ---- the end ---- */
@@ -368,10 +360,11 @@ static int discover_file_write(struct discover_file *file, const struct findings
 {
 	struct text text = { 0 };
 	uint64_t from_ns = clock_now_ns(), took_ns;
-	int rc;
 
 	findings_print(findings, &text);
-	rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
+
+	int rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
+
 	text_fini(&text);
 	took_ns = clock_now_ns() - from_ns;
 	file->next_ns =
@@ -445,11 +438,12 @@ static int discover_custom(struct discovery *d, struct err *err)
 {
 	struct custom_trial trial = { .options = d->options };
 	pthread_t thread;
-	int rc;
 
 	if (!d->options->assembly && !d->options->kernel_trigger)
 		return 0;
-	rc = pthread_create(&thread, NULL, discover_thread, &trial);
+
+	int rc = pthread_create(&thread, NULL, discover_thread, &trial);
+
 	if (rc)
 		return err_set(err, rc, "cannot start a thread for the test: %s", strerror(rc));
 	custom_watch(&trial, &d->signals);
@@ -515,11 +509,12 @@ static void tell_session(const struct discovery *d, const struct findings *findi
 static int claim_report(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int rc;
 
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
-	rc = discover_file_claim(d->options, &findings, &d->file, err);
+
+	int rc = discover_file_claim(d->options, &findings, &d->file, err);
+
 	if (!rc)
 		tell_session(d, &findings);
 	findings_fini(&findings);
@@ -530,12 +525,13 @@ static int claim_report(struct discovery *d, struct err *err)
 static int discover_open_backend(struct discovery *d, struct err *err)
 {
 	bool is_given = *d->with.backend;
-	int rc;
 
 	if (d->options->resume && !is_given)
 		backend_split(d->old.machine.backend, d->with.backend, sizeof(d->with.backend),
 			      &d->with.backend_options);
-	rc = setup_backend(&d->with, &d->backend, err);
+
+	int rc = setup_backend(&d->with, &d->backend, err);
+
 	return rc && !is_given && d->options->resume
 		       ? err_prefix(err, -rc, "%s: ", d->options->resume)
 		       : rc;
@@ -603,7 +599,6 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	struct findings findings;
-	int rc;
 
 	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
 	    d->file.version == progress->version)
@@ -611,7 +606,9 @@ int discover_keep(struct discovery *d, const struct sweep_progress *progress, st
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
 	d->file.version = progress->version;
-	rc = discover_file_write(&d->file, &findings, err);
+
+	int rc = discover_file_write(&d->file, &findings, err);
+
 	findings_fini(&findings);
 	return rc ? rc : 1;
 }
@@ -682,12 +679,13 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 {
 	struct text text = { 0 };
 	struct findings_events events;
-	int rc;
 
 	if (!d->events)
 		return 0;
 	findings_print_events(findings, &text, &events);
-	rc = output_put(d->events, &text, err);
+
+	int rc = output_put(d->events, &text, err);
+
 	d->events = NULL;
 	if (!rc)
 		print_events(&events, d->options->emit_events);
@@ -725,14 +723,16 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 static int discover_finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int report = 0, events, told;
+	int report = 0;
 
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
 	if (d->file.path)
 		report = discover_file_write(&d->file, &findings, err);
-	events = write_events(d, &findings, report ? NULL : err);
-	told = tell_all(d, &findings, report || events ? NULL : err);
+
+	int events = write_events(d, &findings, report ? NULL : err);
+	int told = tell_all(d, &findings, report || events ? NULL : err);
+
 	fflush(stdout);
 	findings_fini(&findings);
 	return report ? report : events ? events : told;
@@ -829,14 +829,6 @@ static void discover_take_apart(struct discovery *d)
 	backend_close(d->backend);
 }
 
-static void tell_first(const struct discovery *d)
-{
-	if (machine_has_core_pmu(&d->backend->machine) || d->custom)
-		return;
-	fprintf(stderr, "m1top: no core PMU here: only software events are tried, with the kernels "
-			"that cause them\n");
-}
-
 static int run_sweep(const struct options *options, struct err *err)
 {
 	static struct discovery
@@ -852,7 +844,10 @@ static int run_sweep(const struct options *options, struct err *err)
 	int rc = open_all(d, err);
 
 	if (!rc) {
-		tell_first(d);
+		if (!machine_has_core_pmu(&d->backend->machine) && !d->custom)
+			fprintf(stderr, "m1top: no core PMU here: only software events are tried, "
+					"with the kernels that cause them\n");
+
 		rc = sweep_and_tell(d, err);
 	}
 

@@ -118,7 +118,6 @@ static void add_response(const struct findings *findings, const struct finding *
 static bool add_responses(const struct findings *findings, struct place place, struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
-	bool has_more;
 
 	for (size_t i = first_of(findings, place); is_at(findings, i, place); i++) {
 		const struct finding *finding = &findings->finding[i];
@@ -126,7 +125,9 @@ static bool add_responses(const struct findings *findings, struct place place, s
 		if (finding_responds(finding) && !finding_is_of_time(finding))
 			add_response(findings, finding, ret);
 	}
-	has_more = ret->n > 0;
+
+	bool has_more = ret->n > 0;
+
 	if (of_id->per_cycle != 0)
 		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", of_id->per_cycle);
 	else if (of_id->per_ns != 0)
@@ -283,14 +284,6 @@ static void add_estimate(const struct finding *finding, struct text_table *table
 	text_table_cell(table, role, e->n_pairs, "%" PRIu32, e->n_pairs);
 }
 
-/* Add a row without an estimate: no response, or not tried yet. */
-static void add_nothing(const char *why, struct text_table *table)
-{
-	text_table_cell(table, ROLE_DIM, 0, "%s", why);
-	for (unsigned i = 3; i < table->n_columns; i++)
-		text_table_cell(table, ROLE_DIM, 0, "-");
-}
-
 static void add_kernels(const struct findings *findings, struct place place,
 			struct text_table *table)
 {
@@ -304,13 +297,15 @@ static void add_kernels(const struct findings *findings, struct place place,
 		text_table_row(table, place.type * KERNELS_MAX + kernel);
 		text_table_cell(table, role, place.type, "%s", findings->type[place.type].name);
 		text_table_cell(table, role, 0, "%s", findings->kernel[kernel]);
-		if (has)
+		if (has) {
 			add_estimate(&findings->finding[i++], table);
-		else
-			add_nothing(findings_tried(findings, place.type, kernel)[place.id]
-					    ? "none"
-					    : "not yet",
-				    table);
+			continue;
+		}
+		text_table_cell(table, ROLE_DIM, 0, "%s",
+				findings_tried(findings, place.type, kernel)[place.id] ? "none"
+										       : "not yet");
+		for (unsigned column = VERDICT_COLUMN + 1; column < table->n_columns; column++)
+			text_table_cell(table, ROLE_DIM, 0, "-");
 	}
 }
 
@@ -424,17 +419,6 @@ static void look_state(struct discover_screen *screen, const struct sweep_progre
 	}
 }
 
-static void look_last_error(struct discover_screen *screen, const struct sweep_progress *progress,
-			    struct board_head *ret)
-{
-	struct err why = { "" };
-	int rc = discover_keep(screen->d, progress, &why);
-
-	if (rc) /* 1: written, which clears the last error */
-		snprintf(screen->last_error, sizeof(screen->last_error), "%.199s", why.text);
-	memcpy(ret->last_error, screen->last_error, sizeof(ret->last_error));
-}
-
 static void discover_screen_look(void *data, struct board_head *ret)
 {
 	struct discover_screen *screen = data;
@@ -442,6 +426,7 @@ static void discover_screen_look(void *data, struct board_head *ret)
 	const struct machine *machine = &d->backend->machine;
 	struct sweep_progress progress;
 	struct board_head head = { 0 };
+	struct err why = { "" };
 	char cores[48];
 
 	sweep_get_progress(d->sweep, &progress);
@@ -453,7 +438,9 @@ static void discover_screen_look(void *data, struct board_head *ret)
 	if (machine->simulated)
 		snprintf(head.flag, sizeof(head.flag), "SIMULATED");
 	look_state(screen, &progress, &head);
-	look_last_error(screen, &progress, &head);
+	if (discover_keep(screen->d, &progress, &why)) /* 1: written, which clears the last error */
+		snprintf(screen->last_error, sizeof(screen->last_error), "%.199s", why.text);
+	memcpy(head.last_error, screen->last_error, sizeof(head.last_error));
 	*ret = head;
 }
 
@@ -500,11 +487,12 @@ int discover_screen(struct discovery *d, struct err *err)
 {
 	static struct discover_screen state; /* large */
 	struct discover_screen *screen = &state;
-	int rc;
 
 	screen->d = d;
 	screen->options = *d->options;
-	rc = config_open(d->options, &screen->config, err);
+
+	int rc = config_open(d->options, &screen->config, err);
+
 	if (!rc) {
 		config_apply(&screen->config, VERB_DISCOVER, &screen->options);
 		if (screen->config.n_problems)

@@ -148,18 +148,6 @@ static void tell_el0(const struct machine *machine)
 		OK("PMCR0 bit 30 is clear: user space cannot touch the PMU");
 }
 
-/*
- * Report both ways to an Apple PMU, the kernel's own driver and the module m1pmu: their state and
- * the commands to enable one or the other.
- */
-static void doctor_apple(const struct machine *machine)
-{
-	printf("Apple PMU\n");
-	tell_parts(machine);
-	tell_module(tell_driver());
-	tell_el0(machine);
-}
-
 /* Rights: events that may be counted here, and rights that m1top keeps while it counts. */
 
 /* Since Linux 5.8; headers may be older. */
@@ -173,12 +161,13 @@ static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 static long number_in(const char *path)
 {
 	char text[32];
-	bool negative;
 	uint64_t value;
 
 	if (sysfs_read("", path, text, sizeof(text)) < 0)
 		return -1;
-	negative = text[0] == '-';
+
+	bool negative = text[0] == '-';
+
 	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
 		return -1;
 	return negative ? -(long)value : (long)value;
@@ -288,14 +277,6 @@ static void cpus_of(const struct machine *machine, unsigned type, char *buf, siz
 	cpus_format(&cpus, buf, size);
 }
 
-static const char *fixed_text(const struct core_type *type, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (type->n_fixed)
-		snprintf(buf, size, ", %u of them fixed: for one event each", type->n_fixed);
-	return buf;
-}
-
 static void tell_types(const struct machine *machine)
 {
 	char cpus[128], fixed[64];
@@ -304,6 +285,11 @@ static void tell_types(const struct machine *machine)
 		const struct core_type *type = &machine->type[i];
 
 		cpus_of(machine, i, cpus, sizeof(cpus));
+		fixed[0] = '\0';
+		if (type->n_fixed)
+			snprintf(fixed, sizeof(fixed), ", %u of them fixed: for one event each",
+				 type->n_fixed);
+
 		if (!type->pmu)
 			NONE("cores of type %s: cpu %s, the kernel shows no hardware counters",
 			     type->name, cpus);
@@ -312,8 +298,7 @@ static void tell_types(const struct machine *machine)
 				type->name, cpus, type->pmu->name);
 		else
 			OK("cores of type %s: cpu %s, %s, %u hardware counters%s", type->name, cpus,
-			   type->pmu->name, type->n_counters,
-			   fixed_text(type, fixed, sizeof(fixed)));
+			   type->pmu->name, type->n_counters, fixed);
 	}
 }
 
@@ -595,8 +580,12 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_activity(&shown->machine);
 	}
 	tell_backends(options, used);
-	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine))
-		doctor_apple(&shown->machine);
+	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine)) {
+		printf("Apple PMU\n");
+		tell_parts(&shown->machine);
+		tell_module(tell_driver());
+		tell_el0(&shown->machine);
+	}
 
 	bool sees_all = doctor_rights();
 

@@ -290,12 +290,13 @@ static int calibrate(const struct bench *bench, struct load *load, struct err *e
 static int open_load(struct bench *bench, unsigned i, struct err *err)
 {
 	struct load *load = &bench->load[i];
-	int rc;
 
 	load->kernel = kernel_find(kernel_name[i]);
 	if (!kernel_runs_here(load->kernel))
 		return err_set(err, ENOTSUP, "no code for this processor");
-	rc = workspace_new(load->kernel, bench->cpu, &load->workspace, err);
+
+	int rc = workspace_new(load->kernel, bench->cpu, &load->workspace, err);
+
 	return rc ? rc : calibrate(bench, load, err);
 }
 
@@ -303,7 +304,6 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 		      struct err *err)
 {
 	struct options one = *options;
-	int rc;
 
 	*bench = (struct bench){
 		.cpu = cpu,
@@ -314,7 +314,9 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 	one.cpus = (struct cpus){ 0 };
 	cpus_add(&one.cpus, cpu);
 	one.has_cpus = true;
-	rc = setup_open(&one, 0, &bench->setup, err);
+
+	int rc = setup_open(&one, 0, &bench->setup, err);
+
 	if (rc)
 		return rc;
 	count_cycles(bench);
@@ -530,13 +532,6 @@ static double shown(double pct)
 
 /* ---- counts ---- */
 
-static void print_measured(const struct selfcheck *row)
-{
-	doctor_say(selfcheck_is_off(row) ? "!" : "ok", "%-16s %-18s %12.0f %12.0f %+10.2f %%",
-		   row->kernel, row->event, row->measured, row->truth,
-		   shown(selfcheck_off_pct(row)));
-}
-
 static const char *why_not(const struct selfcheck *row)
 {
 	if (*row->why)
@@ -568,7 +563,10 @@ static void print_counts(const struct selfcheck *row, int n)
 	       "difference");
 	for (int i = 0; i < n; i++) {
 		if (row[i].state == SELFCHECK_MEASURED)
-			print_measured(&row[i]);
+			doctor_say(selfcheck_is_off(&row[i]) ? "!" : "ok",
+				   "%-16s %-18s %12.0f %12.0f %+10.2f %%", row[i].kernel,
+				   row[i].event, row[i].measured, row[i].truth,
+				   shown(selfcheck_off_pct(&row[i])));
 		else if (row[i].state != SELFCHECK_NO_EVENT)
 			NONE("%-16s %-18s %s", row[i].kernel, row[i].event, why_not(&row[i]));
 	}
@@ -741,11 +739,12 @@ static int check_all_costs(struct selfcheck_run *check, struct err *err)
 static int check_events(const struct options *options, struct err *err)
 {
 	static struct setup setup; /* sets are large */
-	int rc;
 
 	if (!options->events && !options->preset)
 		return 0;
-	rc = setup_open(options, 0, &setup, err);
+
+	int rc = setup_open(options, 0, &setup, err);
+
 	setup_close(&setup);
 	return rc;
 }

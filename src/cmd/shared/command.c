@@ -56,14 +56,15 @@ static void reap(struct command *command, int flags)
 static void become(const struct command *command, char **argv, int socket)
 {
 	char go;
-	int code;
 
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
 	if (invoker_become_for_good() || read(socket, &go, 1) != 1)
 		_exit(127);
 	execvp(argv[0], argv);
-	code = errno;
+
+	int code = errno;
+
 	_exit(write(socket, &code, sizeof(code)) == sizeof(code) ? 127 : 126);
 }
 

@@ -72,15 +72,6 @@ int inputs_check_output(const struct options *options, const char *output, struc
 
 /* ---- baseline ---- */
 
-static int baseline_file_add_frame(const struct frame *frame, struct baseline *baseline)
-{
-	int rc = 0;
-
-	for (unsigned core = 0; core < frame->n_cores && !rc; core++)
-		rc = baseline_add(baseline, frame->set, core, frame_counts(frame, core));
-	return rc;
-}
-
 /* Add up the file. An error ends it; the frames before it are kept. */
 static int add_all(struct reader *reader, struct messages *messages, struct baseline *baseline,
 		   struct err *err)
@@ -95,19 +86,12 @@ static int add_all(struct reader *reader, struct messages *messages, struct base
 			break;
 		}
 		if (item.frame)
-			rc = baseline_file_add_frame(item.frame, baseline);
+			for (unsigned core = 0; core < item.frame->n_cores && !rc; core++)
+				rc = baseline_add(baseline, item.frame->set, core,
+						  frame_counts(item.frame, core));
 		frame_unref(item.frame);
 	}
 	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
-}
-
-static unsigned count_events(const struct set *set)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < set->n_slots; i++)
-		n += set_event(set, i) != NULL;
-	return n;
 }
 
 /* Check how much of this machine and set the baseline covers: all, some, or nothing. */
@@ -118,9 +102,11 @@ static int baseline_file_check(const struct baseline *baseline, const struct mac
 	const struct machine *machine = metrics->machine;
 	const char *name = baseline_name(baseline);
 	unsigned n_cores = baseline_n_cores(baseline);
-	unsigned n_events = baseline_n_events(baseline, set), n_counted = count_events(set);
+	unsigned n_events = baseline_n_events(baseline, set), n_counted = 0;
 	char cores[48];
 
+	for (unsigned i = 0; i < set->n_slots; i++)
+		n_counted += set_event(set, i) != NULL;
 	if (!n_cores)
 		return err_set(err, EINVAL,
 			       "%s cannot be the baseline: it has none of these cores; it "
@@ -167,11 +153,12 @@ int baseline_file_read(const struct options *options, const struct metrics *metr
 {
 	const char *path = options->baseline;
 	struct reader *reader;
-	int rc;
 
 	if (!path)
 		return 0;
-	rc = reader_open(path, 0, options->events_dir, &reader, err);
+
+	int rc = reader_open(path, 0, options->events_dir, &reader, err);
+
 	if (rc)
 		return rc;
 	rc = baseline_file_read_all(reader, basename(path), metrics, set, messages, ret, err);

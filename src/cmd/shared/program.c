@@ -29,12 +29,14 @@ static int spawn(const char *const *argv, bool with_errors, int to, pid_t *ret)
 
 int program_start(const char *const *argv, bool with_errors, struct program *ret)
 {
-	int ends[2], rc;
+	int ends[2];
 
 	*ret = (struct program){ 0 };
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	rc = spawn(argv, with_errors, ends[1], &ret->pid);
+
+	int rc = spawn(argv, with_errors, ends[1], &ret->pid);
+
 	close(ends[1]);
 	ret->out = rc ? NULL : fdopen(ends[0], "r");
 	if (ret->out)
@@ -62,11 +64,12 @@ bool perf_version(char *ret, size_t size)
 	static const char *const argv[] = { "perf", "--version", NULL };
 	struct program perf;
 	char line[128] = "";
-	bool is_there;
 
 	if (program_start(argv, false, &perf))
 		return false;
-	is_there = fgets(line, sizeof(line), perf.out) && !strncmp(line, "perf version ", 13);
+
+	bool is_there = fgets(line, sizeof(line), perf.out) && !strncmp(line, "perf version ", 13);
+
 	program_end(&perf);
 	if (is_there)
 		snprintf(ret, size, "%.*s", (int)strcspn(line + 13, "\n"), line + 13);

@@ -44,13 +44,6 @@ static int parse_ids(const char *list, const char *option, enum target_kind kind
 	return 0;
 }
 
-/* Get an upper bound of the number of ids: a list has fewer items than characters. */
-static size_t most_ids(const struct options *options)
-{
-	return 1 + (options->pids ? strlen(options->pids) : 0) +
-	       (options->tids ? strlen(options->tids) : 0);
-}
-
 /* Get the tasks of -p and -t, else a command\'s process, whose id is 0 until it is started.
  * @ret, @ret_n  allocated; NULL and 0 if CPUs are counted  @return 0; -EINVAL; -ENOMEM */
 static int targets_parse(const struct options *options, struct task_target **ret, size_t *ret_n,
@@ -64,7 +57,10 @@ static int targets_parse(const struct options *options, struct task_target **ret
 	*ret_n = 0;
 	if (!options_of_tasks(options))
 		return 0;
-	target = calloc(most_ids(options), sizeof(*target));
+	/* an id has at least one character */
+	target = calloc(1 + (options->pids ? strlen(options->pids) : 0) +
+				(options->tids ? strlen(options->tids) : 0),
+			sizeof(*target));
 	if (!target)
 		return err_set(err, ENOMEM, "out of memory");
 	if (!options->pids && !options->tids) /* with ids the command only limits the time */
@@ -199,7 +195,6 @@ static void note_ignored(struct setup *setup, const struct event_spec *spec)
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct planner_request request;
 	const char *events = events_of(options, setup);
 	int rc = 0;
 
@@ -212,7 +207,9 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 		.fits = setup->target ? NULL : fits,
 		.data = setup->backend,
 	};
-	request = setup->plain;
+
+	struct planner_request request = setup->plain;
+
 	request.preset = options->preset;
 	request.selection = &setup->selection;
 	if (events)
@@ -320,16 +317,6 @@ static int setup_open_backend(const struct options *options, struct setup *setup
 	return 0;
 }
 
-/* Report CPUs that are excluded. */
-static void add_cpu_notes(struct setup *setup)
-{
-	const char *line = setup->backend->machine.cpu_notes;
-
-	for (; *line; line += strcspn(line, "\n") + 1)
-		messages_add(&setup->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"),
-			     line);
-}
-
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
@@ -340,8 +327,9 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 		tasks_name_unseen();
 	if (!rc && *ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
-	if (!rc)
-		add_cpu_notes(ret);
+	for (const char *line = rc ? "" : ret->backend->machine.cpu_notes; *line;
+	     line += strcspn(line, "\n") + 1)
+		messages_add(&ret->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"), line);
 	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
@@ -370,10 +358,10 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 
 static bool is_denied_with(const struct backend *backend, unsigned rights)
 {
-	int rc;
-
 	rights_use(rights);
-	rc = backend->ops->probe(&(struct backend_config){ 0 }, NULL);
+
+	int rc = backend->ops->probe(&(struct backend_config){ 0 }, NULL);
+
 	return rc == -EACCES || rc == -EPERM;
 }
 

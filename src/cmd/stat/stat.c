@@ -70,35 +70,18 @@ static bool gate_passes(struct gate *gate, const struct frame *frame)
 	return passes;
 }
 
-/* Whether a core may not have read its counters since the last turn. */
-static bool gate_is_turning(const struct gate *gate, const struct sampler *sampler)
-{
-	return gate->is_turning && sampler_now_ns(sampler) < gate->turned_ns + TURN_MAX_NS;
-}
-
-/* Events of -e. */
-struct asked_events {
-	struct event_spec *spec;
-	size_t n;
-};
-
-static bool is_asked(const struct setup *setup, unsigned type, const struct asked_events *asked,
-		     const struct event *event)
+/* Whether -e requests an event. @spec events of -e */
+static bool is_asked(const struct setup *setup, unsigned type, const struct event_spec *spec,
+		     size_t n, const struct event *event)
 {
 	const struct event *one;
 
-	for (size_t i = 0; i < asked->n; i++)
-		if (!event_resolve(setup->events, type, &asked->spec[i], setup->plain.privilege,
-				   &one, NULL) &&
+	for (size_t i = 0; i < n; i++)
+		if (!event_resolve(setup->events, type, &spec[i], setup->plain.privilege, &one,
+				   NULL) &&
 		    event_counts_as(one, event))
 			return true;
 	return false;
-}
-
-static void add_name(struct text *names, const char *name)
-{
-	if (!names->n || !strstr(names->bytes, name))
-		text_printf(names, "%s%s", names->n ? "," : "", name);
 }
 
 /*
@@ -112,22 +95,23 @@ static void beside_events(const struct options *options, const struct setup *set
 			  struct text *ret)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct asked_events asked = { 0 };
+	size_t n = 0;
 	const struct machine *machine = &setup->backend->machine;
 
 	if (options->preset || !(options->events || options->metrics))
 		return;
-	if (options->events && event_specs_parse(options->events, &spec, &asked.n, NULL))
+	if (options->events && event_specs_parse(options->events, &spec, &n, NULL))
 		return;
-	asked.spec = spec;
+
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct event *const *pair = setup->first.type[type].event;
 
 		if (!type_has_fixed_pair(&machine->type[type]))
 			continue;
 		for (unsigned i = 0; i < 2; i++)
-			if (pair[i] && !is_asked(setup, type, &asked, pair[i]))
-				add_name(ret, pair[i]->name);
+			if (pair[i] && !is_asked(setup, type, spec, n, pair[i]) &&
+			    (!ret->n || !strstr(ret->bytes, pair[i]->name)))
+				text_printf(ret, "%s%s", ret->n ? "," : "", pair[i]->name);
 	}
 }
 
@@ -418,8 +402,9 @@ static void take_control(struct stat_run *stat)
 	enum control_command command;
 
 	do {
-		if (gate_is_turning(&stat->gate, stat->setup.sampler))
-			return;
+		if (stat->gate.is_turning &&
+		    sampler_now_ns(stat->setup.sampler) < stat->gate.turned_ns + TURN_MAX_NS)
+			return; /* a core may not have read its counters since the last turn */
 		if (stat->owes_ack)
 			control_ack(&stat->control);
 		stat->owes_ack = false;
@@ -649,14 +634,6 @@ static int choose_rows(struct stat_run *stat, struct err *err)
 	return stat_writer_choose_rows(&stat->writer, &counted, err);
 }
 
-static void name_tasks(struct stat_run *stat)
-{
-	const struct setup *setup = &stat->setup;
-
-	for (size_t i = 0; i < setup->n_targets; i++)
-		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)setup->target[i].id);
-}
-
 /* Prepare a process for each run while the rights to do so exist. */
 static int prepare_runs(struct stat_run *stat, char **argv, struct err *err)
 {
@@ -704,7 +681,8 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	if (rc)
 		return rc;
 	beside_events(options, &stat->setup, &stat->beside);
-	name_tasks(stat);
+	for (size_t i = 0; i < stat->setup.n_targets; i++)
+		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)stat->setup.target[i].id);
 	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);

@@ -146,20 +146,15 @@ bool stat_writer_is_to_terminal(const struct options *options)
 	return !options->output && isatty(options->log_fd ? options->log_fd : STDOUT_FILENO);
 }
 
-static int open_sink(const struct options *options, struct sink **ret, struct err *err)
-{
-	if (options->log_fd)
-		return sink_open_fd(options->log_fd, ret, err);
-	return sink_open(options->output ? options->output : "-", options->output_mode, ret, err);
-}
-
 int stat_writer_open(struct stat_writer *writer, const struct format_context *session,
 		     const struct metrics_selection *shown, struct err *err)
 {
 	const struct options *options = writer->options;
 	struct format_context *context = &writer->out.context;
 	struct sink *sink;
-	int rc = open_sink(options, &sink, err);
+	int rc = options->log_fd ? sink_open_fd(options->log_fd, &sink, err)
+				 : sink_open(options->output ? options->output : "-",
+					     options->output_mode, &sink, err);
 
 	if (rc)
 		return rc;
@@ -203,14 +198,6 @@ static int end_tasks(struct stat_writer *writer, struct task_table *table, struc
 	return 0;
 }
 
-static int frame_by_task(struct stat_writer *writer, const struct frame *frame, struct err *err)
-{
-	task_table_clear(&writer->tasks);
-	if (task_table_add(&writer->tasks, frame, writer->out.context.machine))
-		return err_set(err, ENOMEM, "out of memory");
-	return end_tasks(writer, &writer->tasks, err);
-}
-
 static int writer_add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
 	const struct format_context *context = &writer->out.context;
@@ -234,8 +221,12 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 		writer->n_switches += frame->tasks->n_switches;
 		writer->n_lost += frame->tasks->n_lost;
 	}
-	if (!rc && writer->has_tasks && !writer->is_total)
-		rc = frame_by_task(writer, frame, err);
+	if (!rc && writer->has_tasks && !writer->is_total) {
+		task_table_clear(&writer->tasks);
+		if (task_table_add(&writer->tasks, frame, writer->out.context.machine))
+			return err_set(err, ENOMEM, "out of memory");
+		rc = end_tasks(writer, &writer->tasks, err);
+	}
 	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 

@@ -36,21 +36,6 @@ static int origin_keep(char *ret, const char *text, const char *what, struct err
 	return 0;
 }
 
-static int custom_origin_of_programs(const char *name, const char *trigger, const char *control,
-				     struct custom_origin *ret, struct err *err)
-{
-	struct custom_origin origin = { 0 };
-	int rc = origin_keep(origin.trigger, trigger, "a command", err);
-
-	if (!rc)
-		rc = origin_keep(origin.control, control, "a command", err);
-	if (rc)
-		return rc;
-	snprintf(origin.name, sizeof(origin.name), "%s", name);
-	*ret = origin;
-	return 0;
-}
-
 /* Open a regular file. @return a descriptor; -errno */
 static int open_file(const char *path, struct err *err)
 {
@@ -158,11 +143,13 @@ static int custom_try_place(struct call_trial *trial, const char *place, const a
 			    struct err *err)
 {
 	pid_t pid = child_start(custom_run, trial);
-	int status, rc;
+	int status;
 
 	if (pid < 0)
 		return err_set(err, -pid, "fork: %s", strerror(-pid));
-	rc = child_wait(pid, stop, LIMIT_S * NS_PER_S, &status);
+
+	int rc = child_wait(pid, stop, LIMIT_S * NS_PER_S, &status);
+
 	if (rc == -ECANCELED)
 		return err_set(err, ECANCELED, "stopped");
 	if (rc == -ETIMEDOUT)
@@ -260,12 +247,6 @@ static int workshop_open(struct build_dir *ret, struct err *err)
 	return 0;
 }
 
-static void workshop_close(const struct build_dir *build_dir)
-{
-	unlink(build_dir->library);
-	rmdir(build_dir->folder);
-}
-
 /* Quote one word for the shell, so that program_run finds no "{n}" in it. @before  prefix that
  * makes it neither an option nor an @file of the compiler */
 static void quote(const char *word, const char *before, struct text *ret)
@@ -290,13 +271,14 @@ static int custom_refused(const char *path, struct err *err)
 static int compile(const char *path, const char *library, const atomic_bool *stop, struct err *err)
 {
 	struct text command = { 0 };
-	int rc;
 
 	text_printf(&command, COMPILE);
 	quote(library, "", &command);
 	quote(path, *path == '/' ? "" : "./", &command);
-	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
-			    : program_run(command.bytes, 0, NULL, 0, NULL, stop, NULL, err);
+
+	int rc = command.failed ? err_set(err, ENOMEM, "out of memory")
+				: program_run(command.bytes, 0, NULL, 0, NULL, stop, NULL, err);
+
 	text_fini(&command);
 	return rc == -ECHILD ? custom_refused(path, err) : rc;
 }
@@ -364,11 +346,12 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 		       struct err *err)
 {
 	struct build_dir build_dir = { "", "" };
-	int rc;
 
 	if (access(path, R_OK))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	rc = workshop_open(&build_dir, err);
+
+	int rc = workshop_open(&build_dir, err);
+
 	if (rc)
 		return rc;
 	rc = compile(path, build_dir.library, stop, err);
@@ -376,7 +359,8 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 		rc = try_loading(path, build_dir.library, stop, err);
 	if (!rc)
 		rc = custom_load_library(custom, path, build_dir.library, err);
-	workshop_close(&build_dir);
+	unlink(build_dir.library);
+	rmdir(build_dir.folder);
 	return rc;
 }
 
@@ -431,13 +415,6 @@ static int custom_hand_over(struct custom *custom, int rc, struct custom **ret)
 	return rc;
 }
 
-static int try_programs(const struct programs *programs, const atomic_bool *stop, struct err *err)
-{
-	int rc = program_run(programs->trigger, 1, NULL, 0, NULL, stop, NULL, err);
-
-	return rc ? rc : program_run(programs->control, 1, NULL, 0, NULL, stop, NULL, err);
-}
-
 /* Make a kernel of two programs. It enters the operating system, as starting programs is most of its work. */
 int custom_of_programs(const char *name, const char *trigger, const char *control,
 		       const atomic_bool *stop, struct custom **ret, struct err *err)
@@ -447,13 +424,18 @@ int custom_of_programs(const char *name, const char *trigger, const char *contro
 
 	if (rc)
 		return rc;
-	rc = custom_origin_of_programs(custom->origin.name, trigger, control, &custom->origin, err);
+	rc = origin_keep(custom->origin.trigger, trigger, "a command", err);
+	if (!rc)
+		rc = origin_keep(custom->origin.control, control, "a command", err);
+
 	custom->programs = (struct programs){ custom->origin.trigger, custom->origin.control };
 	custom->kernel.what = "a program of the user's";
 	custom->kernel.programs = &custom->programs;
 	custom->kernel.enters_system = true;
 	if (!rc)
-		rc = try_programs(&custom->programs, stop, err);
+		rc = program_run(trigger, 1, NULL, 0, NULL, stop, NULL, err);
+	if (!rc)
+		rc = program_run(control, 1, NULL, 0, NULL, stop, NULL, err);
 	return custom_hand_over(custom, rc, ret);
 }
 

@@ -47,11 +47,13 @@ struct lengths {
 /* Move values without outliers to the front; if there are many outliers, keep all. @return number kept */
 static unsigned leave_out_far(double *value, unsigned n)
 {
-	double near[REPEATS_MAX], middle, reach;
+	double near[REPEATS_MAX], middle;
 	unsigned n_near = 0;
 
 	memcpy(near, value, n * sizeof(*near));
-	reach = outlier_limit(near, n, 1, &middle); /* counts are integers */
+
+	double reach = outlier_limit(near, n, 1, &middle); /* counts are integers */
+
 	for (unsigned i = 0; i < n; i++)
 		if (fabs(value[i] - middle) <= reach)
 			near[n_near++] = value[i];
@@ -107,20 +109,16 @@ static void sort_into(struct pair *pair, size_t n, struct lengths *ret)
 	}
 }
 
-static void leave_out_rare(struct lengths *lengths)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < lengths->n; i++)
-		if (lengths->of[i].n_repeats >= ENOUGH)
-			lengths->of[n++] = lengths->of[i];
-	lengths->n = n;
-}
-
 static void group(struct pair *pair, size_t n, struct lengths *ret)
 {
 	sort_into(pair, n, ret);
-	leave_out_rare(ret);
+
+	unsigned n_lengths = ret->n;
+
+	ret->n = 0;
+	for (unsigned i = 0; i < n_lengths; i++)
+		if (ret->of[i].n_repeats >= ENOUGH)
+			ret->of[ret->n++] = ret->of[i];
 	for (unsigned i = 0; i < ret->n; i++)
 		for (unsigned kind = 0; kind < 2; kind++)
 			ret->of[i].mean[kind] =
@@ -253,13 +251,6 @@ static double threshold(const double *sorted, size_t n, double rate)
 	return -1;
 }
 
-static bool is_straight(const struct estimate *estimate)
-{
-	double rise = fabs(estimate->slope) * estimate->n_largest;
-
-	return estimate->residual <= fmax(TOLERANCE * rise, estimate->noise);
-}
-
 struct sure_range {
 	double low, high;
 };
@@ -315,12 +306,14 @@ bool estimate_is_unclear(const struct estimate *estimate)
 
 static void decide(struct estimate *estimate, double largest_p)
 {
+	double rise = fabs(estimate->slope) * estimate->n_largest;
+
 	estimate->k = NAN;
 	estimate->verdict = VERDICT_NONE;
 	if (estimate->p > largest_p || fabs(estimate->slope) < LEAST_SLOPE)
 		return;
 	estimate->verdict = VERDICT_RELATED;
-	if (!is_straight(estimate))
+	if (!(estimate->residual <= fmax(TOLERANCE * rise, estimate->noise)))
 		return;
 	estimate->k = factor(estimate);
 	if (!isnan(estimate->k))

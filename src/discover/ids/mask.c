@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,17 +165,6 @@ enum {
 	SHARE = 8,         /* within 1/8 of the highest is equal, below 1/8 of it is none */
 };
 
-static void make_event(const struct mask_search *search, uint64_t id, struct event *ret)
-{
-	*ret = (struct event){
-		.pmu = search->type->pmu,
-		.config = { id },
-		.needs_counter = true,
-		.scale = 1,
-	};
-	snprintf(ret->name, sizeof(ret->name), "r%02" PRIx64, id);
-}
-
 /* Load one event on every programmable counter. */
 static int load_everywhere(const struct mask_search *search, struct runner *runner,
 			   const struct event *event, struct err *err)
@@ -214,13 +204,6 @@ static uint64_t mask_counters_of(const struct run *run, unsigned n_counters)
 	return counters;
 }
 
-/* Whether the run is usable: interrupts and other tasks affect all counters alike, but a run on
- * another CPU is useless. */
-static bool is_usable(const struct run *run)
-{
-	return run->disturbance != DISTURBED_MIGRATED && run->disturbance != DISTURBED_LOST;
-}
-
 /* Run until enough repeats agree; the first run without counts ends the kernel's try. */
 static int agree(const struct mask_search *search, struct runner *runner, uint64_t n, uint64_t *ret)
 {
@@ -233,7 +216,8 @@ static int agree(const struct mask_search *search, struct runner *runner, uint64
 
 		if (rc)
 			return rc;
-		if (!is_usable(&run))
+		/* interrupts and other tasks affect all counters alike; a run on another CPU is useless */
+		if (run.disturbance == DISTURBED_MIGRATED || run.disturbance == DISTURBED_LOST)
 			continue;
 
 		uint64_t now = mask_counters_of(&run, search->type->n_counters);
@@ -251,10 +235,15 @@ static int agree(const struct mask_search *search, struct runner *runner, uint64
 static int find_one(const struct mask_search *search, struct runner *runner, uint64_t n,
 		    uint64_t id, struct mask *ret, struct err *err)
 {
-	struct event event;
+	struct event event = {
+		.pmu = search->type->pmu,
+		.config = { id },
+		.needs_counter = true,
+		.scale = 1,
+	};
 	uint64_t counters = 0;
 
-	make_event(search, id, &event);
+	snprintf(event.name, sizeof(event.name), "r%02" PRIx64, id);
 
 	int rc = load_everywhere(search, runner, &event, err);
 
@@ -278,21 +267,14 @@ static size_t count_kernels(void)
 	return n;
 }
 
-/* Return the triggers of a run, limited by the kernel's units: some take hundreds of units per trigger. */
-static uint64_t triggers_of(const struct kernel *kernel)
-{
-	double most = (double)kernel->n_max * kernel->triggers;
-
-	return most < TRIGGERS ? (uint64_t)most : TRIGGERS;
-}
-
 /* Try one kernel on all ids that are not settled. */
 static int with_kernel(const struct mask_search *search, struct runner *runner, size_t number,
 		       struct mask *ret, struct err *err)
 {
 	const struct kernel *kernel = &kernel_table[number];
 	size_t all = count_kernels() * search->n;
-	uint64_t n = triggers_of(kernel);
+	/* limited by the kernel's units: some take hundreds of units per trigger */
+	uint64_t n = (uint64_t)fmin((double)kernel->n_max * kernel->triggers, TRIGGERS);
 	int rc = 0;
 
 	for (size_t i = 0; i < search->n && !rc; i++) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/cpus.h"
 #include "base/num.h"
 #include "discover/kernel/random.h"
 #include "pmu/machine.h"
@@ -144,13 +145,14 @@ static enum cache_name workspace_name_of(const char *level, const char *type)
 static bool read_cache(const char *root, unsigned cpu, unsigned index, struct geometry *geometry)
 {
 	char level[16], type[16], size[32], line[16];
-	enum cache_name name;
 	size_t bytes;
 
 	if (read_index(root, cpu, index, "level", level, sizeof(level)) < 0 ||
 	    read_index(root, cpu, index, "type", type, sizeof(type)) < 0)
 		return false;
-	name = workspace_name_of(level, type);
+
+	enum cache_name name = workspace_name_of(level, type);
+
 	if (name < N_CACHES && read_index(root, cpu, index, "size", size, sizeof(size)) > 0 &&
 	    (bytes = workspace_size_of(size)) > 0)
 		geometry->size[name] = bytes;
@@ -194,18 +196,21 @@ static int map_file(struct workspace *workspace, int fd, int protection, struct 
  * never executed. */
 static int make_rewrite(struct workspace *workspace, struct err *err)
 {
-	size_t page = workspace->geometry.page, where;
+	size_t page = workspace->geometry.page;
 	AUTO_FD int fd = memfd_create("m1top", MFD_CLOEXEC);
-	int res;
 
 	if (fd < 0 || ftruncate(fd, (off_t)(2 * page)))
 		return err_set(err, errno, "a file in memory: %s", strerror(errno));
-	res = map_file(workspace, fd, PROT_READ | PROT_WRITE, err);
+
+	int res = map_file(workspace, fd, PROT_READ | PROT_WRITE, err);
+
 	if (res == 0)
 		res = map_file(workspace, fd, PROT_READ | PROT_EXEC, err);
 	if (res)
 		return res;
-	where = code_rewritten(workspace->map[0].bytes);
+
+	size_t where = code_rewritten(workspace->map[0].bytes);
+
 	code_rewritten(workspace->map[0].bytes + page);
 	workspace->view.trigger = workspace->map[0].bytes + where;
 	workspace->view.control = workspace->map[0].bytes + page + where;
@@ -265,21 +270,19 @@ static void *workspace_answer(void *argument)
 static int workspace_start(struct answering *answering, unsigned cpu)
 {
 	pthread_attr_t attributes;
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	int code;
+	struct cpus only = { 0 };
 
-	if (!set)
-		return ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
+	cpus_add(&only, cpu);
 	pthread_attr_init(&attributes);
-	code = pthread_attr_setaffinity_np(&attributes, size, set);
+
+	int code = pthread_attr_setaffinity_np(&attributes, sizeof(only.word),
+					       (const cpu_set_t *)only.word);
+
 	if (!code)
 		code = pthread_create(&answering->thread, &attributes, workspace_answer,
 				      &answering->pipes);
 	pthread_attr_destroy(&attributes);
-	CPU_FREE(set);
+
 	answering->is_running = code == 0;
 	return code;
 }
@@ -288,7 +291,6 @@ static int make_partner(struct workspace *workspace, struct err *err)
 {
 	struct answering *answering = calloc(1, sizeof(*answering));
 	struct partner *pipes = &answering->pipes;
-	int code;
 
 	if (!answering)
 		return err_set(err, ENOMEM, "no memory");
@@ -298,7 +300,9 @@ static int make_partner(struct workspace *workspace, struct err *err)
 	if (pipe2(pipes->question, O_CLOEXEC) || pipe2(pipes->answer, O_CLOEXEC) ||
 	    pipe2(pipes->self, O_CLOEXEC))
 		return err_set(err, errno, "a pipe: %s", strerror(errno));
-	code = workspace_start(answering, workspace->cpu);
+
+	int code = workspace_start(answering, workspace->cpu);
+
 	return code ? err_set(err, code, "a thread on CPU %u: %s", workspace->cpu, strerror(code))
 		    : 0;
 }
@@ -383,14 +387,6 @@ static void link_nodes(const struct pointer_ring *ring, bool is_code)
 	}
 }
 
-static int make_runnable(const struct workspace_map *map, struct err *err)
-{
-	if (mprotect(map->bytes, map->size, PROT_READ | PROT_EXEC))
-		return err_set(err, EACCES, "generated code is not allowed to run here");
-	__builtin___clear_cache((char *)map->bytes, (char *)map->bytes + map->size);
-	return 0;
-}
-
 /** Make a short ring in the map's first page. @return one of its nodes; NULL if out of memory */
 static uint8_t *make_short(struct workspace *workspace, const struct workspace_map *map,
 			   bool is_code)
@@ -415,10 +411,9 @@ static int make_ring(struct workspace *workspace, struct err *err)
 	uint64_t n = workspace->geometry.size[shape->cache] / line * shape->times / shape->part;
 	struct workspace_map *map;
 	struct pointer_ring *ring;
-	int res;
+	int res = workspace_map(workspace, page + n * (shape->is_by_page ? page : line),
+				shape->is_by_page, &map, err);
 
-	res = workspace_map(workspace, page + n * (shape->is_by_page ? page : line),
-			    shape->is_by_page, &map, err);
 	if (res)
 		return res;
 	workspace_lock(workspace, map);
@@ -430,7 +425,12 @@ static int make_ring(struct workspace *workspace, struct err *err)
 	shuffle(workspace, ring);
 	link_nodes(ring, shape->is_code);
 	workspace->view.trigger = ring->node[0];
-	return shape->is_code ? make_runnable(map, err) : 0;
+	if (!shape->is_code)
+		return 0;
+	if (mprotect(map->bytes, map->size, PROT_READ | PROT_EXEC))
+		return err_set(err, EACCES, "generated code is not allowed to run here");
+	__builtin___clear_cache((char *)map->bytes, (char *)map->bytes + map->size);
+	return 0;
 }
 
 /* Start where the last run ended: the next nodes are those visited longest ago. */
@@ -542,38 +542,26 @@ const struct workspace_kind workspace_page_crossing = { .what = "a word in two p
 							.make = make_access,
 							.access = { .bytes = -4 } };
 
-static void draw_rare(struct workspace *workspace, uint8_t *trigger, uint8_t *control)
-{
-	unsigned n = workspace->kind->one_in;
-
-	memset(trigger, 0, n);
-	memset(control, 0, n);
-	trigger[workspace_draw(workspace) % n] = 1;
-}
-
-static void draw_word(struct workspace *workspace, uint8_t *trigger, uint8_t *control)
-{
-	uint64_t random = workspace_draw(workspace);
-
-	memcpy(trigger, &random, sizeof(random));
-	memset(control, 0, sizeof(random));
-}
-
 /*
  * Draw new bits for each run, as processors learn repeated ones. The control's zeroes are rewritten
  * in parallel, so that the caches hold as much of both.
  */
 static void prepare_random(struct workspace *workspace, uint64_t n)
 {
-	bool is_rare = workspace->kind->one_in;
-	size_t step = is_rare ? workspace->kind->one_in : sizeof(uint64_t);
+	unsigned one_in = workspace->kind->one_in;
+	size_t step = one_in ? one_in : sizeof(uint64_t);
 	uint8_t *trigger = workspace->view.trigger, *control = workspace->view.control;
 
-	for (uint64_t at = 0; at < n && at < WORKSPACE_RANDOM_BYTES; at += step)
-		if (is_rare)
-			draw_rare(workspace, trigger + at, control + at);
+	for (uint64_t at = 0; at < n && at < WORKSPACE_RANDOM_BYTES; at += step) {
+		uint64_t random = workspace_draw(workspace);
+
+		memset(trigger + at, 0, step);
+		memset(control + at, 0, step);
+		if (one_in)
+			trigger[at + random % one_in] = 1;
 		else
-			draw_word(workspace, trigger + at, control + at);
+			memcpy(trigger + at, &random, sizeof(random));
+	}
 }
 
 static int make_random(struct workspace *workspace, struct err *err)

@@ -13,13 +13,6 @@ struct comparing {
 	struct findings_comparison *ret;
 };
 
-static int matching_type(const struct findings *a, unsigned type, const struct findings *b)
-{
-	bool are_alone = a->n_types == 1 && b->n_types == 1;
-
-	return are_alone ? 0 : findings_type_named(b, a->type[type].name);
-}
-
 /* Find the same kernel in the other report. User's kernels with the same name but other contents
  * are different. */
 static int matching_kernel(const struct findings *a, unsigned kernel, const struct findings *b)
@@ -127,10 +120,11 @@ int findings_compare(const struct findings *a, const struct findings *b,
 		.apart = custom_origin_differs(&a->custom, &b->custom) ? a->custom.name : NULL,
 	};
 	struct comparing c = { .of = { a, b }, .ret = &made };
+	bool are_alone = a->n_types == 1 && b->n_types == 1;
 	int rc = 0;
 
 	for (c.type[0] = 0; c.type[0] < a->n_types && !rc; c.type[0]++) {
-		int type = matching_type(a, c.type[0], b);
+		int type = are_alone ? 0 : findings_type_named(b, a->type[c.type[0]].name);
 
 		c.type[1] = (unsigned)type;
 		for (size_t i = 0; type >= 0 && i < a->ids.n && !rc; i++)

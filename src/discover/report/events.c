@@ -217,18 +217,12 @@ static enum evidence *weigh_evidence(const struct findings *findings)
 	return evidence;
 }
 
-static void events_count(const struct finding *finding, struct findings_events *ret)
-{
-	unsigned *const by_rank[] = { &ret->n_factors, &ret->n_time, &ret->n_related };
-
-	++*by_rank[events_rank(finding)];
-}
-
 void findings_print_events(const struct findings *findings, struct text *ret,
 			   struct findings_events *ret_events)
 {
 	AUTO_FREE enum evidence *evidence = weigh_evidence(findings);
 	struct findings_events events = { 0 };
+	unsigned *const by_rank[] = { &events.n_factors, &events.n_time, &events.n_related };
 
 	ret->failed |= !evidence;
 	text_printf(ret, "[");
@@ -243,7 +237,7 @@ void findings_print_events(const struct findings *findings, struct text *ret,
 		}
 		finding = plainest(findings, findings->ids.id[i]);
 		print_event(findings, i, finding, ret);
-		events_count(finding, &events);
+		++*by_rank[events_rank(finding)];
 	}
 	text_printf(ret, "\n]\n");
 	*ret_events = events;

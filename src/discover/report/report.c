@@ -1,14 +1,443 @@
-/* report.c: contents of a report; everything read back is checked. */
+/* report.c: contents of a report. The same call writes a field or reads it strictly; everything read back
+ * is checked. */
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/num.h"
+#include "base/text.h"
 #include "discover/findings.h"
-#include "discover/report/fields.h"
+
+/* Report being written or read. After the first error, all calls do nothing. */
+struct report_fields {
+	const char *name;          /* name of the file being read */
+	struct findings *findings; /* constant while writing */
+	struct text *out;          /* NULL: reading */
+	struct err *err;
+	int rc; /* 0 without errors */
+};
+
+/* Object in the report. */
+struct node {
+	const char *gap; /* writing: text before each field: " ", or "\n…" if on its own line */
+	const cJSON *value; /* reading */
+	char place[64];     /* reading: place in the file: "$.estimates[3]" */
+};
+
+/* Text before the fields of a list's lines, of a multi-line object, and of the report itself. */
+#define GAP_IN_LINE   " "
+#define GAP_IN_OBJECT "\n    "
+#define GAP_ON_TOP    "\n  "
+
+#define RUNS_MAX      (UINT64_C(1) << 53) /* largest integer range exact in JSON */
+
+/* Report a wrong field: "FILE: $.PLACE.FIELD: WHAT". @field "" for the place itself */
+static void report_wrong(struct report_fields *r, const char *place, const char *field,
+			 const char *what)
+{
+	if (r->rc)
+		return;
+	r->rc = err_set(r->err, EINVAL, "%s: %s%s%s: %s", r->name, place, *field ? "." : "", field,
+			what);
+}
+
+/* Report that memory ran out. */
+static void report_no_memory(struct report_fields *r)
+{
+	if (!r->rc)
+		r->rc = err_set(r->err, ENOMEM, "out of memory");
+}
+
+/* ---- common to all fields ---- */
+
+/* Begin the next item of an array being written, or with a name a field. */
+static void field_next(struct report_fields *r, const char *gap, const char *name)
+{
+	const struct json json = { r->out, gap, ": " };
+
+	json_next(&json, name);
+}
+
+/* Begin a line, which ends with field_end. */
+static void field_begin_line(struct report_fields *r)
+{
+	if (!r->out)
+		return;
+	field_next(r, GAP_IN_OBJECT, NULL);
+	text_printf(r->out, "{");
+}
+
+/* End what field_array, field_object or field_begin_line has begun. @end "]" "}" */
+static void field_end(struct report_fields *r, const char *gap, const char *end)
+{
+	if (r->out)
+		text_printf(r->out, "%s%s", *gap == ' ' || json_is_first(r->out) ? "" : GAP_ON_TOP,
+			    end);
+}
+
+/* Write a field's name, or look it up. @return NULL if written, or missing, which was reported */
+static const cJSON *fields_begin(struct report_fields *r, const struct node *node,
+				 const char *field)
+{
+	const cJSON *value = NULL;
+
+	if (r->out) {
+		field_next(r, node->gap, field);
+		return NULL;
+	}
+	if (!r->rc)
+		value = cJSON_GetObjectItemCaseSensitive(node->value, field);
+	if (!value)
+		report_wrong(r, node->place, field, "missing");
+	return value;
+}
+
+/* Whether an optional field is present. @is_set  decides when writing */
+static bool field_exists(const struct report_fields *r, const struct node *node, const char *field,
+			 bool is_set)
+{
+	return r->out ? is_set : !!cJSON_GetObjectItemCaseSensitive(node->value, field);
+}
+
+/* Whether a field is null (unknown), which completes it. @is_unknown  decides when writing */
+static bool field_unknown(struct report_fields *r, const struct node *node, const char *field,
+			  bool is_unknown)
+{
+	if (!r->out)
+		return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(node->value, field));
+	if (is_unknown) {
+		fields_begin(r, node, field);
+		text_printf(r->out, "null");
+	}
+	return is_unknown;
+}
+
+/* ---- texts ---- */
+
+/* @return the text read; else "" */
+static const char *take_text(struct report_fields *r, const struct node *node, const char *field)
+{
+	const cJSON *value = fields_begin(r, node, field);
+
+	if (value && !cJSON_IsString(value))
+		report_wrong(r, node->place, field, "not a string");
+	return value && cJSON_IsString(value) ? value->valuestring : "";
+}
+
+/* Read or write a text that must fit into `size`. */
+static void field_text(struct report_fields *r, const struct node *node, const char *field,
+		       char *text, size_t size)
+{
+	const char *taken = take_text(r, node, field);
+
+	if (r->out) {
+		text_json(r->out, text);
+		return;
+	}
+	if (strlen(taken) >= size)
+		report_wrong(r, node->place, field, "too long");
+	snprintf(text, size, "%s", taken);
+}
+
+/* Read or write one of n names, by index. @name_of  returns each name  @what  error text for other names */
+static void field_name(struct report_fields *r, const struct node *node, const char *field,
+		       unsigned n,
+		       const char *(*name_of)(const struct findings *findings, unsigned i),
+		       const char *what, unsigned *i)
+{
+	const char *taken = take_text(r, node, field);
+
+	if (r->out) {
+		text_json(r->out, name_of(r->findings, *i));
+		return;
+	}
+	for (*i = 0; *i < n; ++*i)
+		if (strcmp(taken, name_of(r->findings, *i)) == 0)
+			return;
+	*i = 0;
+	report_wrong(r, node->place, field, what);
+}
+
+/* Read or write a number as a text with at least `digits` digits: "0x95". */
+static void field_hex(struct report_fields *r, const struct node *node, const char *field,
+		      int digits, uint64_t *number)
+{
+	const char *taken = take_text(r, node, field);
+
+	if (r->out)
+		text_printf(r->out, "\"0x%0*" PRIx64 "\"", digits, *number);
+	else if (!r->rc && num_parse_u64(taken, number))
+		report_wrong(r, node->place, field, "not a number");
+}
+
+/* Read or write one of the ids, by index. */
+static void field_id(struct report_fields *r, const struct node *node, size_t *place)
+{
+	const struct ids *ids = &r->findings->ids;
+	uint64_t id = r->out ? ids->id[*place] : 0;
+
+	field_hex(r, node, "id", 2, &id);
+
+	long found = ids_find(ids, id);
+
+	if (found < 0)
+		report_wrong(r, node->place, "id", "none of the ids");
+	*place = found < 0 ? 0 : (size_t)found;
+}
+
+static void tick_ids(struct report_fields *r, const struct node *node, const char *field,
+		     const struct ids *ids, bool *is_in)
+{
+	for (size_t i = 0; i < ids->n && !r->rc; i++) {
+		long place = ids_find(&r->findings->ids, ids->id[i]);
+
+		if (place < 0)
+			report_wrong(r, node->place, field,
+				     "contains something that is not one of the ids");
+		else
+			is_in[place] = true;
+	}
+}
+
+/* Read or write some of the ids. @is_in  flags by index; reading sets those present; NULL: the
+ * findings' own list */
+static void field_ids(struct report_fields *r, const struct node *node, const char *field,
+		      bool *is_in)
+{
+	const char *taken = take_text(r, node, field);
+	struct ids ids = { 0 };
+	struct err why = { "" };
+
+	if (r->out) {
+		text_printf(r->out, "\"");
+		ids_print(&r->findings->ids, is_in, r->out);
+		text_printf(r->out, "\"");
+		return;
+	}
+	if (r->rc || (is_in && !*taken))
+		return;
+	if (ids_parse(taken, &ids, &why))
+		report_wrong(r, node->place, field, why.text);
+	if (!is_in) {
+		r->findings->ids = ids;
+		return;
+	}
+	tick_ids(r, node, field, &ids, is_in);
+	ids_fini(&ids);
+}
+
+/* ---- numbers ---- */
+
+/* Read or write true or false. */
+static void field_flag(struct report_fields *r, const struct node *node, const char *field,
+		       bool *flag)
+{
+	const cJSON *value = fields_begin(r, node, field);
+
+	if (r->out) {
+		text_printf(r->out, *flag ? "true" : "false");
+		return;
+	}
+	if (value && !cJSON_IsBool(value))
+		report_wrong(r, node->place, field, "neither true nor false");
+	*flag = cJSON_IsTrue(value);
+}
+
+/* Write a number; NaN is null. */
+static void print_number(double value, struct text *ret)
+{
+	char number[NUM_SHORTEST_MAX];
+
+	text_printf(ret, "%s", isfinite(value) ? num_shortest(value, number) : "null");
+}
+
+/* Read a number in an array. */
+static double field_item(struct report_fields *r, const cJSON *item, const struct node *node,
+			 const char *field)
+{
+	if (!item || cJSON_IsNull(item))
+		return NAN;
+	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) {
+		report_wrong(r, node->place, field, "not a number");
+		return NAN;
+	}
+	return item->valuedouble;
+}
+
+/* Read or write a number; NaN is null. */
+static void field_number(struct report_fields *r, const struct node *node, const char *field,
+			 double *number)
+{
+	const cJSON *value = fields_begin(r, node, field);
+
+	if (r->out)
+		print_number(*number, r->out);
+	else
+		*number = field_item(r, value, node, field);
+}
+
+/* Read or write an integer from 0 to max. */
+static void field_whole(struct report_fields *r, const struct node *node, const char *field,
+			uint64_t max, uint64_t *number)
+{
+	const cJSON *value = fields_begin(r, node, field);
+
+	if (r->out) {
+		text_printf(r->out, "%" PRIu64, *number);
+		return;
+	}
+
+	double taken = field_item(r, value, node, field);
+
+	if (taken >= 0 && taken <= (double)max && taken == floor(taken))
+		*number = (uint64_t)taken;
+	else
+		report_wrong(r, node->place, field, "not a whole number in its range");
+}
+
+/* Read or write an unsigned from 0 to max. */
+static void field_unsigned(struct report_fields *r, const struct node *node, const char *field,
+			   unsigned max, unsigned *number)
+{
+	uint64_t whole = *number;
+
+	field_whole(r, node, field, max, &whole);
+	*number = (unsigned)whole;
+}
+
+/* Read or write a time in seconds, held in ns. */
+static void field_seconds(struct report_fields *r, const struct node *node, const char *field,
+			  uint64_t *ns)
+{
+	const cJSON *value = fields_begin(r, node, field);
+	double seconds = (double)*ns / 1e9;
+
+	if (r->out) {
+		text_printf(r->out, "%.3f", seconds);
+		return;
+	}
+	seconds = field_item(r, value, node, field);
+	if (seconds >= 0 && seconds < 1e9)
+		*ns = (uint64_t)(seconds * 1e9);
+	else
+		report_wrong(r, node->place, field, "not a time");
+}
+
+/* ---- arrays and objects ---- */
+
+/* Begin an array of other values. @return its first item; NULL if it is empty or being written */
+static const cJSON *field_array(struct report_fields *r, const struct node *node, const char *field)
+{
+	const cJSON *value = fields_begin(r, node, field);
+
+	if (r->out)
+		text_printf(r->out, "[");
+	else if (value && !cJSON_IsArray(value))
+		report_wrong(r, node->place, field, "not an array");
+	return cJSON_IsArray(value) ? value->child : NULL;
+}
+
+/* Read or write two numbers: [1, null]. */
+static void field_pair(struct report_fields *r, const struct node *node, const char *field,
+		       double *number)
+{
+	const cJSON *item = field_array(r, node, field);
+
+	if (!r->out && (!item || !item->next || item->next->next))
+		report_wrong(r, node->place, field, "not two numbers");
+	for (unsigned i = 0; i < 2 && !r->rc; i++) {
+		if (r->out) {
+			field_next(r, GAP_IN_LINE, NULL);
+			print_number(number[i], r->out);
+		} else {
+			number[i] = field_item(r, i ? item->next : item, node, field);
+		}
+	}
+	field_end(r, GAP_IN_LINE, "]");
+}
+
+void findings_print_counters(uint64_t counters, const char *between, struct text *ret)
+{
+	const char *comma = "";
+
+	for (; counters; counters &= counters - 1) {
+		text_printf(ret, "%s%d", comma, __builtin_ctzll(counters));
+		comma = between;
+	}
+}
+
+/* Read or write bits as an array: [5, 6, 7]; 0 is null, which leaves the value unchanged. */
+static void field_counters(struct report_fields *r, const struct node *node, const char *field,
+			   uint64_t *counters)
+{
+	uint64_t taken = 0;
+
+	if (field_unknown(r, node, field, !*counters))
+		return;
+
+	const cJSON *item = field_array(r, node, field);
+
+	if (r->out) {
+		findings_print_counters(*counters, ", ", r->out);
+		text_printf(r->out, "]");
+		return;
+	}
+	for (; item; item = item->next) {
+		double bit = field_item(r, item, node, field);
+
+		if (!(bit >= 0 && bit < 64 && bit == floor(bit)))
+			report_wrong(r, node->place, field, "not the number of a counter");
+		else
+			taken |= UINT64_C(1) << (unsigned)bit;
+	}
+	*counters = taken;
+}
+
+/* Begin an object. @gap  text before its fields */
+static struct node field_object(struct report_fields *r, const struct node *node, const char *field,
+				const char *gap)
+{
+	struct node found = { .gap = gap, .value = fields_begin(r, node, field) };
+
+	if (r->out) {
+		text_printf(r->out, "{");
+		return found;
+	}
+	snprintf(found.place, sizeof(found.place), "%.30s.%.30s", node->place, field);
+	if (found.value && !cJSON_IsObject(found.value))
+		report_wrong(r, found.place, "", "not an object");
+	return found;
+}
+
+/* Handler of a line of an array. @i  its index in the file, or among all candidates for writing */
+typedef void field_line_fn(struct report_fields *r, const struct node *node, size_t i);
+
+/* Read or write the objects of a top-level array. @n  candidates for writing, of which `line` may
+ * skip some */
+static void field_lines(struct report_fields *r, const struct node *top, const char *field,
+			size_t n, field_line_fn *line)
+{
+	struct node node = { .gap = GAP_IN_LINE, .value = field_array(r, top, field) };
+
+	for (size_t i = 0; (r->out ? i < n : !!node.value) && !r->rc; i++) {
+		snprintf(node.place, sizeof(node.place), "$.%.30s[%zu]", field, i);
+		if (!r->out && !cJSON_IsObject(node.value))
+			report_wrong(r, node.place, "", "not an object");
+		else
+			line(r, &node, i);
+		node.value = r->out ? NULL : node.value->next;
+	}
+	field_end(r, GAP_IN_OBJECT, "]");
+}
 
 /* Machine data at the beginning of a report. */
 
@@ -195,12 +624,6 @@ static void report_head(struct report_fields *r, const struct node *top)
 	options(r, top);
 }
 
-static void field_runs(struct report_fields *r, const struct node *node, const char *field,
-		       uint64_t *runs)
-{
-	field_whole(r, node, field, RUNS_MAX, runs);
-}
-
 /* ---- names ---- */
 
 static const char *type_name(const struct findings *findings, unsigned i)
@@ -244,12 +667,12 @@ static void progress(struct report_fields *r, const struct node *top)
 
 	field_flag(r, top, "complete", &findings->is_complete);
 	field_seconds(r, top, "seconds", &findings->spent_ns);
-	field_runs(r, top, "runs", &findings->n_runs);
+	field_whole(r, top, "runs", RUNS_MAX, &findings->n_runs);
 
 	const struct node node = field_object(r, top, "rejected", GAP_IN_LINE);
 
 	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
-		field_runs(r, &node, disturbance_name(i), &findings->rejected[i]);
+		field_whole(r, &node, disturbance_name(i), RUNS_MAX, &findings->rejected[i]);
 	field_end(r, node.gap, "}");
 }
 
@@ -396,15 +819,6 @@ static void tried(struct report_fields *r, const struct node *node, size_t i)
 	field_end(r, node->gap, "}");
 }
 
-static void check_figures(struct report_fields *r, const struct node *node,
-			  const struct estimate *e)
-{
-	if (!(e->p >= 0 && e->p <= 1))
-		report_wrong(r, node->place, "p", "not from 0 to 1");
-	if (e->verdict != VERDICT_UNKNOWN && (isnan(e->slope) || isnan(e->low)))
-		report_wrong(r, node->place, "slope", "null, though it has a verdict");
-}
-
 static void figures(struct report_fields *r, const struct node *node, struct estimate *e)
 {
 	field_number(r, node, "k", &e->k);
@@ -417,17 +831,10 @@ static void figures(struct report_fields *r, const struct node *node, struct est
 	field_number(r, node, "largest", &e->n_largest);
 	field_number(r, node, "p", &e->p);
 	field_unsigned(r, node, "pairs", UINT32_MAX, &e->n_pairs);
-	if (!r->out)
-		check_figures(r, node, e);
-}
-
-static void report_keep(struct report_fields *r, const struct node *node,
-			const struct finding *finding, size_t place)
-{
-	if (!r->rc && !findings_tried(r->findings, finding->type, finding->kernel)[place])
-		report_wrong(r, node->place, "id", "not among those that were tried");
-	if (!r->rc && findings_keep(r->findings, finding))
-		report_no_memory(r);
+	if (!r->out && !(e->p >= 0 && e->p <= 1))
+		report_wrong(r, node->place, "p", "not from 0 to 1");
+	if (!r->out && e->verdict != VERDICT_UNKNOWN && (isnan(e->slope) || isnan(e->low)))
+		report_wrong(r, node->place, "slope", "null, though it has a verdict");
 }
 
 static void estimate(struct report_fields *r, const struct node *node, size_t i)
@@ -453,8 +860,12 @@ static void estimate(struct report_fields *r, const struct node *node, size_t i)
 	if (field_exists(r, node, "ns", isfinite(finding.ns[0]) || isfinite(finding.ns[1])))
 		field_pair(r, node, "ns", finding.ns);
 	field_end(r, node->gap, "}");
-	if (!r->out)
-		report_keep(r, node, &finding, place);
+	if (r->out || r->rc)
+		return;
+	if (!findings_tried(findings, finding.type, finding.kernel)[place])
+		report_wrong(r, node->place, "id", "not among those that were tried");
+	else if (findings_keep(findings, &finding))
+		report_no_memory(r);
 }
 
 /* ---- whole report ---- */

@@ -6,15 +6,6 @@
 #include "base/cleanup.h"
 #include "discover/findings.h"
 
-static size_t n_known(const struct findings *findings)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < findings->n; i++)
-		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
-	return n;
-}
-
 /*
  * Apply Benjamini-Hochberg, which finds the last p with p ≤ rank / tries × rate. Estimates that
  * were left out have a p above the rate and cannot be it: only the number of tries changes, which
@@ -23,12 +14,14 @@ static size_t n_known(const struct findings *findings)
 static int decide_all(struct findings *findings)
 {
 	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(void *));
-	double known = (double)n_known(findings);
+	double known = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (size_t i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++) {
 		all[i] = &findings->finding[i].estimate;
+		known += all[i]->verdict != VERDICT_UNKNOWN;
+	}
 	if (!findings->n_left_out)
 		return estimates_decide(all, findings->n, FINDINGS_RATE);
 	return estimates_decide(all, findings->n,
@@ -53,16 +46,6 @@ struct points {
 	double count[2 * KERNELS_MAX], length[2 * KERNELS_MAX];
 	size_t n;
 };
-
-static void add_points(const double *count, const double *length, struct points *ret)
-{
-	for (unsigned kind = 0; kind < 2; kind++) {
-		if (!isfinite(count[kind]) || !(length[kind] > 0))
-			continue;
-		ret->count[ret->n] = count[kind];
-		ret->length[ret->n++] = length[kind];
-	}
-}
 
 /*
  * Count the kernels that can tell: those with points, and those tried without a kept estimate, as
@@ -138,9 +121,16 @@ static struct points points_of(const struct finding *finding, size_t n, bool by_
 {
 	struct points points = { .n = 0 };
 
-	for (size_t i = 0; i < n && i < KERNELS_MAX; i++)
-		add_points(finding[i].count, by_cycles ? finding[i].cycles : finding[i].ns,
-			   &points);
+	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
+		const double *length = by_cycles ? finding[i].cycles : finding[i].ns;
+
+		for (unsigned kind = 0; kind < 2; kind++) {
+			if (!isfinite(finding[i].count[kind]) || !(length[kind] > 0))
+				continue;
+			points.count[points.n] = finding[i].count[kind];
+			points.length[points.n++] = length[kind];
+		}
+	}
 	return points;
 }
 

@@ -103,14 +103,15 @@ static int run_trial(struct experiment *x, struct trial *trial)
 {
 	uint64_t n = x->plan->length[trial->length];
 	bool first = random_next(&x->random) & 1;
-	int rc;
 
 	trial->is_done = false;
 	if (is_stopped(x))
 		return -ECANCELED;
 	if (is_hopeless(x, trial->length))
 		return 0;
-	rc = run_undisturbed(x, first, n, &trial->run[first]);
+
+	int rc = run_undisturbed(x, first, n, &trial->run[first]);
+
 	if (rc > 0)
 		rc = run_undisturbed(x, !first, n, &trial->run[!first]);
 	if (rc < 0)

@@ -153,15 +153,6 @@ static int make_environment(struct child *child)
 	return 0;
 }
 
-static int open_files(struct child *child)
-{
-	child->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	child->said = memfd_create("m1top", MFD_CLOEXEC);
-	if (child->null < 0 || child->said < 0 || pipe2(child->go, O_CLOEXEC))
-		return -errno;
-	return 0;
-}
-
 static int child_init(struct child *child, const char *command, uint64_t n)
 {
 	*child = (struct child){ .null = -1, .said = -1, .go = { -1, -1 } };
@@ -171,7 +162,13 @@ static int child_init(struct child *child, const char *command, uint64_t n)
 
 	if (!rc)
 		rc = make_environment(child);
-	return rc ? rc : open_files(child);
+	if (rc)
+		return rc;
+	child->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	child->said = memfd_create("m1top", MFD_CLOEXEC);
+	if (child->null < 0 || child->said < 0 || pipe2(child->go, O_CLOEXEC))
+		return -errno;
+	return 0;
 }
 
 static void child_fini(struct child *child)
@@ -258,11 +255,12 @@ int program_run(const char *command, uint64_t n, struct backend *backend, unsign
 		const struct set *set, const atomic_bool *stop, struct sample *ret, struct err *err)
 {
 	struct child child;
-	int rc;
 
 	if (backend && !backend->ops->tasks_open)
 		return backend_has_no_tasks(backend->ops, err);
-	rc = child_init(&child, command, n);
+
+	int rc = child_init(&child, command, n);
+
 	if (rc) {
 		child_fini(&child);
 		return err_set(err, -rc, "%s: %s", command, strerror(-rc));

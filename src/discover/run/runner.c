@@ -234,11 +234,12 @@ static void unpin(struct runner *runner)
 bool runner_may_use(struct backend *backend, unsigned core)
 {
 	struct runner runner = { .backend = backend, .core = core, .interrupts.fd = -1 };
-	bool may;
 
 	if (simulates(&runner))
 		return backend->ops->core_online(backend, core);
-	may = !pin(&runner, NULL);
+
+	bool may = !pin(&runner, NULL);
+
 	unpin(&runner);
 	return may;
 }

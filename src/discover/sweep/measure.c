@@ -177,18 +177,13 @@ static double share_of_masks(const struct work *work)
 	return 1.0 / ((work->findings->only_masks ? 0 : work->findings->n_kernels) + 1);
 }
 
-struct mask_step {
-	struct work *work;
-	double share;
-};
-
 static bool tell_mask(void *context, size_t done, size_t all)
 {
-	const struct mask_step *step = context;
+	const struct work *work = context;
 
-	sweep_report_progress(step->work->sweep, step->work->type, "",
-			      all ? step->share * (double)done / (double)all : 0);
-	return !sweep_is_stopped(step->work->sweep);
+	sweep_report_progress(work->sweep, work->type, "",
+			      all ? share_of_masks(work) * (double)done / (double)all : 0);
+	return !sweep_is_stopped(work->sweep);
 }
 
 static size_t masks_to_find(const struct work *work, uint64_t *ret_id, size_t *ret_place)
@@ -205,23 +200,12 @@ static size_t masks_to_find(const struct work *work, uint64_t *ret_id, size_t *r
 	return n;
 }
 
-static void keep_masks(struct work *work, const size_t *place, const struct mask *mask, size_t n,
-		       bool is_whole)
-{
-	pthread_mutex_lock(&work->sweep->mutex);
-	for (size_t i = 0; i < n; i++)
-		if (is_whole || mask[i].source != MASK_UNKNOWN)
-			findings_set_mask(work->findings, work->type, place[i], &mask[i]);
-	pthread_mutex_unlock(&work->sweep->mutex);
-}
-
 static int find_masks(struct work *work, struct err *err)
 {
 	const struct findings *findings = work->findings;
 	size_t max = findings->ids.n + 1;
 	AUTO_FREE uint64_t *id = calloc(max, sizeof(*id));
 	AUTO_FREE size_t *place = calloc(max, sizeof(*place));
-	struct mask_step step = { work, share_of_masks(work) };
 
 	if (!id || !place)
 		return err_set(err, ENOMEM, "out of memory");
@@ -236,11 +220,16 @@ static int find_masks(struct work *work, struct err *err)
 	if (!found)
 		return err_set(err, ENOMEM, "out of memory");
 
-	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, &step, found,
+	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, work, found,
 			   err);
 
-	if (!rc || rc == -ECANCELED)
-		keep_masks(work, place, found, n, !rc);
+	if (rc && rc != -ECANCELED)
+		return rc;
+	pthread_mutex_lock(&work->sweep->mutex);
+	for (size_t i = 0; i < n; i++)
+		if (!rc || found[i].source != MASK_UNKNOWN)
+			findings_set_mask(work->findings, work->type, place[i], &found[i]);
+	pthread_mutex_unlock(&work->sweep->mutex);
 	return rc;
 }
 
@@ -287,21 +276,6 @@ static int measure_give_up(struct work *work, unsigned kernel, const struct pack
 	return add_findings(work, kernel, pack, &loaded, &result);
 }
 
-static uint64_t seed_of(const struct work *work, unsigned kernel, size_t i)
-{
-	uint64_t mixed = work->findings->plan.seed ^
-			 ((uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i);
-
-	return random_next(&mixed);
-}
-
-static void measure_add_up(struct experiment_result *to, const struct experiment_result *from)
-{
-	to->n_runs += from->n_runs;
-	for (unsigned i = 0; i < N_DISTURBANCES; i++)
-		to->rejected[i] += from->rejected[i];
-}
-
 /* Repeat unclear estimates from scratch: the runs that made them look like a response must not
  * count twice. */
 static int ask_again(struct work *work, const struct kernel *kernel, const struct sweep_set *loaded,
@@ -309,7 +283,6 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 {
 	struct experiment_result again;
 	unsigned n = 0;
-	int rc;
 
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
 		n += (int)slot != loaded->cycles_slot &&
@@ -318,37 +291,37 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 		return 0;
 	plan->repeats = plan->repeats * AGAIN < REPEATS_MAX ? plan->repeats * AGAIN : REPEATS_MAX;
 	plan->seed++;
-	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, plan,
-			    &work->sweep->stop, &again);
+
+	int rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot,
+				plan, &work->sweep->stop, &again);
+
 	if (rc)
 		return rc;
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
 		if (estimate_is_unclear(&result->estimate[slot]))
 			result->estimate[slot] = again.estimate[slot];
-	measure_add_up(result, &again);
+	result->n_runs += again.n_runs;
+	for (unsigned i = 0; i < N_DISTURBANCES; i++)
+		result->rejected[i] += again.rejected[i];
 	return 0;
-}
-
-static int experiment(struct work *work, unsigned number, size_t i, const struct sweep_set *loaded,
-		      struct experiment_result *ret)
-{
-	const struct kernel *kernel = work->sweep->kernel[number];
-	struct experiment_plan plan = work->findings->plan;
-	int rc;
-
-	plan.seed = seed_of(work, number, i);
-	experiment_cap(kernel, &plan);
-	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, &plan,
-			    &work->sweep->stop, ret);
-	return rc ? rc : ask_again(work, kernel, loaded, &plan, ret);
 }
 
 static int run_experiment(struct work *work, unsigned kernel, size_t i,
 			  const struct sweep_set *loaded, struct err *err)
 {
+	const struct kernel *its = work->sweep->kernel[kernel];
+	struct experiment_plan plan = work->findings->plan;
 	struct experiment_result result;
-	int rc = experiment(work, kernel, i, loaded, &result);
 
+	plan.seed ^= (uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i;
+	plan.seed = random_next(&plan.seed);
+	experiment_cap(its, &plan);
+
+	int rc = experiment_run(work->runner, its, loaded->set.n_slots, loaded->cycles_slot, &plan,
+				&work->sweep->stop, &result);
+
+	if (!rc)
+		rc = ask_again(work, its, loaded, &plan, &result);
 	if (rc == -ECANCELED)
 		return err_set(err, ECANCELED, "stopped");
 	if (rc)

@@ -17,11 +17,6 @@ struct id_packing {
 	struct packs packs;
 };
 
-static struct event event_like(const struct id_packing *p, size_t member)
-{
-	return (struct event){ .counters = p->counters[member], .needs_counter = p->is_core };
-}
-
 static bool fits(const struct id_packing *p, const struct pack *pack, size_t member)
 {
 	struct event event[CORE_SLOTS_MAX];
@@ -34,7 +29,10 @@ static bool fits(const struct id_packing *p, const struct pack *pack, size_t mem
 	if (p->beside)
 		want[n++] = (struct want){ .event = p->beside, .slot = -1 };
 	for (unsigned i = 0; i <= pack->n; i++) {
-		event[i] = event_like(p, i < pack->n ? pack->member[i] : member);
+		event[i] =
+			(struct event){ .counters =
+						p->counters[i < pack->n ? pack->member[i] : member],
+					.needs_counter = p->is_core };
 		want[n++] = (struct want){ .event = &event[i], .slot = -1 };
 	}
 	return placement_make(p->type, want, n, &unused, NULL) == 0;
@@ -49,32 +47,20 @@ static int add_pack(struct packs *packs, struct pack **ret)
 	return 0;
 }
 
-/* Whether several events may share a set; if the number of counters is unknown, each is counted
- * alone beside cycles. */
-static bool takes_several(const struct id_packing *p)
-{
-	return !p->is_core || p->type->n_counters;
-}
-
 static int pack_put(struct id_packing *p, size_t member)
 {
 	size_t first = p->packs.n > OPEN_MAX ? p->packs.n - OPEN_MAX : 0;
+	/* if the number of counters is unknown, each event is counted alone beside cycles */
+	bool takes_several = !p->is_core || p->type->n_counters;
 	struct pack *pack = NULL;
 
-	for (size_t i = first; i < p->packs.n && takes_several(p) && !pack; i++)
+	for (size_t i = first; i < p->packs.n && takes_several && !pack; i++)
 		if (fits(p, &p->packs.pack[i], member))
 			pack = &p->packs.pack[i];
 	if (!pack && add_pack(&p->packs, &pack))
 		return -ENOMEM;
 	pack->member[pack->n++] = (uint32_t)member;
 	return 0;
-}
-
-static unsigned freedom(const struct id_packing *p, size_t member)
-{
-	uint64_t counters = p->counters[member];
-
-	return counters ? (unsigned)__builtin_popcountll(counters) : 64;
 }
 
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
@@ -88,9 +74,9 @@ int packs_make(const struct core_type *type, const uint64_t *counters, size_t n,
 	};
 	int rc = 0;
 
-	for (unsigned free_on = 1; free_on <= 64 && !rc; free_on++)
+	for (int free_on = 1; free_on <= 64 && !rc; free_on++)
 		for (size_t i = 0; i < n && !rc; i++)
-			if (freedom(&p, i) == free_on)
+			if ((counters[i] ? __builtin_popcountll(counters[i]) : 64) == free_on)
 				rc = pack_put(&p, i);
 	if (rc)
 		packs_fini(&p.packs);

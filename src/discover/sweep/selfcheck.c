@@ -166,14 +166,15 @@ static double figure_of(const struct kernel_counts *counts, enum figure figure)
 static double truth_of(const struct check *check, uint64_t n)
 {
 	const struct workload workload = { check->kernel->name, true, (double)n };
-	struct kernel_counts counts;
 
 	if (check->backend->machine.simulated)
 		return sim_truth_of_workload(check->backend, check->target.index,
 					     check->event.config[0], &workload);
 	if (check->figure == SOFTWARE)
 		return runner_triggers(check->kernel, n);
-	counts = kernel_truth_of(check->kernel, n);
+
+	struct kernel_counts counts = kernel_truth_of(check->kernel, n);
+
 	return figure_of(&counts, check->figure);
 }
 
@@ -209,7 +210,6 @@ static int run_row(struct check *check)
 {
 	struct selfcheck *row = check->row;
 	struct err why = { "" };
-	int rc;
 
 	row->state = SELFCHECK_NO_EVENT;
 	if (!selfcheck_find_event(check))
@@ -221,7 +221,9 @@ static int run_row(struct check *check)
 		snprintf(row->why, sizeof(row->why), "%.150s", why.text);
 		return 0;
 	}
-	rc = selfcheck_make_set(check);
+
+	int rc = selfcheck_make_set(check);
+
 	if (!rc)
 		rc = runner_load(check->runner, &check->set, &why);
 	if (!rc)
@@ -231,16 +233,6 @@ static int run_row(struct check *check)
 		snprintf(row->why, sizeof(row->why), "%.150s",
 			 *why.text ? why.text : strerror(-rc));
 	return rc == -ENODEV || rc == -EACCES || rc == -EPERM ? rc : 0;
-}
-
-static int begin_row(struct check *check, unsigned i)
-{
-	*check->row = (struct selfcheck){ .kernel = rows[i].kernel };
-	check->kernel = kernel_find(rows[i].kernel);
-	check->figure = rows[i].figure;
-	check->row->what =
-		check->figure == SOFTWARE ? check->kernel->software : figures[check->figure].what;
-	return run_row(check);
 }
 
 int selfcheck_counts(struct backend *backend, struct event_table *events, unsigned type,
@@ -256,7 +248,12 @@ int selfcheck_counts(struct backend *backend, struct event_table *events, unsign
 		if (progress)
 			progress(context, i, ARRAY_SIZE(rows));
 		check.row = &ret[i];
-		rc = begin_row(&check, i);
+		*check.row = (struct selfcheck){ .kernel = rows[i].kernel };
+		check.kernel = kernel_find(rows[i].kernel);
+		check.figure = rows[i].figure;
+		check.row->what = check.figure == SOFTWARE ? check.kernel->software
+							   : figures[check.figure].what;
+		rc = run_row(&check);
 		if (rc)
 			err_set(err, -rc, "%s", ret[i].why);
 	}

@@ -184,11 +184,12 @@ static int all_ids(struct sweep *sweep, struct err *err)
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
 	struct ids *ids = &sweep->findings.ids, given = { 0 };
-	int rc;
 
 	if (!request->ids && !request->old)
 		return all_ids(sweep, err);
-	rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+
+	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+
 	if (!rc)
 		rc = add_ids(ids, &given, err);
 	if (!rc && request->old)
@@ -216,20 +217,15 @@ static int cannot_run(const struct sweep *sweep, const struct kernel *kernel, st
 	return err_set(err, ENOTSUP, "this processor cannot run the kernel %s", kernel->name);
 }
 
-static bool has_kernel(const struct sweep *sweep, const struct kernel *kernel)
-{
-	for (unsigned i = 0; i < sweep->findings.n_kernels; i++)
-		if (sweep->kernel[i] == kernel)
-			return true;
-	return false;
-}
-
 static void add_kernel(struct sweep *sweep, const struct kernel *kernel)
 {
 	struct findings *findings = &sweep->findings;
 	unsigned i = findings->n_kernels;
 
-	if (i == KERNELS_MAX || has_kernel(sweep, kernel))
+	for (unsigned k = 0; k < i; k++)
+		if (sweep->kernel[k] == kernel)
+			return;
+	if (i == KERNELS_MAX)
 		return;
 	snprintf(findings->kernel[i], sizeof(findings->kernel[i]), "%s", kernel->name);
 	sweep->kernel[i] = kernel;
@@ -372,8 +368,6 @@ static int sweep_fill(struct sweep *sweep, const struct sweep_request *request, 
 /* Fill in targets, kernels and findings, empty or old, from a request. Errors of sweep_new */
 static int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	int rc;
-
 	if (event_table_new(&sweep->backend->machine, &sweep->events))
 		return err_set(err, ENOMEM, "out of memory");
 	if (request->only_masks && is_software_only(sweep))
@@ -382,7 +376,9 @@ static int sweep_prepare(struct sweep *sweep, const struct sweep_request *reques
 	sweep->findings.only_masks =
 		request->only_masks ||
 		(request->old && request->old->only_masks && !request->kernels);
-	rc = make_targets(sweep, err);
+
+	int rc = make_targets(sweep, err);
+
 	if (!rc && request->old)
 		rc = sweep_check_same(sweep, request->old, err);
 	if (!rc)
@@ -493,12 +489,10 @@ void sweep_get_progress(struct sweep *sweep, struct sweep_progress *ret)
 
 bool sweep_runs(struct sweep *sweep)
 {
-	bool runs;
+	struct sweep_progress progress;
 
-	pthread_mutex_lock(&sweep->mutex);
-	runs = sweep->is_started && !sweep->progress.is_over;
-	pthread_mutex_unlock(&sweep->mutex);
-	return runs;
+	sweep_get_progress(sweep, &progress);
+	return sweep->is_started && !progress.is_over;
 }
 
 int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err)
@@ -514,12 +508,11 @@ int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err)
 	pthread_mutex_unlock(&sweep->mutex);
 	if (!rc)
 		rc = findings_decide(&findings);
-	if (rc) {
+	if (!rc)
+		*ret = findings;
+	else
 		findings_fini(&findings);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	*ret = findings;
-	return 0;
+	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 int sweep_result(struct sweep *sweep, struct err *err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "metrics/expr/program.h"
 
@@ -482,15 +483,6 @@ static int metric_compiler_is_cpu(struct metric_compiler *compiler, const char *
 	return metric_node_number(compiler, context->is_cpu(context->data, name));
 }
 
-/* Get the value of a literal, "#smt_on". @return false: unknown literal */
-static bool metric_compiler_literal(const struct metric_compiler *compiler, const char *name,
-				    double *ret)
-{
-	const struct metric_context *context = compiler->context;
-
-	return context->literal && context->literal(context->data, name, ret) == 0;
-}
-
 /* ---- recursive descent parser for perf's grammar (Linux tools/perf/util/expr.y)
  *
  * All parse_… functions return a node or -errno. */
@@ -595,10 +587,11 @@ static int parse_call(struct parser *p, const char *name)
 static int parse_name(struct parser *p)
 {
 	char name[METRIC_NAME_MAX];
-	int rc;
 
 	memcpy(name, p->lexer.name, sizeof(name));
-	rc = compile_next(p);
+
+	int rc = compile_next(p);
+
 	if (rc)
 		return rc;
 	if (is_sign(p, '('))
@@ -608,9 +601,10 @@ static int parse_name(struct parser *p)
 
 static int parse_literal(struct parser *p)
 {
+	const struct metric_context *context = p->compiler->context;
 	double value;
 
-	if (!metric_compiler_literal(p->compiler, p->lexer.name, &value))
+	if (!context->literal || context->literal(context->data, p->lexer.name, &value))
 		return fail(p, "unknown literal");
 
 	int node = metric_node_number(p->compiler, value);
@@ -777,20 +771,17 @@ static bool is_input(uint8_t op)
 	return op == METRIC_INPUT || op == METRIC_SHOWN || op == METRIC_SOURCES;
 }
 
-/* Mark inputs likewise. @ret_bytes  total size of their names */
+/* Mark inputs likewise.  */
 static size_t mark_inputs(const struct metric_compiler *compiler, int root,
-			  const uint16_t *keep_node, uint16_t *keep, size_t *ret_bytes)
+			  const uint16_t *keep_node, uint16_t *keep)
 {
 	size_t n = 0;
 
-	*ret_bytes = 0;
 	for (int i = 0; i <= root; i++) {
 		const struct metric_step *step = &compiler->node[i].step;
 
-		if (!keep_node[i] || !is_input(step->op) || keep[step->a])
-			continue;
-		keep[step->a] = (uint16_t)++n;
-		*ret_bytes += strlen(compiler->input[step->a]) + 1;
+		if (keep_node[i] && is_input(step->op) && !keep[step->a])
+			keep[step->a] = (uint16_t)++n;
 	}
 	return n;
 }
@@ -798,7 +789,7 @@ static size_t mark_inputs(const struct metric_compiler *compiler, int root,
 /* New positions of nodes and inputs: number + 1; 0: removed. */
 struct operation_plan {
 	uint16_t node[NODES_MAX], input[NODES_MAX];
-	size_t n_nodes, n_inputs, n_bytes;
+	size_t n_nodes, n_inputs;
 };
 
 static struct metric_step packed(const struct metric_step *step, const struct operation_plan *plan)
@@ -817,29 +808,13 @@ static struct metric_step packed(const struct metric_step *step, const struct op
 	return ret;
 }
 
-static void pack_inputs(const struct metric_compiler *compiler, const struct operation_plan *plan,
-			struct metric_program *program)
-{
-	char *name;
-
-	program->input = (const char **)(program->step + program->n_steps);
-	name = (char *)(program->input + program->n_inputs);
-	for (size_t i = 0; i < compiler->n_inputs; i++) {
-		size_t size = strlen(compiler->input[i]) + 1;
-
-		if (!plan->input[i])
-			continue;
-		program->input[plan->input[i] - 1] = memcpy(name, compiler->input[i], size);
-		name += size;
-	}
-}
-
-static struct metric_program *compile_pack(const struct metric_compiler *compiler, int root,
+/* Make the program, which takes the names of its inputs from the compiler. */
+static struct metric_program *compile_pack(struct metric_compiler *compiler, int root,
 					   const struct operation_plan *plan)
 {
 	struct metric_program *program =
 		malloc(sizeof(*program) + plan->n_nodes * sizeof(program->step[0]) +
-		       plan->n_inputs * sizeof(program->input[0]) + plan->n_bytes);
+		       plan->n_inputs * sizeof(program->input[0]));
 
 	if (!program)
 		return NULL;
@@ -851,33 +826,34 @@ static struct metric_program *compile_pack(const struct metric_compiler *compile
 		if (!plan->node[i])
 			continue;
 		program->step[plan->node[i] - 1] = packed(step, plan);
-		program->n_sources = (uint16_t)(program->n_sources + (step->op == METRIC_SOURCES));
 	}
-	pack_inputs(compiler, plan, program);
+	program->input = (char **)(program->step + program->n_steps);
+	for (size_t i = 0; i < compiler->n_inputs; i++) {
+		if (!plan->input[i])
+			continue;
+		program->input[plan->input[i] - 1] = compiler->input[i];
+		compiler->input[i] = NULL;
+	}
+
 	return program;
 }
 
-static int compile_finish(const struct metric_compiler *compiler, int root,
-			  struct metric_program **ret)
+static int compile_finish(struct metric_compiler *compiler, int root, struct metric_program **ret)
 {
-	struct operation_plan *plan = calloc(1, sizeof(*plan));
-	struct metric_program *program;
+	AUTO_FREE struct operation_plan *plan = calloc(1, sizeof(*plan));
 
 	if (!plan)
 		return err_set(compiler->err, ENOMEM, "out of memory");
 	plan->n_nodes = compile_mark(compiler, root, plan->node);
-	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input, &plan->n_bytes);
-	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX) {
-		int rc = err_set(
+	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input);
+	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX)
+		return err_set(
 			compiler->err, E2BIG,
 			"the metric takes %zu steps and %zu events; the limits are %d and %d",
 			plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
 
-		free(plan);
-		return rc;
-	}
-	program = compile_pack(compiler, root, plan);
-	free(plan);
+	struct metric_program *program = compile_pack(compiler, root, plan);
+
 	if (!program)
 		return err_set(compiler->err, ENOMEM, "out of memory");
 	*ret = program;
@@ -909,6 +885,8 @@ int metric_compile(const char *expr, const struct metric_context *context,
 
 void metric_program_free(struct metric_program *program)
 {
+	for (unsigned i = 0; program && i < program->n_inputs; i++)
+		free(program->input[i]);
 	free(program);
 }
 

@@ -191,13 +191,14 @@ static double sources(const struct metric_binding *binding, const struct metric_
 		      const struct metric_step *step)
 {
 	unsigned at = binding->slot[step->a];
-	uint64_t columns;
 
 	if (at == BINDING_MISSING)
 		return NAN;
 	if (binding->n_sources)
 		return binding->n_sources[step->a];
-	columns = metric_input_columns(binding, step->a) & binding->sources;
+
+	uint64_t columns = metric_input_columns(binding, step->a) & binding->sources;
+
 	if (columns & binding->gathered)
 		return metric_n_devices(columns, values->slot);
 	return columns ? values->sources[at] : 1;

@@ -42,8 +42,7 @@ struct metric_step {
 /* A compiled expression, in one allocation including input names. The last step is the result. */
 struct metric_program {
 	uint16_t n_steps, n_inputs;
-	uint16_t n_sources; /* number of source_count() operations */
-	const char **input;
+	char **input;
 	struct metric_step step[];
 };
 

@@ -386,15 +386,6 @@ static void unite(struct plan_input *a, struct plan_input *b, unsigned type)
 		b->event[type] = one;
 }
 
-/* Merge events with two names, if both names mean the same; call it when all items are added. */
-static void plan_items_unite(struct plan_items *items)
-{
-	for (size_t i = 0; i < items->n_inputs; i++)
-		for (size_t k = i + 1; k < items->n_inputs; k++)
-			for (unsigned t = 0; t < TYPES_MAX; t++)
-				unite(&items->input[i], &items->input[k], t);
-}
-
 struct planner {
 	const struct planner_request *request;
 	struct plan_items items;
@@ -482,16 +473,6 @@ static int planner_add_events(struct planner *plan, const struct event_spec *spe
 	return rc ? rc : plan_items_add_asked(&plan->items, &asked, n > 1, err);
 }
 
-/* Get the size of the group in braces that begins here, else 1. */
-static size_t group_size(const struct event_spec *spec, size_t n)
-{
-	size_t size = 1;
-
-	while (size < n && spec->group && spec[size].group == spec->group)
-		size++;
-	return size;
-}
-
 /* Let presets and events go into any mux groups, each preset and each event or {a,b} in one. */
 static int begin_any_mux(struct planner *plan, struct err *err)
 {
@@ -504,9 +485,14 @@ static int begin_any_mux(struct planner *plan, struct err *err)
 	plan->preset = "";
 	while (!rc && text_next_item(&rest, &name, &n))
 		rc = planner_add_preset(plan, name, n, err);
-	for (size_t i = 0, size; i < request->n_specs && !rc; i += size) {
-		size = group_size(&request->spec[i], request->n_specs - i);
-		rc = planner_add_events(plan, &request->spec[i], size, err);
+	for (size_t i = 0; i < request->n_specs && !rc; i += n) {
+		const struct event_spec *spec = &request->spec[i];
+
+		/* a group in braces, else one */
+		for (n = 1;
+		     i + n < request->n_specs && spec->group && spec[n].group == spec->group;)
+			n++;
+		rc = planner_add_events(plan, spec, n, err);
 	}
 	return rc;
 }
@@ -548,7 +534,10 @@ static int add_metrics(struct planner *plan, struct err *err)
 	for (size_t i = 0; selection && i < selection->n && !rc; i++)
 		if (!is_given(plan, &request->metrics->metric[selection->number[i]]))
 			rc = plan_items_add(&plan->items, request, selection->number[i], err);
-	plan_items_unite(&plan->items);
+	for (size_t i = 0; i < plan->items.n_inputs; i++)
+		for (size_t k = i + 1; k < plan->items.n_inputs; k++)
+			for (unsigned t = 0; t < TYPES_MAX; t++)
+				unite(&plan->items.input[i], &plan->items.input[k], t);
 	return rc;
 }
 
@@ -695,11 +684,6 @@ static int make_plain(const struct planner_request *request, struct set *ret, st
 	return make_default(request, ret, err);
 }
 
-static bool needs_plan(const struct planner *plan)
-{
-	return plan->items.n || (plan->request->preset && plan->request->n_specs);
-}
-
 /* @ret  NULL on failure */
 static int plan_make(const struct planner_request *request, struct planner **ret, struct err *err)
 {
@@ -722,7 +706,9 @@ int planner_make(const struct planner_request *request, struct set *ret, struct 
 	int rc = plan_make(request, &plan, err);
 
 	if (!rc)
-		rc = needs_plan(plan) ? solve(plan, ret, err) : make_plain(request, ret, err);
+		rc = plan->items.n || (request->preset && request->n_specs)
+			     ? solve(plan, ret, err)
+			     : make_plain(request, ret, err);
 	plan_free(plan);
 	return rc;
 }

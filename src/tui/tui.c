@@ -82,7 +82,7 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 {
 	const char *filter = model->rows.filter.text;
 	unsigned n = rows_n_cores(model), all = model->machine->n_cores;
-	char order[64];
+	struct label order = rows_order_text(model);
 
 	if (*filter) {
 		struct header_part *part =
@@ -90,8 +90,8 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 
 		snprintf(part->brief, sizeof(part->brief), "%u of %u cores", n, all);
 	}
-	if (*rows_order_text(model, order, sizeof(order)))
-		header_add(sentence, 2, "%s", order);
+	if (*order.text)
+		header_add(sentence, 2, "%s", order.text);
 }
 
 static void add_said(struct sentence *sentence, const struct tui *tui)
@@ -251,62 +251,56 @@ static int draw_tabs(const struct tui *tui, int y, int end)
 
 /* ---- header: the two lines ---- */
 
-static const char *clock_text(const struct tui *tui, char *buf, size_t size)
+static struct label clock_text(const struct tui *tui)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	const struct frame *frame = tui->model.shown;
 	bool is_old = tui->model.frozen || sampler_backend(sampler)->virtual_clock;
 	uint64_t t_ns = is_old ? (frame ? frame->t_ns : 0) : sampler_now_ns(sampler);
 
-	return time_of_picture(tui, t_ns, buf, size);
+	return time_of_picture(tui, t_ns);
 }
 
-static const char *late_text(const struct frame *frame, char *buf, size_t size)
+static struct label late_text(const struct frame *frame)
 {
 	if (frame->late_max_ns == UINT32_MAX)
-		snprintf(buf, size, "> 4 s");
-	else if (frame->late_max_ns >= NS_PER_MS)
-		snprintf(buf, size, "%.1f ms", frame->late_max_ns / 1e6);
-	else
-		snprintf(buf, size, "%.0f µs", frame->late_max_ns / 1e3);
-	return buf;
+		return label_printf("> 4 s");
+	if (frame->late_max_ns >= NS_PER_MS)
+		return label_printf("%.1f ms", frame->late_max_ns / 1e6);
+	return label_printf("%.0f µs", frame->late_max_ns / 1e3);
 }
 
 enum cost { COST_OWN, COST_COUNTER, COST_LATE, COST_WAKEUPS };
 
-/* Format m1top's own share of the selected counter: ", 0.3 % of BR-MISP". @return buf */
-static const char *own_counter_text(const struct tui *tui, char *buf, size_t size)
+/* Format m1top's own share of the selected counter: ", 0.3 % of BR-MISP". */
+static struct label own_counter_text(const struct tui *tui)
 {
 	const struct event *event = set_event(tui->model.set, tui->model.slot);
 	double share;
 
-	buf[0] = '\0';
-	if (by_task_own_share(tui, NULL, &share))
-		snprintf(buf, size, ", %.2f %% of %s", share * 100, event_label(event).text);
-	return buf;
+	if (!by_task_own_share(tui, NULL, &share))
+		return (struct label){ "" };
+	return label_printf(", %.2f %% of %s", share * 100, event_label(event).text);
 }
 
 /* Format own cost and lateness, up to `most`; "-" if not measured.
- * @counter  see own_counter_text @return buf */
-static const char *cost_text(const struct tui *tui, enum cost most, const char *counter, char *buf,
-			     size_t size)
+ * @counter  see own_counter_text */
+static struct label cost_text(const struct tui *tui, enum cost most, const char *counter)
 {
 	const struct frame *frame = tui_is_playing(tui) ? playing_cost(tui) : tui->model.shown;
 	bool is_measured = frame && (tui_is_playing(tui) ||
 				     !sampler_backend(tui->config->sampler)->virtual_clock);
-	char late[16] = "-", own[16] = "-", wakeups[32] = "";
+	struct label late = is_measured ? late_text(frame) : (struct label){ "-" };
+	char own[16] = "-", wakeups[32] = "";
 
-	if (is_measured)
-		late_text(frame, late, sizeof(late));
 	if (is_measured && frame->own_known) {
 		snprintf(own, sizeof(own), "%.2f %%", (double)frame->own_core_share * 100);
 		snprintf(wakeups, sizeof(wakeups), "  %.0f wake-ups/s",
 			 (double)frame->own_wakeups_per_s);
 	}
-	snprintf(buf, size, "own %s%s%s%s%s", own, most >= COST_COUNTER ? counter : "",
-		 most >= COST_WAKEUPS ? wakeups : "", most >= COST_LATE ? "  late " : "",
-		 most >= COST_LATE ? late : "");
-	return buf;
+	return label_printf("own %s%s%s%s%s", own, most >= COST_COUNTER ? counter : "",
+			    most >= COST_WAKEUPS ? wakeups : "", most >= COST_LATE ? "  late " : "",
+			    most >= COST_LATE ? late.text : "");
 }
 
 /* Draw a text that ends before column `end`. @return its first column */
@@ -321,12 +315,11 @@ static int draw_before(int y, int end, enum role role, const char *text)
 /* Draw the distance from live, if there is no second line for it. @return its first column */
 static int draw_back(const struct tui *tui, int x)
 {
-	char text[32];
+	struct label text = time_text(tui, true);
 
-	if (tui->layout.n_header > 1 || tui_is_playing(tui) ||
-	    !*time_text(tui, true, text, sizeof(text)))
+	if (tui->layout.n_header > 1 || tui_is_playing(tui) || !*text.text)
 		return x;
-	return draw_before(0, x - 1, ROLE_WARN, text);
+	return draw_before(0, x - 1, ROLE_WARN, text.text);
 }
 
 /* Get the room at the right end of line 1, beside the tabs. */
@@ -338,13 +331,13 @@ static int room_at_end(const struct tui *tui)
 /* Draw the right end of line 1 for a recorded session: position and clock. @return columns used */
 static int draw_position(const struct tui *tui)
 {
-	char clock[32], text[128];
-	int x = COLS - 1, width = draw_columns(playing_text(tui, text, sizeof(text)));
+	struct label clock = clock_text(tui), text = playing_text(tui);
+	int x = COLS - 1, width = draw_columns(text.text);
 
-	clock_text(tui, clock, sizeof(clock));
-	if (!tui->model.machine->simulated && width + draw_columns(clock) + 3 <= room_at_end(tui))
-		x = draw_before(0, x, ROLE_TEXT, clock) - 2;
-	x = draw_before(0, x, ROLE_WARN, text);
+	if (!tui->model.machine->simulated &&
+	    width + draw_columns(clock.text) + 3 <= room_at_end(tui))
+		x = draw_before(0, x, ROLE_TEXT, clock.text) - 2;
+	x = draw_before(0, x, ROLE_WARN, text.text);
 	if (!is_wide())
 		return COLS - x;
 	width = draw_columns(tui->config->recorded.name);
@@ -371,9 +364,9 @@ static const char *log_text(const char *log, int room, char *buf, size_t size)
 /* Draw the right end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
-	char clock[32], buf[192];
+	char buf[192];
 	int x = draw_before(0, COLS - 1, tui->model.frozen ? ROLE_WARN : ROLE_TEXT,
-			    clock_text(tui, clock, sizeof(clock)));
+			    clock_text(tui).text);
 
 	x = draw_back(tui, x);
 
@@ -386,23 +379,23 @@ static int draw_log_and_clock(const struct tui *tui)
 	return COLS - x;
 }
 
-/* Format flags for figures that are not live or not of this machine. @return buf */
-static const char *flags_text(const struct tui *tui, char *buf, size_t size)
+/* Format flags for figures that are not live or not of this machine. */
+static struct label flags_text(const struct tui *tui)
 {
 	bool is_simulated = tui->model.machine->simulated, is_playing = tui_is_playing(tui);
 
-	snprintf(buf, size, "%s%s%s", is_simulated ? "SIMULATED" : "",
-		 is_simulated && is_playing ? " " : "", is_playing ? "REPLAY" : "");
-	return buf;
+	return label_printf("%s%s%s", is_simulated ? "SIMULATED" : "",
+			    is_simulated && is_playing ? " " : "", is_playing ? "REPLAY" : "");
 }
 
 static void header_draw_title(struct tui *tui, int end)
 {
 	const struct machine *machine = tui->model.machine;
 	const struct backend *backend = sampler_backend(tui->config->sampler);
-	char cores[48], flags[32], where[128];
+	struct label flags = flags_text(tui);
+	char cores[48], where[128];
 	int x = 1 + draw_text(0, 1, end - 1, ROLE_TITLE, "m1top") + 2;
-	int tail = draw_columns(flags_text(tui, flags, sizeof(flags))) + 1, room;
+	int tail = draw_columns(flags.text) + 1, room;
 
 	machine_cores_text(machine, cores, sizeof(cores));
 	snprintf(where, sizeof(where), " · %s · %s", cores, backend->ops->name);
@@ -413,31 +406,29 @@ static void header_draw_title(struct tui *tui, int end)
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
-	draw_text(0, x + 1, end - x - 1, ROLE_WARN, flags);
+	draw_text(0, x + 1, end - x - 1, ROLE_WARN, flags.text);
 }
 
 /* Draw line 1 of a narrow screen; without a second line also the flags that it would begin with. */
 static void draw_views(const struct tui *tui, int end)
 {
-	char flags[32];
-	int width = draw_columns(flags_text(tui, flags, sizeof(flags)));
+	struct label flags = flags_text(tui);
+	int width = draw_columns(flags.text);
 
 	if (tui->layout.n_header > 1 || tabs_width(tui, tui->view, tui->view) + width + 2 > end)
 		width = 0;
 	if (width)
-		draw_text(0, end - width, width, ROLE_WARN, flags);
+		draw_text(0, end - width, width, ROLE_WARN, flags.text);
 	draw_tabs(tui, 0, width ? end - width - 2 : end);
 }
 
 /* Draw the beginning of line 2. @return columns used */
 static int draw_beginning(const struct tui *tui)
 {
-	char flags[32];
-
 	if (is_wide())
 		return draw_tabs(tui, 1, COLS);
 
-	int width = draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui, flags, sizeof(flags)));
+	int width = draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui).text);
 
 	return 1 + (width ? width + 2 : 0);
 }
@@ -445,14 +436,13 @@ static int draw_beginning(const struct tui *tui)
 /* Draw the cost, shortened to leave `needed` columns. @return its first column */
 static int draw_cost(const struct tui *tui, int y, int needed)
 {
-	char text[128], own[64];
-	int width, most = COST_WAKEUPS;
+	struct label text, own = own_counter_text(tui);
+	int most = COST_WAKEUPS;
 
-	own_counter_text(tui, own, sizeof(own));
 	do
-		width = draw_columns(cost_text(tui, (enum cost)most, own, text, sizeof(text)));
-	while (COLS - 3 - width < needed && most-- > COST_OWN);
-	return draw_before(y, COLS - 1, ROLE_DIM, text);
+		text = cost_text(tui, (enum cost)most, own.text);
+	while (COLS - 3 - draw_columns(text.text) < needed && most-- > COST_OWN);
+	return draw_before(y, COLS - 1, ROLE_DIM, text.text);
 }
 
 /* Calculate the width of the flags after the settings, which are never truncated. */
@@ -466,9 +456,7 @@ static int flags_width(const struct tui *tui)
  * @return its first column */
 static int draw_moment(const struct tui *tui, int y)
 {
-	char text[96];
-
-	return draw_before(y, COLS - 1, ROLE_WARN, time_text(tui, false, text, sizeof(text)));
+	return draw_before(y, COLS - 1, ROLE_WARN, time_text(tui, false).text);
 }
 
 static void draw_settings(struct tui *tui)

@@ -427,7 +427,7 @@ const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" }
 
 /* ---- header ---- */
 
-const char *playing_text(const struct tui *tui, char *buf, size_t size)
+struct label playing_text(const struct tui *tui)
 {
 	const struct playing *playing = tui->playing;
 	uint64_t length_ns = player_length_ns(tui->config->recorded.player) - playing->begin_ns;
@@ -441,8 +441,7 @@ const char *playing_text(const struct tui *tui, char *buf, size_t size)
 		snprintf(state, sizeof(state), "paused");
 	else
 		snprintf(state, sizeof(state), "▸ %g×", playing->speed);
-	snprintf(buf, size, "%s%s  %s of %s", state, playing->loops ? " loop" : "", at, length);
-	return buf;
+	return label_printf("%s%s  %s of %s", state, playing->loops ? " loop" : "", at, length);
 }
 
 const struct frame *playing_cost(const struct tui *tui)

@@ -297,17 +297,13 @@ static void sort(struct model *model)
 
 static void measure_names(struct model *model)
 {
-	char name[48];
-
 	/* keep the column widths if the filter selects no core */
 	if (!model->n_lines)
 		return;
 	model->name_full = model->name_brief = 0;
 	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full =
-			text_columns(name_line(model, &model->line[i], false, name, sizeof(name)));
-		int brief =
-			text_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
+		int full = text_columns(name_line(model, &model->line[i], false).text);
+		int brief = text_columns(name_line(model, &model->line[i], true).text);
 
 		model->name_full = full > model->name_full ? full : model->name_full;
 		model->name_brief = brief > model->name_brief ? brief : model->name_brief;

@@ -121,15 +121,16 @@ static void draw_rate(const struct event_rows *rows, const struct choice *choice
 	struct reading rate = rate_of(rows, choice, column);
 	bool has_value = quality_has_value(rate.quality);
 	const char *unit = choice->event->unit;
-	char figure[32], text[64];
+	char text[64];
 
 	if (rate.quality == QUALITY_NONE)
 		return;
-	figure_text(rate, LAYOUT_CELL_WIDTH, figure, sizeof(figure));
-	snprintf(text, sizeof(text), "%s%s%s", figure, has_value ? unit : "",
+	struct label figure = figure_text(rate, LAYOUT_CELL_WIDTH);
+
+	snprintf(text, sizeof(text), "%s%s%s", figure.text, has_value ? unit : "",
 		 has_value ? "/s" : "");
 	if (draw_columns(text) > EVENT_RATE_WIDTH) /* no unit rather than a truncated one */
-		snprintf(text, sizeof(text), "%s", figure);
+		snprintf(text, sizeof(text), "%s", figure.text);
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   has_value ? ROLE_TEXT : ROLE_DIM, text);
 }

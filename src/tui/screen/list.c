@@ -159,7 +159,7 @@ const char *rows_arrow(const struct order *order)
 	return order->is_ascending ? "▴" : "▾";
 }
 
-const char *rows_order_text(const struct model *model, char *buf, size_t size)
+struct label rows_order_text(const struct model *model)
 {
 	const struct order *order = &model->rows.order;
 	const char *arrow = rows_arrow(order);
@@ -167,26 +167,24 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 		     : order->by == ORDER_HEADLINE ? model->primary_metric
 						   : -1;
 
-	buf[0] = '\0';
 	if (order->by == ORDER_SLOT)
-		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
-			 arrow);
-	else if (metric >= 0)
-		snprintf(buf, size, "%s %s", name_metric(model, (unsigned)metric), arrow);
-	return buf;
+		return label_printf("%s %s", event_label(set_event(model->set, order->number)).text,
+				    arrow);
+	if (metric >= 0)
+		return label_printf("%s %s", name_metric(model, (unsigned)metric), arrow);
+	return (struct label){ "" };
 }
 
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
 {
 	const struct order *order = &tui->model.rows.order;
-	char text[96];
 
 	rows_sort(&tui->model, by, number);
-	rows_order_text(&tui->model, text, sizeof(text));
 	if (order->by == ORDER_MACHINE)
 		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
 	else
-		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets", text,
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets",
+			rows_order_text(&tui->model).text,
 			order->is_ascending ? "the smallest" : "the largest",
 			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
 }
@@ -202,14 +200,13 @@ const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct model *model = &tui->model;
 	const struct line *line = &model->line[i];
-	char name[32];
+	struct label name = name_line(model, line, false);
 
-	name_line(model, line, false, name, sizeof(name));
 	if (line->by == BY_CORE)
-		snprintf(buf, size, "%s %s cluster %u", name,
+		snprintf(buf, size, "%s %s cluster %u", name.text,
 			 model->machine->type[model_type(model, line)].name,
 			 model->machine->core[line->index].cluster);
 	else
-		snprintf(buf, size, "%s", name);
+		snprintf(buf, size, "%s", name.text);
 	return buf;
 }

@@ -4,6 +4,7 @@
 
 struct tui;
 
+#include "tui/term/label.h"
 #include "tui/model/rows.h"
 #include "tui/widget/table.h"
 
@@ -38,7 +39,7 @@ void act_search_again(struct tui *tui, int key);
 const char *rows_arrow(const struct order *order);
 
 /** Format the current order: "IPC ▾"; "" in machine order. @return buf */
-const char *rows_order_text(const struct model *model, char *buf, size_t size);
+struct label rows_order_text(const struct model *model);
 
 /** Get the rows as a view's list (`list` of struct view). */
 struct cursor *rows_list(struct tui *tui, unsigned *ret_n);

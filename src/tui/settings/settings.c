@@ -45,18 +45,15 @@ static bool settings_parse(const struct model *model, const char *text, struct s
 	return metric >= 0;
 }
 
-static const char *settings_print(const struct model *model, const struct shown *shown, char *buf,
-				  size_t size)
+static struct label settings_print(const struct model *model, const struct shown *shown)
 {
 	const char *hidden = shown->is_hidden ? "-" : "";
 
 	if ((int)shown->kind < SHOWN_FIXED)
-		snprintf(buf, size, "%s%s", hidden, fixed_column[shown->kind].key);
-	else if (shown->kind == SHOWN_SLOT)
-		snprintf(buf, size, "%s%u", hidden, shown->number);
-	else
-		snprintf(buf, size, "%s%s", hidden, model->metrics->metric[shown->number].name);
-	return buf;
+		return label_printf("%s%s", hidden, fixed_column[shown->kind].key);
+	if (shown->kind == SHOWN_SLOT)
+		return label_printf("%s%u", hidden, shown->number);
+	return label_printf("%s%s", hidden, model->metrics->metric[shown->number].name);
 }
 
 /*
@@ -100,7 +97,6 @@ static bool is_activity(const struct set *set, unsigned slot)
 static void settings_take_columns(const struct model *model, struct setting_list *ret)
 {
 	const struct columns *columns = &model->columns;
-	char text[128];
 
 	setting_list_clear(ret);
 	for (unsigned i = 0; i < columns->n; i++) {
@@ -108,7 +104,7 @@ static void settings_take_columns(const struct model *model, struct setting_list
 
 		if (shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
 					      : shown->kind != SHOWN_METRIC || !shown->is_hidden)
-			setting_list_add(ret, settings_print(model, shown, text, sizeof(text)));
+			setting_list_add(ret, settings_print(model, shown).text);
 	}
 }
 
@@ -147,11 +143,10 @@ static void settings_take_sort(const struct model *model, char *ret, size_t size
 	};
 	const struct order *order = &model->rows.order;
 	const struct shown shown = { .kind = kind[order->by], .number = order->number };
-	char text[128];
 
 	ret[0] = '\0';
 	if (order->by != ORDER_MACHINE)
-		snprintf(ret, size, "%s%s", settings_print(model, &shown, text, sizeof(text)),
+		snprintf(ret, size, "%s%s", settings_print(model, &shown).text,
 			 order->is_ascending ? ascending : "");
 }
 

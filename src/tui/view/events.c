@@ -145,7 +145,7 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 {
 	const struct catalog_event *event = choice->event;
 	int column = event_column_of(&tui->model, event);
-	char counters[64], slot[32];
+	char counters[64];
 
 	if (!event_on(tui, choice->type, event))
 		text_printf(text, "cannot be counted on this machine");
@@ -159,8 +159,7 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 	if (column >= 0 && *event->pmu)
 		text_printf(text, ": counted");
 	else if (column >= 0)
-		text_printf(text, ", counted on %s",
-			    name_slot(&tui->model, (unsigned)column, slot, sizeof(slot)));
+		text_printf(text, ", counted on %s", name_slot(&tui->model, (unsigned)column).text);
 	else if (*choice->moves)
 		text_printf(text, ", here it moves %s", choice->moves);
 }
@@ -356,13 +355,12 @@ static void events_draw_title(const struct tui *tui, int y)
 	const struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
 	bool is_typed = tui->overlay;
-	char slot[32], text[64];
+	char text[64];
 	int x = 1, end = COLS - 1;
 
 	snprintf(text, sizeof(text), "%u of %u", view->found.n, view->list.n);
 	end -= draw_right(y, x, end - x, ROLE_DIM, text) + 2;
-	x += draw_text(y, x, end - x, ROLE_SELECTED,
-		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot))) +
+	x += draw_text(y, x, end - x, ROLE_SELECTED, name_slot(&tui->model, tui->model.slot).text) +
 	     1;
 	if (is_typed || is_searched(view)) {
 		x += draw_text(y, x, end - x, ROLE_KEY, "/") + 1;

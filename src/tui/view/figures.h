@@ -30,8 +30,8 @@ struct table_heading figures_heading(const struct layout *layout, const struct c
 void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 			  const struct column *column, const char *arrow, mouse_act *click);
 
-/** Format the figure of a cell. @return buf */
-const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,
-			 char *buf, size_t size);
+/** Format the figure of a cell. */
+struct label figures_text(const struct tui *tui, const struct column *column,
+			  struct reading reading);
 
 #endif

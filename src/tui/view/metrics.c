@@ -59,20 +59,17 @@ static struct line metrics_column_line(const struct model *model, unsigned colum
 	return (struct line){ .by = BY_TYPE };
 }
 
-/* Format a column's heading: "E", "all", "cpu5", "P cl1". @return buf */
-static const char *view_metrics_heading(const void *data, unsigned column, char *buf, size_t size)
+/* Format a column's heading: "E", "all", "cpu5", "P cl1". */
+static struct label view_metrics_heading(const void *data, unsigned column)
 {
 	const struct model *model = data;
 	struct line line = metrics_column_line(model, column);
-	char name[32];
 
 	if (line.by == BY_TYPE)
-		snprintf(buf, size, "%s",
-			 model->machine->n_types > 1 ? model->machine->type[line.index].name
-						     : "all");
-	else
-		snprintf(buf, size, "%s", name_row(model, &line, true, name, sizeof(name)));
-	return buf;
+		return label_printf("%s", model->machine->n_types > 1
+						  ? model->machine->type[line.index].name
+						  : "all");
+	return name_row(model, &line, true);
 }
 
 /* Select a column; its core is then selected in the Cores view, too. */
@@ -327,7 +324,6 @@ static int draw_input(const struct metric_detail *detail, unsigned input, int y,
 	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
 	struct event_label label;
 	struct reading total;
-	char text[32];
 	int end = COLS - 1;
 
 	if (column < 0)
@@ -336,12 +332,11 @@ static int draw_input(const struct metric_detail *detail, unsigned input, int y,
 	total = count_total(&count);
 	if (detail->metric->own) /* in the unit that the metric uses */
 		total.value *= detail->placement->event[column]->scale;
-	figure_text(total, 6, text, sizeof(text));
 	if (end - x < draw_columns(label.text) + 8)
 		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
 	x += draw_text(y, x, end - x, ROLE_DIM, label.text) + 1;
 	x += draw_text(y, x, end - x, quality_has_value(total.quality) ? ROLE_TEXT : ROLE_WARN,
-		       text);
+		       figure_text(total, 6).text);
 	return x + 2;
 }
 
@@ -379,16 +374,16 @@ static struct standing standing_of(const struct metric_detail *detail)
 static void draw_standing(const struct metric_detail *detail, int y, int x)
 {
 	const struct standing standing = standing_of(detail);
-	char text[96], window[32];
+	char text[96];
+	struct label window = axis_span(detail->row->window_ns);
 
-	axis_span(detail->row->window_ns, window, sizeof(window));
 	if (standing.quality == QUALITY_OK)
 		snprintf(text, sizeof(text), "%sok, %s of %s",
 			 detail->metric->is_approximate ? "~ approximate; inputs " : "",
-			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);
+			 detail->model->at.n_frames > 1 ? "windows" : "one window", window.text);
 	else if (standing.quality == QUALITY_SCALED)
 		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,
-			 window, standing.is_one_window ? "" : ", in different windows");
+			 window.text, standing.is_one_window ? "" : ", in different windows");
 	else
 		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
 	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
@@ -402,13 +397,13 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 	const struct series series = { .line = *line, .quantity = quantity_of_metric(number) };
 	const struct history_value value = series_value(&tui->model, &series);
 	unsigned decimals = figure_decimals(value.max);
-	char min[32], max[32];
 
 	if (tui->model.at.n_frames < 2 || !quality_has_value(value.quality))
 		return x;
-	figure_metric((struct reading){ value.min, value.quality }, decimals, 8, min, sizeof(min));
-	figure_metric((struct reading){ value.max, value.quality }, decimals, 8, max, sizeof(max));
-	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min, max) + 3;
+	struct label min = figure_metric((struct reading){ value.min, value.quality }, decimals, 8);
+	struct label max = figure_metric((struct reading){ value.max, value.quality }, decimals, 8);
+
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min.text, max.text) + 3;
 }
 
 static void draw_inputs(const struct metric_detail *detail, int y, int x)
@@ -437,10 +432,11 @@ static int draw_baseline(const struct model *model, const struct frame_row *row,
 			 int y, int x)
 {
 	struct reading before = baseline_metric(model, row, number);
-	char text[32];
 
-	figure_metric(before, figure_decimals(before.value), 8, text, sizeof(text));
-	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s", text) + 3;
+	return x +
+	       draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s",
+			   figure_metric(before, figure_decimals(before.value), 8).text) +
+	       3;
 }
 
 static void draw_column(const struct tui *tui, unsigned number, int y)
@@ -450,18 +446,16 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	struct frame_row row;
 	struct metric_detail detail = { .model = model, .metric = &model->metrics->metric[number] };
 	struct reading reading;
-	char text[32], name[32];
 	int x = 1;
 
-	x += draw_text(y, x, COLS - x, ROLE_TOTAL,
-		       name_row(model, &line, false, name, sizeof(name))) +
-	     2;
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name_row(model, &line, false).text) + 2;
 	if (!model_row(model, &line, &row))
 		return;
 	detail.row = &row;
 	reading = model_metric_cell(model, &row, number);
-	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
-	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
+	x += draw_text(y, x, COLS - x, ROLE_SELECTED,
+		       figure_metric(reading, figure_decimals(reading.value), 8).text) +
+	     3;
 	if (model->baseline)
 		x = draw_baseline(model, &row, number, y, x);
 	if (scrub_is_on(model))
@@ -519,17 +513,15 @@ static const struct metric *metric_at(const struct metrics_table *table, unsigne
 	return &model->metrics->metric[table->list->number[row]];
 }
 
-/* Get a row's name or label with its privilege level. @return buf */
-static const char *row_name(const struct metrics_table *table, unsigned row, bool is_short,
-			    char *buf, size_t size)
+/* Get a row's name or label with its privilege level. */
+static struct label row_name(const struct metrics_table *table, unsigned row, bool is_short)
 {
 	const struct model *model = &table->tui->model;
 	unsigned number = table->list->number[row];
 
-	snprintf(buf, size, "%s%s",
-		 is_short ? name_metric(model, number) : metric_at(table, row)->name,
-		 name_level(model, number));
-	return buf;
+	return label_printf("%s%s",
+			    is_short ? name_metric(model, number) : metric_at(table, row)->name,
+			    name_level(model, number));
 }
 
 static int shorter(int width, int most)
@@ -539,13 +531,9 @@ static int shorter(int width, int most)
 
 static void want_names(const struct metrics_table *table, struct grid_want *want)
 {
-	char name[ROW_NAME_MAX];
-
 	for (unsigned i = 0; i < table->list->n; i++) {
-		int full = shorter(draw_columns(row_name(table, i, false, name, sizeof(name))),
-				   NAME_FULL_MAX);
-		int brief = shorter(draw_columns(row_name(table, i, true, name, sizeof(name))),
-				    NAME_SHORT_MAX);
+		int full = shorter(draw_columns(row_name(table, i, false).text), NAME_FULL_MAX);
+		int brief = shorter(draw_columns(row_name(table, i, true).text), NAME_SHORT_MAX);
 		int unit = draw_columns(metric_at(table, i)->unit);
 
 		want->name_full = full > want->name_full ? full : want->name_full;
@@ -630,13 +618,10 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 			 : column == table->tui->metrics->column.at ? ROLE_SELECTED
 			 : column < metrics_n_subtotals(model)      ? ROLE_TOTAL
 								    : ROLE_TEXT;
-	char text[32];
+	struct label text = model->baseline ? baseline_text(reading, width)
+					    : figure_metric(reading, decimals, width);
 
-	if (model->baseline)
-		baseline_text(reading, width, text, sizeof(text));
-	else
-		figure_metric(reading, decimals, width, text, sizeof(text));
-	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text);
+	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text.text);
 }
 
 /*
@@ -689,10 +674,9 @@ static void metrics_draw_name(const struct metrics_table *table, unsigned row, i
 	const struct grid *grid = &table->grid;
 	const struct metric *metric = metric_at(table, row);
 	bool is_selected = row == table->tui->metrics->metric.at;
-	char name[ROW_NAME_MAX];
 
-	row_name(table, row, table->is_short, name, sizeof(name));
-	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
+	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
+		  row_name(table, row, table->is_short).text);
 	draw_order(table, metric, y);
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM,
 		  table->tui->model.baseline ? baseline_unit(metric->unit) : metric->unit);

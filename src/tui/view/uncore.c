@@ -59,15 +59,13 @@ static void find_metrics(struct uncore_table *table)
 			table->metric[table->n_metrics++] = shown->bound->number[i];
 }
 
-static const char *uncore_heading(const void *data, unsigned column, char *buf, size_t size)
+static struct label uncore_heading(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
 	const struct metric *metric = uncore_metric_of(table, column);
 
-	if (metric)
-		return metric_label(metric);
-	snprintf(buf, size, "%s", event_label(table->devices.event[column]).text);
-	return buf;
+	return label_printf("%s", metric ? metric_label(metric)
+					 : event_label(table->devices.event[column]).text);
 }
 
 static void table_make(struct tui *tui, struct uncore_table *ret)
@@ -123,14 +121,14 @@ static void click_column(void *screen, int column)
 	tui->uncore.column.at = (unsigned)column;
 }
 
-static const char *uncore_unit(const void *data, unsigned column, char *buf, size_t size)
+static struct label uncore_unit(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
 	const struct metric *metric = uncore_metric_of(table, column);
-	const char *unit = metric ? metric->unit
-				  : figure_unit(table->devices.event[column], SHOW_RATE, buf, size);
+	struct label unit = metric ? label_printf("%s", metric->unit)
+				   : figure_unit(table->devices.event[column], SHOW_RATE);
 
-	return table->tui->model.baseline ? baseline_unit(unit) : unit;
+	return table->tui->model.baseline ? label_printf("%s", baseline_unit(unit.text)) : unit;
 }
 
 static void uncore_draw_headings(const struct uncore_table *table)
@@ -179,14 +177,14 @@ static void draw_cell(const struct uncore_table *table, const struct frame_row *
 	struct reading reading =
 		metric ? baseline_metric_cell(model, row, number) : device_rate(table, row, column);
 	bool has_value = quality_has_value(reading.quality), is_alarm;
-	char text[32];
+	struct label text;
 
 	if (model->baseline)
-		baseline_text(reading, width, text, sizeof(text));
+		text = baseline_text(reading, width);
 	else if (metric)
-		figure_metric(reading, figure_decimals(reading.value), width, text, sizeof(text));
+		text = figure_metric(reading, figure_decimals(reading.value), width);
 	else
-		figure_text(reading, width, text, sizeof(text));
+		text = figure_text(reading, width);
 	is_alarm = metric && has_value && model_is_beyond(model, row, (int)number);
 	table_figure_draw(y, table->grid.at[i].x, table->grid.cell,
 			  is_alarm                    ? ROLE_ALARM
@@ -194,7 +192,7 @@ static void draw_cell(const struct uncore_table *table, const struct frame_row *
 			  : metric                    ? ROLE_TOTAL
 			  : column == table->selected ? ROLE_SELECTED
 						      : ROLE_TEXT,
-			  is_alarm, text);
+			  is_alarm, text.text);
 }
 
 static void uncore_draw_row(const void *data, unsigned device, int y)

@@ -196,19 +196,14 @@ static void click_tab(void *screen, int number)
 {
 	tui_show(screen, (enum view_id)number);
 }
-
-static bool has_tab(const struct tui *tui, enum view_id id)
-{
-	return !tui->views[id]->is_text || id == tui->view;
-}
-
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */
 static int tabs_width(const struct tui *tui, enum view_id first, enum view_id last)
 {
 	int width = 0;
 
 	for (enum view_id id = first; id <= last; id++)
-		width += has_tab(tui, id) ? draw_columns(tui->views[id]->name) + 2 : 0;
+		if (!tui->views[id]->is_text || id == tui->view)
+			width += draw_columns(tui->views[id]->name) + 2;
 	return width;
 }
 
@@ -445,31 +440,22 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return draw_before(y, COLS - 1, ROLE_DIM, text.text);
 }
 
-/* Calculate the width of the flags after the settings, which are never truncated. */
-static int flags_width(const struct tui *tui)
-{
-	return (tui->model.frozen && !scrub_is_on(&tui->model) ? 8 : 0) +
-	       (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
-}
-
-/* Draw the distance from live in place of the cost, which the history does not keep.
- * @return its first column */
-static int draw_moment(const struct tui *tui, int y)
-{
-	return draw_before(y, COLS - 1, ROLE_WARN, time_text(tui, false).text);
-}
-
 static void draw_settings(struct tui *tui)
 {
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
 	int x = draw_beginning(tui);
 	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
-	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
-	int room = end - x - 1 - flags_width(tui);
+	bool is_frozen = tui->model.frozen && !scrub_is_on(&tui->model);
+	/* the history does not keep the cost */
+	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, time_text(tui, false).text)
+			  : draw_cost(tui, 1, needed);
+	/* flags are never truncated */
+	int room = end - x - 1 - (is_frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
+		   (tui->halted ? 8 : 0);
 
 	x += draw_text(1, x, room, ROLE_TEXT, settings_text(tui, room, settings, sizeof(settings)));
-	if (tui->model.frozen && !scrub_is_on(&tui->model))
+	if (is_frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
@@ -579,15 +565,6 @@ static void expect_first(struct tui *tui)
 	if (is_live && !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
 		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
 }
-
-static void take_first(struct tui *tui, uint64_t now)
-{
-	if (!tui->first_ns || now < tui->first_ns)
-		return;
-	tui->first_ns = 0;
-	sampler_cut(tui->config->sampler);
-}
-
 static bool shows_tasks(const struct tui *tui)
 {
 	bool has_tasks = tui->view == VIEW_TASKS;
@@ -601,7 +578,10 @@ static enum picture step(struct tui *tui, uint64_t now)
 {
 	enum picture picture;
 
-	take_first(tui, now);
+	if (tui->first_ns && now >= tui->first_ns) {
+		tui->first_ns = 0;
+		sampler_cut(tui->config->sampler);
+	}
 
 	if (!tui_is_playing(tui))
 		picture = step_machine(tui, now);
@@ -658,14 +638,6 @@ static void fit(struct tui *tui)
 	figures_fit(tui);
 }
 
-/* Switch to the Tasks view with one process only. */
-static void show_process(struct tui *tui, unsigned pid)
-{
-	tui_show(tui, VIEW_TASKS);
-	tui->tasks->list.pid = pid;
-	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
-}
-
 /* Put the metrics of -M first and show the Metrics view; apply the settings. */
 static int choose_first(struct tui *tui)
 {
@@ -681,8 +653,12 @@ static int choose_first(struct tui *tui)
 
 	if (tui->config->settings)
 		settings_apply(tui->config->settings, tui);
-	if (tui->config->pid)
-		show_process(tui, tui->config->pid);
+	if (tui->config->pid) {
+		tui_show(tui, VIEW_TASKS);
+		tui->tasks->list.pid = tui->config->pid;
+		tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", tui->config->pid,
+			tui_key(tui, KEYS_ESCAPE).name);
+	}
 	return r;
 }
 

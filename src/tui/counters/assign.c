@@ -133,15 +133,6 @@ void assign_show(struct tui *tui)
 		tui_show(tui, VIEW_CORES);
 }
 
-/* Show the view of the event: a device's event is in the Uncore view. */
-static void show_event(struct tui *tui, const struct event *event)
-{
-	if (event_is_of_device(event) && !tui_view(tui)->has_counter)
-		tui_show(tui, VIEW_UNCORE);
-	else if (!event_is_of_device(event))
-		assign_show(tui);
-}
-
 /* Whether the set is counted already, maybe under another preset name. */
 static bool assign_is_counted(const struct tui *tui, const struct set *set)
 {
@@ -187,9 +178,12 @@ int assign_event(struct tui *tui, unsigned slot, const char *name)
 	const struct event *event = set_event(tui->model.set, slot);
 
 	recents_add(&tui->recents, plain_name(event));
-	if (!event_is_of_device(event))
+	if (!event_is_of_device(event)) {
 		tui->model.slot = slot;
-	show_event(tui, event);
+		assign_show(tui);
+	} else if (!tui_view(tui)->has_counter) {
+		tui_show(tui, VIEW_UNCORE);
+	}
 	return 0;
 }
 

@@ -120,13 +120,6 @@ static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
 	return true;
 }
 
-/* Shorten the first interval, so that the first figures appear soon. */
-static void shorten_first_interval(struct tui *tui, uint64_t now_ns)
-{
-	if (is_this_machine(tui) && sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
-		tui->first_ns = now_ns + LOOK_NS;
-}
-
 static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 {
 	struct by_task *by_task = tui->by_task;
@@ -134,8 +127,10 @@ static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 	if (by_task->refused[0] || !cost_is_estimated(tui, now_ns))
 		return false;
 	by_task->asked_ns = 0;
-	if (!by_task->refused[0] && by_task_load(tui, true))
-		shorten_first_interval(tui, now_ns);
+	/* shorten the first interval, so that the first figures appear soon */
+	if (!by_task->refused[0] && by_task_load(tui, true) && is_this_machine(tui) &&
+	    sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
+		tui->first_ns = now_ns + LOOK_NS;
 	return true;
 }
 

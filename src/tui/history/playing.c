@@ -369,35 +369,22 @@ static void act_speed(struct tui *tui, int key)
 	playing->wall_ns = 0;
 	tui_say(tui, ROLE_TEXT, "%g× the speed it was recorded at", playing->speed);
 }
-
-static const struct player_mark *next_mark(const struct tui *tui)
-{
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, now_at(tui), &mark, &n);
-
-	return i < n ? &mark[i] : NULL;
-}
-
-static const struct player_mark *previous_mark(const struct tui *tui)
-{
-	uint64_t began_ns = history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, began_ns, &mark, &n);
-
-	return i ? &mark[i - 1] : NULL;
-}
-
 static void act_mark(struct tui *tui, int key)
 {
-	const struct player_mark *mark = key == 'n' ? next_mark(tui) : previous_mark(tui);
+	bool is_next = key == 'n';
+	uint64_t at_ns =
+		is_next ? now_at(tui)
+			: history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
+	const struct player_mark *mark;
+	size_t n, i = n_marks_until(tui, at_ns, &mark, &n);
 
-	if (mark) {
-		go_to(tui, mark->t_ns);
-		tell_mark(tui, mark);
-	} else {
-		tui_say(tui, ROLE_TEXT, "no marker %s this moment",
-			key == 'n' ? "behind" : "before");
+	if (is_next ? i == n : !i) {
+		tui_say(tui, ROLE_TEXT, "no marker %s this moment", is_next ? "behind" : "before");
+		return;
 	}
+	mark += is_next ? i : i - 1;
+	go_to(tui, mark->t_ns);
+	tell_mark(tui, mark);
 }
 
 static void act_loop(struct tui *tui, int key UNUSED)

@@ -366,26 +366,21 @@ struct loop {
 	uint64_t drawn_ns; /* time of the last drawing */
 };
 
-/* Draw the required terminal size instead of a picture; it fits even a small terminal. */
-static void draw_too_small(int width, int height)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", width, height, COLS, LINES);
-	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
-}
-
 /* Draw the screen into curses; terminal_show outputs it. */
 static void loop_draw(struct loop *loop)
 {
 	struct tui *tui = loop->tui;
+	struct label text;
 
 	loop->source->fit(tui);
 	erase();
 	mouse_clear();
 	tui->n_seen = 0;
 	if (tui->layout.too_small) {
-		draw_too_small(LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
+		/* what fits even a small terminal */
+		text = label_printf("need %dx%d: %dx%d is too small", LAYOUT_MIN_WIDTH,
+				    LAYOUT_MIN_HEIGHT, COLS, LINES);
+		draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text.text);
 	} else {
 		loop->source->header(tui);
 		tui_view(tui)->draw(tui);

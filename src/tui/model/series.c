@@ -237,13 +237,6 @@ void track_fini(struct track *track)
 	if (track)
 		free(track->value);
 }
-
-static bool is_same_query(const struct history_query *a, const struct history_query *b)
-{
-	return a->by == b->by && a->index == b->index && a->metric == b->metric &&
-	       a->event == b->event && task_id_is(&a->task, &b->task);
-}
-
 static int64_t begin_of(const struct bins *bins, unsigned i)
 {
 	return (bins->first + i) * (int64_t)bins->bin_ns;
@@ -254,10 +247,12 @@ static int64_t begin_of(const struct bins *bins, unsigned i)
 static unsigned reuse(struct track *track, const struct history_query *query,
 		      const struct bins *bins)
 {
+	const struct history_query *was = &track->query;
 	int64_t gone = bins->first - track->bins.first;
 
-	if (!is_same_query(&track->query, query) || track->bins.bin_ns != bins->bin_ns ||
-	    gone < 0 || gone >= track->n_final)
+	if (was->by != query->by || was->index != query->index || was->metric != query->metric ||
+	    was->event != query->event || !task_id_is(&was->task, &query->task) ||
+	    track->bins.bin_ns != bins->bin_ns || gone < 0 || gone >= track->n_final)
 		return 0;
 	memmove(track->value, track->value + gone,
 		(track->n_final - (size_t)gone) * sizeof(*track->value));

@@ -50,25 +50,18 @@ void act_move(struct tui *tui, int key)
 	if (cursor)
 		cursor_key(cursor, key, n, page);
 }
-
-static bool list_has(const struct tui *tui, unsigned item, const char *search)
-{
-	char text[1024];
-
-	return match_has(tui_view(tui)->item(tui, item, text, sizeof(text)), search);
-}
-
 /* Find the next match, cyclically, from the `first`-th item after the selected one.
  * @step  1 or -1 @return false: no match */
 static bool find_in_list(struct tui *tui, unsigned first, int step)
 {
+	char text[1024];
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
 	for (unsigned i = first; cursor && i < n + first; i++) {
 		unsigned by = i % n, at = (cursor->at + (step > 0 ? by : n - by)) % n;
 
-		if (!list_has(tui, at, tui->search.text))
+		if (!match_has(tui_view(tui)->item(tui, at, text, sizeof(text)), tui->search.text))
 			continue;
 		cursor->at = at;
 		return true;

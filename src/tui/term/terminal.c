@@ -266,13 +266,6 @@ static void catch_fatal(void)
 	if (before_sigill()->sa_flags & SA_SIGINFO)
 		sigaction(SIGILL, &chained, NULL);
 }
-
-static bool locale_is_utf8(void)
-{
-	setlocale(LC_CTYPE, "");
-	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
 /* Define Shift with arrows, Home and End as terminals like xterm send them: terminal descriptions are
  * incomplete. That of screen lacks the arrows, that of xterm the sequences of tmux and PuTTY. */
 static void define_keys(void)
@@ -356,7 +349,8 @@ static SCREEN *new_screen(void)
 
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
-	ascii |= !locale_is_utf8() || is_linux_console();
+	setlocale(LC_CTYPE, "");
+	ascii |= strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || is_linux_console();
 	tcgetattr(STDIN_FILENO, &terminal.before);
 	terminal.screen = new_screen();
 	if (!terminal.screen)

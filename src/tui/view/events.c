@@ -94,13 +94,6 @@ static void say_encodings(const struct tui *tui, const struct catalog_event *kno
 			    event->known ? event->known->terms : known->terms);
 	}
 }
-
-static void say_aliases(const struct catalog_event *known, struct text *text)
-{
-	for (const char *const *alias = known->alias; *alias; alias++)
-		text_printf(text, "%s%s", comma(text), *alias);
-}
-
 static bool preset_has(const struct catalog_preset *preset, const struct event *event)
 {
 	for (const char *const *name = preset->event; name && *name; name++)
@@ -205,7 +198,8 @@ static void draw_facts(const struct tui *tui, const struct choice *choice, int y
 		say_metrics(tui, choice->type, event, &fact[1]);
 	}
 	say_encodings(tui, known, &fact[2]);
-	say_aliases(known, &fact[3]);
+	for (const char *const *alias = known->alias; *alias; alias++)
+		text_printf(&fact[3], "%s%s", comma(&fact[3]), *alias);
 	y = draw_labelled(y, end, "presets", fact[0].bytes);
 	y = draw_labelled(y, end, "metrics", fact[1].bytes);
 	y = draw_labelled(y, end, "encoding", fact[2].bytes);

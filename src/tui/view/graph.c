@@ -261,13 +261,6 @@ static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct 
 			sheet_add(sheet, i);
 	sheet->has_letters = sheet->n > 1 && sheet->kind != PLOT_ASCII;
 }
-
-static void sheet_fini(struct panel_sheet *sheet)
-{
-	for (unsigned i = 0; i < sheet->n; i++)
-		free(sheet->value[i]);
-}
-
 /* ---- title and legend ---- */
 
 static struct label entry_text(const struct panel_sheet *sheet, unsigned line)
@@ -479,31 +472,36 @@ static void graph_draw_panel(struct tui *tui, const struct graph_panel *panel)
 	if (isnan(sheet.high))
 		draw_text(panel->y + 1, panel->x + 1, panel->width - 1, ROLE_DIM,
 			  "not counted in this time");
-	sheet_fini(&sheet);
+	for (unsigned i = 0; i < sheet.n; i++)
+		free(sheet.value[i]);
 }
 
 /* ---- small graph ---- */
 
 enum { MINI_PANEL_LEAST = 3 /* lines: a title and the smallest plot that shows rise and fall */ };
-
-static void mini_draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
-			     int height)
+static struct graph_panel panel_of_graph(struct graph *graph, const struct bins *bins, int y)
 {
-	struct graph_panel panel = {
-		.graph = graph,
-		.y = y,
-		.x = GRAPH_LABELS,
-		.width = COLS - 1 - GRAPH_LABELS,
-		.bins = bins,
-		.has_values = true,
-	};
+	return (struct graph_panel){ .graph = graph,
+				     .y = y,
+				     .x = GRAPH_LABELS,
+				     .width = COLS - 1 - GRAPH_LABELS,
+				     .bins = bins };
+}
 
-	for (unsigned i = 0; i < graph->n; i++) {
-		panel.number = panel.first = graph->at.at = i;
-		panel.height = (y + height - panel.y) / (int)(graph->n - i);
-		graph_draw_panel(tui, &panel);
-		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
-		panel.y += panel.height;
+/* Draw panels one below the other, as high as each other. @panel  the first  @first  first series of each */
+static void draw_panels(struct tui *tui, struct graph_panel *panel, const unsigned *first,
+			unsigned n, int bottom)
+{
+	for (unsigned i = 0; i < n; i++) {
+		panel->number = i;
+		panel->first = first[i];
+		panel->height = (bottom - panel->y) / (int)(n - i);
+		if (panel->graph == tui->mini_graph)
+			panel->graph->at.at = i;
+		graph_draw_panel(tui, panel);
+		timeline_area(tui, panel->bins, panel->y + 1, panel->x, panel->height - 1,
+			      panel->width);
+		panel->y += panel->height;
 	}
 }
 
@@ -511,9 +509,10 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 {
 	struct graph *graph = tui->mini_graph;
 	const struct model *model = &tui->model;
+	static const unsigned first[] = { 0, 1 };
 	int width = COLS - 1 - GRAPH_LABELS;
+	struct graph_panel panel;
 	struct bins bins;
-
 	int n_axis = height >= MINI_PANEL_LEAST + TIMELINE_AXIS_LINES ? TIMELINE_AXIS_LINES : 0;
 
 	height -= n_axis;
@@ -526,7 +525,9 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 		      &bins);
 	if (!graph_fill(graph, model, &bins))
 		return;
-	mini_draw_panels(tui, graph, &bins, y, height);
+	panel = panel_of_graph(graph, &bins, y);
+	panel.has_values = true;
+	draw_panels(tui, &panel, first, graph->n, y + height);
 	if (n_axis)
 		timeline_draw_axis(tui, &bins, y + height, n_axis, GRAPH_LABELS, width);
 }
@@ -601,13 +602,7 @@ static void draw_table_row(const void *data, unsigned i, int y)
 	draw_ranges(tui, i, value, y, x + FIGURE_WIDTH + 3);
 }
 
-/* Draw the table of series values in the displayed window; only the selected series if n is 1. */
-static void graph_draw_table(struct tui *tui, int y, int n)
-{
-	static const struct table_ops row_ops = { .draw = draw_table_row, .mark = ROLE_KEY };
-
-	list_draw(tui, &row_ops, tui, y, n);
-}
+static const struct table_ops row_ops = { .draw = draw_table_row, .mark = ROLE_KEY };
 
 enum { PANEL_LEAST = 4 /* lines: title and three plot lines */ };
 
@@ -670,28 +665,6 @@ static struct graph_plan plan_lines(const struct tui *tui, const unsigned *first
 	return plan;
 }
 
-static void draw_panels(struct tui *tui, const struct graph_plan *plan, const unsigned *first,
-			const struct bins *bins)
-{
-	struct graph_panel panel = {
-		.graph = tui->graph,
-		.y = plan->top,
-		.x = GRAPH_LABELS,
-		.width = COLS - 1 - GRAPH_LABELS,
-		.bins = bins,
-		.has_values = plan->n_table < (int)tui->graph->n,
-	};
-
-	for (unsigned i = 0; i < plan->n_panels; i++) {
-		panel.number = i;
-		panel.first = first[plan->first + i];
-		panel.height = (plan->bottom - panel.y) / (int)(plan->n_panels - i);
-		graph_draw_panel(tui, &panel);
-		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
-		panel.y += panel.height;
-	}
-}
-
 static void graph_draw(struct tui *tui)
 {
 	unsigned columns = plot_columns(graph_kind(tui->graph));
@@ -709,10 +682,13 @@ static void graph_draw(struct tui *tui)
 		return;
 
 	struct graph_plan plan = plan_lines(tui, first, n);
+	struct graph_panel panel = panel_of_graph(tui->graph, &bins, plan.top);
 
-	draw_panels(tui, &plan, first, &bins);
+	panel.has_values = plan.n_table < (int)tui->graph->n;
+	draw_panels(tui, &panel, first + plan.first, plan.n_panels, plan.bottom);
 	timeline_draw_axis(tui, &bins, plan.bottom, plan.n_axis, GRAPH_LABELS, width);
-	graph_draw_table(tui, plan.bottom + plan.n_axis, plan.n_table);
+	/* values in the displayed window; if there is little room only those of the selected series */
+	list_draw(tui, &row_ops, tui, plan.bottom + plan.n_axis, plan.n_table);
 }
 
 /* ---- keys ---- */

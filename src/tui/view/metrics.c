@@ -164,21 +164,17 @@ static void sort(const struct model *model, enum metric_order order, struct metr
 		list->n_leading += ranked[i].alarm == ALARM_BEYOND;
 	}
 }
-
-static bool metrics_is_same(const struct metric_list *a, const struct metric_list *b)
-{
-	return a->n == b->n && a->n_leading == b->n_leading &&
-	       memcmp(a->number, b->number, a->n * sizeof(*a->number)) == 0;
-}
-
 /* Whether the rows must be sorted again: after a change of set or order, and once a second if sorted
  * by alarm. */
 static bool is_due(const struct tui *tui)
 {
 	const struct metrics_view *view = tui->metrics;
+	const struct metric_list *now = &tui->model.metric;
 	const struct frame *frame = tui->model.shown;
 
-	if (!metrics_is_same(&view->of, &tui->model.metric) || view->order != view->ordered_by)
+	if (view->of.n != now->n || view->of.n_leading != now->n_leading ||
+	    memcmp(view->of.number, now->number, now->n * sizeof(*now->number)) != 0 ||
+	    view->order != view->ordered_by)
 		return true;
 	if (view->order != METRICS_BY_ALARM || !frame || frame->t_ns == view->ordered_ns)
 		return false;
@@ -405,14 +401,6 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 
 	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min.text, max.text) + 3;
 }
-
-static void draw_inputs(const struct metric_detail *detail, int y, int x)
-{
-	for (unsigned i = 0; metric_input(detail->program, i); i++)
-		x = draw_input(detail, i, y, x);
-	draw_standing(detail, y, x);
-}
-
 /* Find the metric's inputs in the selected column. @return false: it is not counted there */
 static bool find_inputs(struct metric_detail *detail, unsigned number)
 {
@@ -427,18 +415,6 @@ static bool find_inputs(struct metric_detail *detail, unsigned number)
 	detail->placement = &detail->model->shown->set->type[type];
 	return true;
 }
-
-static int draw_baseline(const struct model *model, const struct frame_row *row, unsigned number,
-			 int y, int x)
-{
-	struct reading before = baseline_metric(model, row, number);
-
-	return x +
-	       draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s",
-			   figure_metric(before, figure_decimals(before.value), 8).text) +
-	       3;
-}
-
 static void draw_column(const struct tui *tui, unsigned number, int y)
 {
 	const struct model *model = &tui->model;
@@ -446,6 +422,7 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	struct frame_row row;
 	struct metric_detail detail = { .model = model, .metric = &model->metrics->metric[number] };
 	struct reading reading;
+	enum quality quality;
 	int x = 1;
 
 	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name_row(model, &line, false).text) + 2;
@@ -453,17 +430,25 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 		return;
 	detail.row = &row;
 	reading = model_metric_cell(model, &row, number);
+	quality = reading.quality;
 	x += draw_text(y, x, COLS - x, ROLE_SELECTED,
 		       figure_metric(reading, figure_decimals(reading.value), 8).text) +
 	     3;
-	if (model->baseline)
-		x = draw_baseline(model, &row, number, y, x);
+	if (model->baseline) {
+		reading = baseline_metric(model, &row, number);
+		x += draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s",
+				 figure_metric(reading, figure_decimals(reading.value), 8).text) +
+		     3;
+	}
 	if (scrub_is_on(model))
 		x = draw_range(tui, &line, number, y, x);
-	if (find_inputs(&detail, number))
-		draw_inputs(&detail, y, x);
-	else
-		draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(reading.quality));
+	if (find_inputs(&detail, number)) {
+		for (unsigned i = 0; metric_input(detail.program, i); i++)
+			x = draw_input(&detail, i, y, x);
+		draw_standing(&detail, y, x);
+		return;
+	}
+	draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(quality));
 }
 
 static const struct metric *selected(const struct tui *tui)
@@ -658,26 +643,17 @@ static void metrics_draw_cells(const struct metrics_table *table, unsigned numbe
 		metrics_draw_cell(table, i, number, reading[i], decimals, y);
 }
 
-/* Draw an arrow after the name if the columns are sorted by this metric. */
-static void draw_order(const struct metrics_table *table, const struct metric *metric, int y)
-{
-	const struct model *model = &table->tui->model;
-	const struct order *order = &model->rows.order;
-
-	if (order->by == ORDER_METRIC && metric == &model->metrics->metric[order->number])
-		draw_text(y, table->grid.name_x + table->grid.name_width, 1, ROLE_KEY,
-			  rows_arrow(order));
-}
-
 static void metrics_draw_name(const struct metrics_table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
 	const struct metric *metric = metric_at(table, row);
+	const struct order *order = &table->tui->model.rows.order;
 	bool is_selected = row == table->tui->metrics->metric.at;
 
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
 		  row_name(table, row, table->is_short).text);
-	draw_order(table, metric, y);
+	if (order->by == ORDER_METRIC && order->number == table->list->number[row])
+		draw_text(y, grid->name_x + grid->name_width, 1, ROLE_KEY, rows_arrow(order));
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM,
 		  table->tui->model.baseline ? baseline_unit(metric->unit) : metric->unit);
 }

@@ -49,16 +49,6 @@ static const struct metric *uncore_metric_of(const struct uncore_table *table, u
 		return NULL;
 	return &metrics->metric[table->metric[column - table->devices.n_events]];
 }
-
-static void find_metrics(struct uncore_table *table)
-{
-	const struct frame *shown = table->tui->model.shown;
-
-	for (unsigned i = 0; shown && i < shown->bound->n; i++)
-		if (metrics_is_of_devices(shown->bound, i))
-			table->metric[table->n_metrics++] = shown->bound->number[i];
-}
-
 static struct label uncore_heading(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
@@ -76,7 +66,9 @@ static void table_make(struct tui *tui, struct uncore_table *ret)
 	ret->set = shown ? shown->set : tui->model.set;
 	ret->n_metrics = 0;
 	set_devices(ret->set, &ret->devices);
-	find_metrics(ret);
+	for (unsigned i = 0; shown && i < shown->bound->n; i++)
+		if (metrics_is_of_devices(shown->bound, i))
+			ret->metric[ret->n_metrics++] = shown->bound->number[i];
 }
 
 static void make_grid(struct uncore_table *table)

@@ -93,16 +93,6 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 	if (*order.text)
 		header_add(sentence, 2, "%s", order.text);
 }
-
-static void add_said(struct sentence *sentence, const struct tui *tui)
-{
-	char text[160];
-	struct header_part *part =
-		header_add(sentence, 9, "%s", tui_view(tui)->said(tui, false, text, sizeof(text)));
-
-	tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
-}
-
 /* Add the name of the counted set, and the time until the rotation's next preset. */
 static void add_counted(struct sentence *sentence, const struct tui *tui)
 {
@@ -127,14 +117,18 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	const struct model *model = &tui->model;
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
 						  : sampler_interval(tui->config->sampler);
-	char interval[32];
+	struct header_part *part;
+	char interval[32], said[160];
 
 	if (!is_wide())
 		add_machine(sentence, model->machine);
-	if (tui_view(tui)->said)
-		add_said(sentence, tui);
-	else
+	if (tui_view(tui)->said) {
+		part = header_add(sentence, 9, "%s",
+				  tui_view(tui)->said(tui, false, said, sizeof(said)));
+		tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
+	} else {
 		add_rows(sentence, model);
+	}
 	if (tui_shows_changes(tui))
 		header_add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	header_add(sentence, STAYS, "every %s",
@@ -158,17 +152,6 @@ static const char *header_join(const struct sentence *sentence, char *buf, size_
 					      sentence->part[i].text);
 	return buf;
 }
-
-static void header_leave_out(struct sentence *sentence, int drop_order)
-{
-	for (unsigned i = 0; i < sentence->n; i++) {
-		struct header_part *part = &sentence->part[i];
-
-		if (part->drop_order == drop_order)
-			memcpy(part->text, part->brief, sizeof(part->brief));
-	}
-}
-
 /*
  * Format the settings: "filter: 0-3 (4 of 8) · IPC ▾ · every 1 s · branch · next in 5 s ·
  * user+kernel · by core". If that is too long, parts are shortened or left out, the least important
@@ -184,7 +167,10 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 	header_collect(tui, &sentence);
 	for (int next = 1;
 	     draw_columns(header_join(&sentence, buf, size)) > room && next <= PARTS_MAX; next++)
-		header_leave_out(&sentence, next);
+		for (unsigned i = 0; i < sentence.n; i++)
+			if (sentence.part[i].drop_order == next)
+				memcpy(sentence.part[i].text, sentence.part[i].brief,
+				       sizeof(sentence.part[i].brief));
 	if (!is_wide() && draw_columns(buf) > room) /* drop the machine, the first part */
 		sentence.part[0].text[0] = '\0';
 	return header_join(&sentence, buf, size);
@@ -307,16 +293,6 @@ static int draw_before(int y, int end, enum role role, const char *text)
 	return end - width;
 }
 
-/* Draw the distance from live, if there is no second line for it. @return its first column */
-static int draw_back(const struct tui *tui, int x)
-{
-	struct label text = time_text(tui, true);
-
-	if (tui->layout.n_header > 1 || tui_is_playing(tui) || !*text.text)
-		return x;
-	return draw_before(0, x - 1, ROLE_WARN, text.text);
-}
-
 /* Get the room at the right end of line 1, beside the tabs. */
 static int room_at_end(const struct tui *tui)
 {
@@ -359,11 +335,14 @@ static const char *log_text(const char *log, int room, char *buf, size_t size)
 /* Draw the right end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
+	struct label back = time_text(tui, true);
 	char buf[192];
 	int x = draw_before(0, COLS - 1, tui->model.frozen ? ROLE_WARN : ROLE_TEXT,
 			    clock_text(tui).text);
 
-	x = draw_back(tui, x);
+	/* there is no second line for the distance from live */
+	if (tui->layout.n_header < 2 && *back.text)
+		x = draw_before(0, x - 1, ROLE_WARN, back.text);
 
 	/* there is no second line for it */
 	bool says_changes = tui_shows_changes(tui) && tui->layout.n_header < 2 && !tui->log[0];
@@ -417,17 +396,6 @@ static void draw_views(const struct tui *tui, int end)
 	draw_tabs(tui, 0, width ? end - width - 2 : end);
 }
 
-/* Draw the beginning of line 2. @return columns used */
-static int draw_beginning(const struct tui *tui)
-{
-	if (is_wide())
-		return draw_tabs(tui, 1, COLS);
-
-	int width = draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui).text);
-
-	return 1 + (width ? width + 2 : 0);
-}
-
 /* Draw the cost, shortened to leave `needed` columns. @return its first column */
 static int draw_cost(const struct tui *tui, int y, int needed)
 {
@@ -444,7 +412,12 @@ static void draw_settings(struct tui *tui)
 {
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
-	int x = draw_beginning(tui);
+	int x = is_wide() ? draw_tabs(tui, 1, COLS)
+			  : draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui).text) + 1;
+
+	if (!is_wide() && x > 1)
+		x += 2;
+
 	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
 	bool is_frozen = tui->model.frozen && !scrub_is_on(&tui->model);
 	/* the history does not keep the cost */
@@ -555,27 +528,9 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 	return tui->halted ? PICTURE_OTHER : PICTURE_SAME;
 }
 
-/* Schedule the end of the first windows, so that the first figures do not take a whole interval. */
-static void expect_first(struct tui *tui)
-{
-	const struct sampler *sampler = tui->config->sampler;
-	bool is_live = !tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock;
-
-	/* with -n every frame is a whole one */
-	if (is_live && !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
-		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
-}
-static bool shows_tasks(const struct tui *tui)
-{
-	bool has_tasks = tui->view == VIEW_TASKS;
-
-	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
-		has_tasks |= tui->graph->series[i].task.is_task;
-	return has_tasks;
-}
-
 static enum picture step(struct tui *tui, uint64_t now)
 {
+	bool shows_tasks = tui->view == VIEW_TASKS;
 	enum picture picture;
 
 	if (tui->first_ns && now >= tui->first_ns) {
@@ -587,7 +542,9 @@ static enum picture step(struct tui *tui, uint64_t now)
 		picture = step_machine(tui, now);
 	else
 		picture = playing_turn(tui, now, &tui->step_ns) ? PICTURE_NEWER : PICTURE_SAME;
-	if (by_task_update(tui, shows_tasks(tui), now))
+	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
+		shows_tasks |= tui->graph->series[i].task.is_task;
+	if (by_task_update(tui, shows_tasks, now))
 		picture = PICTURE_OTHER;
 	return preview_turn(tui, now) ? PICTURE_OTHER : picture;
 }
@@ -713,12 +670,17 @@ static int tui_start(struct tui *tui, struct err *err)
 
 static void tui_begin(struct tui *tui)
 {
+	const struct sampler *sampler = tui->config->sampler;
+
 	rows_begin(&tui->model, (unsigned)LINES);
 	if (tui->config->settings)
 		settings_apply_rows(tui->config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
-	expect_first(tui);
+	/* the first figures do not take a whole interval; with -n every frame is a whole one */
+	if (!tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock &&
+	    !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
+		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
 }
 
 static int frames_fd(const struct tui *tui)

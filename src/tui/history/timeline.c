@@ -53,19 +53,14 @@ static uint64_t step_from(uint64_t least_ns)
 			return ladder_ms[i] * NS_PER_MS;
 	return UINT64_MAX;
 }
-
-static uint64_t shorter(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Return the displayed time, ns. */
 static uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
 {
 	uint64_t least_ns = LEAST_INTERVALS * interval_ns(model), span_ns = timeline->span_ns;
+	uint64_t usual_ns = USUAL_INTERVALS * interval_ns(model);
 
 	if (!span_ns)
-		span_ns = step_from(shorter(USUAL_INTERVALS * interval_ns(model), whole_ns(model)));
+		span_ns = step_from(usual_ns < whole_ns(model) ? usual_ns : whole_ns(model));
 	if (span_ns == UINT64_MAX)
 		span_ns = whole_ns(model);
 	return span_ns > least_ns ? span_ns : least_ns;

@@ -94,14 +94,6 @@ static struct label legal_text(const struct tui *tui, const struct event *event)
 	return legal;
 }
 
-/* Format an event's number: "0x8d"; "" if it has none. */
-static struct label event_id_text(const struct event *event)
-{
-	if (!event->needs_counter)
-		return (struct label){ "" };
-	return label_printf("0x%" PRIx64, event->config[0]);
-}
-
 static void draw_event(const struct tui *tui, int y)
 {
 	const struct event *event = selected_event(tui);
@@ -121,7 +113,9 @@ static void draw_event(const struct tui *tui, int y)
 	end -= draw_columns(legal.text);
 	draw_text(y, end, COLS - end, ROLE_DIM, legal.text);
 	x += draw_text(y, x, end - x - 2, ROLE_TOTAL, event->name) + 1;
-	x += draw_text(y, x, end - x - 2, ROLE_TEXT, event_id_text(event).text) + 2;
+	if (event->needs_counter)
+		x += draw_printf(y, x, end - x - 2, ROLE_TEXT, "0x%" PRIx64, event->config[0]);
+	x += 2;
 	if (*event->refused)
 		draw_text(y, x, end - x - 2, ROLE_WARN, event->refused);
 	else if (event->known)
@@ -299,24 +293,16 @@ static void hints_draw(const struct hint *hint, const struct keymap *keymap, int
 	}
 }
 
-/* Format the visible range, "12–40 of 128", for the status line; "" if all items are visible.
- * @n_seen  visible items  */
-static struct label list_range(struct tui *tui, unsigned n_seen)
-{
-	unsigned n = 0;
-	const struct cursor *cursor = tui_view(tui)->list ? tui_view(tui)->list(tui, &n) : NULL;
-
-	if (!cursor || !n_seen || n <= n_seen)
-		return (struct label){ "" };
-	return label_printf("%u–%u of %u", cursor->top + 1, cursor->top + n_seen, n);
-}
-
 /* Draw the visible range of the list, then key hints. */
 static void draw_hints(struct tui *tui, int y, int x)
 {
+	unsigned n = 0;
+	const struct cursor *cursor = tui_view(tui)->list ? tui_view(tui)->list(tui, &n) : NULL;
+	struct label range = { "" };
 	int end = COLS - 1;
-	struct label range = list_range(tui, tui->n_seen);
 
+	if (cursor && tui->n_seen && n > tui->n_seen) /* not all items are visible */
+		range = label_printf("%u–%u of %u", cursor->top + 1, cursor->top + tui->n_seen, n);
 	if (COLS >= RANGE_MIN_WIDTH && *range.text && end - x > draw_columns(range.text)) {
 		draw_right(y, x, end - x, ROLE_DIM, range.text);
 		end -= draw_columns(range.text) + 2;

@@ -69,29 +69,31 @@ struct label figure_unit(const struct event *event, enum show show)
 	return label_printf("%s%s", unit, event ? behind[show] : "");
 }
 
-static struct label figure_number(struct reading reading, unsigned width, bool is_ratio)
+struct label figure_text(struct reading reading, unsigned width)
 {
 	char digits[32];
+	bool estimate = reading.quality == QUALITY_SCALED;
+	unsigned room = width > estimate ? width - estimate : 1;
+
+	if (!quality_has_value(reading.quality))
+		return label_printf("%s", quality_mark(reading.quality));
+	return label_printf("%s%s", estimate ? "~" : "",
+			    num_si(reading.value, 3, room, digits, sizeof(digits)));
+}
+
+struct label figure_ratio(struct reading reading, unsigned width)
+{
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
 
 	/* two decimals take one more column from 10 on */
 	double largest = room >= 5 ? 99.995 : room >= 4 ? 9.995 : 0;
 
-	if (!quality_has_value(reading.quality))
-		return label_printf("%s", quality_mark(reading.quality));
-	if (is_ratio && reading.value >= 0 && reading.value < largest &&
-	    num_decimals(reading.value, 2) == 2)
-		return label_printf("%s%.2f", estimate ? "~" : "", reading.value);
-	return label_printf("%s%s", estimate ? "~" : "",
-			    num_si(reading.value, 3, room, digits, sizeof(digits)));
+	if (!quality_has_value(reading.quality) || reading.value < 0 ||
+	    !(reading.value < largest) || num_decimals(reading.value, 2) != 2)
+		return figure_text(reading, width);
+	return label_printf("%s%.2f", estimate ? "~" : "", reading.value);
 }
-
-struct label figure_text(struct reading reading, unsigned width)
-{
-	return figure_number(reading, width, false);
-}
-
 void figure_follow(struct reading reading, struct figure_borders *borders)
 {
 	unsigned step = num_si_step(reading.value * NEAR);
@@ -118,7 +120,7 @@ struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up
 	char digits[32];
 
 	if (!quality_has_value(reading.quality) || step == usual)
-		return figure_number(reading, width, false);
+		return figure_text(reading, width);
 	num_si_at(reading.value, step, step > usual ? 3 : 4, room, digits, sizeof(digits));
 	return label_printf("%s%s", estimate ? "~" : "", digits);
 }
@@ -126,7 +128,7 @@ struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up
 struct label figure_with_unit(struct reading reading, const char *unit, unsigned width)
 {
 	bool is_word = *unit && *unit != '/', has_value = quality_has_value(reading.quality);
-	struct label figure = figure_number(reading, width, false);
+	struct label figure = figure_text(reading, width);
 
 	if (is_word && has_value && fabs(reading.value) >= 999.5)
 		snprintf(figure.text, sizeof(figure.text), "%s%.0f", quality_mark(reading.quality),
@@ -134,12 +136,6 @@ struct label figure_with_unit(struct reading reading, const char *unit, unsigned
 	return label_printf("%s%s%s", figure.text, is_word && has_value ? " " : "",
 			    has_value ? unit : "");
 }
-
-struct label figure_ratio(struct reading reading, unsigned width)
-{
-	return figure_number(reading, width, true);
-}
-
 const char *figure_meaning(enum quality quality)
 {
 	static const char *const meaning[N_QUALITIES] = {
@@ -192,5 +188,5 @@ struct label figure_metric(struct reading reading, unsigned decimals, unsigned w
 		if (strlen(label.text) <= width && !figure_is_lost(reading.value, i))
 			return label;
 	}
-	return figure_number(reading, width, false);
+	return figure_text(reading, width);
 }

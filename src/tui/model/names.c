@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
+enum { DRAWN = 32, MEASURED = 48 };
+
 static bool is_counter(const struct model *model, unsigned slot)
 {
 	return set_slot_of(model->set, slot) < columns_n_counters(model->machine);
@@ -27,25 +31,24 @@ struct label name_number(const struct model *model, unsigned slot, int width)
 	return label;
 }
 
-/* Get the core type's name, "E"; "" if all cores are of one type. */
-static const char *type_name(const struct model *model, unsigned type)
+/* Name a row. @size  a longer list of threads is shortened to this, without cutting a number */
+static struct label name_within(const struct model *model, const struct line *line, bool is_short,
+				size_t size)
 {
-	return model->machine->n_types > 1 ? model->machine->type[type].name : "";
-}
-
-struct label name_line(const struct model *model, const struct line *line, bool is_short)
-{
-	const char *type = type_name(model, model_type(model, line));
+	const char *type = model->machine->n_types > 1
+				   ? model->machine->type[model_type(model, line)].name
+				   : "";
 	const char *gap = *type ? " " : "";
 
 	const struct machine *machine = model->machine;
-	char cpus[32];
+	char cpus[MEASURED];
 
 	if (line->by == BY_CORE)
 		return label_printf("%scpu%u", is_short ? " " : "  ",
 				    machine->core[line->index].cpu);
 	if (line->by == BY_PHYSICAL) {
-		machine_threads(machine, line->index, cpus, sizeof(cpus));
+		machine_threads(machine, line->index, cpus,
+				size - strlen(type) - strlen(gap) - strlen("cpu"));
 		return label_printf("%s%scpu%s", type, gap, cpus);
 	}
 	if (line->by == BY_SOCKET)
@@ -59,6 +62,16 @@ struct label name_line(const struct model *model, const struct line *line, bool 
 		return label_printf("%s cores", *type ? type : "all");
 	return label_printf("%s%s%s", is_short ? "" : "system", is_short ? "" : gap,
 			    *type || !is_short ? type : "all");
+}
+
+struct label name_line(const struct model *model, const struct line *line, bool is_short)
+{
+	return name_within(model, line, is_short, DRAWN);
+}
+
+int name_width(const struct model *model, const struct line *line, bool is_short)
+{
+	return text_columns(name_within(model, line, is_short, MEASURED).text);
 }
 
 struct label name_row(const struct model *model, const struct line *line, bool is_short)

@@ -14,6 +14,9 @@ struct label name_number(const struct model *model, unsigned slot, int width);
 /** Name a row: "E cluster 0", "P socket 1", "  cpu0"; short: "E cl0", "P S1", " cpu0". */
 struct label name_line(const struct model *model, const struct line *line, bool is_short);
 
+/** Return the columns to reserve for a row's name; a long list of threads is drawn shorter. */
+int name_width(const struct model *model, const struct line *line, bool is_short);
+
 /** Name a row likewise, without the leading blanks that indent cores. */
 struct label name_row(const struct model *model, const struct line *line, bool is_short);
 

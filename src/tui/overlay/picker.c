@@ -129,12 +129,6 @@ static void take_back(struct tui *tui)
 	assign_load(tui, &before);
 }
 
-/* Return the picker's item under the cursor. @return -1: none, or the picker is closed */
-static int item_now(const struct tui *tui)
-{
-	return tui->picker->list.n && tui->overlay == &chooser_overlay ? chooser_item(tui) : -1;
-}
-
 static bool is_worth_it(struct tui *tui, int item)
 {
 	return item >= 0 && !preview_why_not(tui) &&
@@ -160,7 +154,8 @@ static bool move_to(struct tui *tui, int item, uint64_t now_ns)
 bool preview_turn(struct tui *tui, uint64_t now_ns)
 {
 	struct preview *preview = tui->preview;
-	int item = item_now(tui);
+	bool is_open = tui->picker->list.n && tui->overlay == &chooser_overlay;
+	int item = is_open ? chooser_item(tui) : -1;
 
 	if (item != preview->item)
 		return move_to(tui, item, now_ns);
@@ -205,14 +200,6 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 	choice_of(tui, preview->item)->preview = rate;
 	take_back(tui);
 }
-
-static void preview_toggle(struct tui *tui)
-{
-	tui->preview->is_off = !tui->preview->is_off;
-	move_to(tui, -1, 0);
-	tui_say(tui, ROLE_TEXT, "previews of rates are %s", tui->preview->is_off ? "off" : "on");
-}
-
 /* ---- list ---- */
 
 /* Rank an event; of equal matches those that are legal on the slot come first. An event that this machine
@@ -343,14 +330,18 @@ static void go_to_next_slot(struct tui *tui)
 
 static bool picker_key(struct tui *tui, int key)
 {
-	if (key_is_enter(key))
+	if (key_is_enter(key)) {
 		picker_place(tui);
-	else if (key == '\t')
+	} else if (key == '\t') {
 		go_to_next_slot(tui);
-	else if (key == CTRL_R)
-		preview_toggle(tui);
-	else
+	} else if (key == CTRL_R) {
+		tui->preview->is_off = !tui->preview->is_off;
+		move_to(tui, -1, 0);
+		tui_say(tui, ROLE_TEXT, "previews of rates are %s",
+			tui->preview->is_off ? "off" : "on");
+	} else {
 		return false;
+	}
 	return true;
 }
 

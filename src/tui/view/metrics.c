@@ -21,12 +21,6 @@
 
 /* ---- columns ---- */
 
-/* Count the subtotal columns, one per core type; they come first. */
-static unsigned metrics_n_subtotals(const struct model *model)
-{
-	return model->machine->n_types;
-}
-
 /* Count the columns of cores or clusters, in the order of the Cores view. Clusters among cores have
  * none unless folded. */
 static unsigned n_parts(const struct model *model)
@@ -43,15 +37,15 @@ static unsigned n_parts(const struct model *model)
 /* Count all columns: subtotals by type, then cores or clusters. */
 static unsigned metrics_n_columns(const struct model *model)
 {
-	return metrics_n_subtotals(model) + n_parts(model);
+	return model->machine->n_types + n_parts(model);
 }
 
 /* Get the line that a column shows. */
 static struct line metrics_column_line(const struct model *model, unsigned column)
 {
-	unsigned part = column - metrics_n_subtotals(model);
+	unsigned part = column - model->machine->n_types;
 
-	if (column < metrics_n_subtotals(model))
+	if (column < model->machine->n_types)
 		return (struct line){ .by = BY_TYPE, .index = column };
 	for (unsigned i = 0; i < model->n_lines; i++)
 		if (!model->line[i].is_heading && part-- == 0)
@@ -135,15 +129,6 @@ static void judge_line(const struct model *model, const struct line *line,
 		ranked[i].alarm = alarm > ranked[i].alarm ? alarm : ranked[i].alarm;
 	}
 }
-
-static void view_metrics_judge(const struct model *model, struct ranked_metric *ranked, unsigned n)
-{
-	for (unsigned type = 0; type < model->machine->n_types; type++)
-		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, n);
-	for (unsigned i = 0; i < model->n_lines; i++)
-		judge_line(model, &model->line[i], ranked, n);
-}
-
 static void sort(const struct model *model, enum metric_order order, struct metric_list *list)
 {
 	struct ranked_metric ranked[METRICS_BOUND_MAX];
@@ -155,8 +140,10 @@ static void sort(const struct model *model, enum metric_order order, struct metr
 			.name = model->metrics->metric[list->number[i]].name,
 			.before = i
 		};
-	if (order == METRICS_BY_ALARM)
-		view_metrics_judge(model, ranked, list->n);
+	for (unsigned type = 0; order == METRICS_BY_ALARM && type < model->machine->n_types; type++)
+		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, list->n);
+	for (unsigned i = 0; order == METRICS_BY_ALARM && i < model->n_lines; i++)
+		judge_line(model, &model->line[i], ranked, list->n);
 	qsort(ranked, list->n, sizeof(*ranked), orders[order].compare);
 	list->n_leading = 0;
 	for (unsigned i = 0; i < list->n; i++) {
@@ -533,7 +520,7 @@ static void make_grid(struct metrics_table *table)
 	struct grid_want want = {
 		.width = COLS,
 		.cell = CELL_WIDTH,
-		.n_fixed = metrics_n_subtotals(model),
+		.n_fixed = model->machine->n_types,
 		.n_columns = metrics_n_columns(model),
 		.cursor = &table->tui->metrics->column,
 		.data = model,
@@ -601,7 +588,7 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 	enum role role = !quality_has_value(reading.quality)        ? ROLE_DIM
 			 : is_beyond                                ? ROLE_ALARM
 			 : column == table->tui->metrics->column.at ? ROLE_SELECTED
-			 : column < metrics_n_subtotals(model)      ? ROLE_TOTAL
+			 : column < model->machine->n_types         ? ROLE_TOTAL
 								    : ROLE_TEXT;
 	struct label text = model->baseline ? baseline_text(reading, width)
 					    : figure_metric(reading, decimals, width);

@@ -482,19 +482,12 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
 }
 
-/* ---- layout ---- */
-
-static bool has_users(const struct tui *tui)
-{
-	return !tui->model.machine->simulated && !tui_is_playing(tui);
-}
-
 static int width_of_lead(const struct tui *tui, enum lead lead)
 {
 	bool is_brief = COLS < leads[lead].below;
 
 	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
-	    (lead == LEAD_USER && !has_users(tui)) ||
+	    (lead == LEAD_USER && (tui->model.machine->simulated || tui_is_playing(tui))) ||
 	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? leads[lead].brief : leads[lead].width;
@@ -528,16 +521,6 @@ static void place_share(struct tasks_table *table)
 			table->share_x = column->x + column->width + 1;
 	}
 }
-
-static void tasks_place(struct tasks_table *table)
-{
-	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0;
-
-	figures_fit_tasks(table->tui, place_leads(table), share, &table->layout);
-	if (share)
-		place_share(table);
-}
-
 /* ---- headings ---- */
 
 static void click_counter(void *screen, int slot)
@@ -757,11 +740,14 @@ static void tasks_draw(struct tui *tui)
 					      .is_highlighted = true };
 	struct tasks_table table = { .tui = tui, .list = &tui->tasks->list };
 	const struct layout *layout = &table.layout;
+	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0;
 	struct series series[2];
 	char text[256];
 	int y;
 
-	tasks_place(&table);
+	figures_fit_tasks(tui, place_leads(&table), share, &table.layout);
+	if (share)
+		place_share(&table);
 	draw_heads(&table);
 	if (!table.list->n) {
 		draw_wrapped(layout->rows_y, 1, COLS - 2, layout->n_rows, ROLE_DIM,

@@ -236,19 +236,9 @@ static int draw_legend(const struct tui *tui, const struct row_parts *parts, boo
 	return x - 2 - begin;
 }
 
-/* Format the share that no part has, or the total if it exceeds 100 %; else "". */
-static struct label rest_text(const struct row_parts *parts)
-{
-	if (parts->sum > 1.005)
-		return label_printf("together %.0f %%", parts->sum * 100);
-	if (parts->sum < 0.995)
-		return label_printf("%.0f %% in no part", (1 - parts->sum) * 100);
-	return (struct label){ "" };
-}
-
 void topdown_detail(const struct tui *tui, int y)
 {
-	struct label text, rest;
+	struct label text, rest = { "" };
 	struct row_parts parts;
 	int x = 1, end = COLS - 1, all, names, width;
 
@@ -265,7 +255,11 @@ void topdown_detail(const struct tui *tui, int y)
 	draw_text(y, x, end - x, ROLE_TEXT, text.text);
 	x += width;
 	x += draw_legend(tui, &parts, all <= end - x, y, x) + 3;
-	rest = rest_text(&parts);
+	/* the share that no part has, or the total if it exceeds 100 % */
+	if (parts.sum > 1.005)
+		rest = label_printf("together %.0f %%", parts.sum * 100);
+	else if (parts.sum < 0.995)
+		rest = label_printf("%.0f %% in no part", (1 - parts.sum) * 100);
 	if (draw_columns(rest.text) <= end - x)
 		draw_text(y, x, end - x, ROLE_DIM, rest.text);
 }

@@ -133,15 +133,6 @@ void assign_show(struct tui *tui)
 		tui_show(tui, VIEW_CORES);
 }
 
-/* Whether the set is counted already, maybe under another preset name. */
-static bool assign_is_counted(const struct tui *tui, const struct set *set)
-{
-	struct set now = *tui->model.set;
-
-	memcpy(now.preset, set->preset, sizeof(now.preset));
-	return !tui->model.yielded && set_counts_same(&now, set);
-}
-
 /* Choose like set_choose, but choosing what a fixed counter already counts succeeds. */
 static int assign_choose(struct tui *tui, unsigned *slot, const char *name, struct set *ret,
 			 struct err *err)
@@ -160,14 +151,14 @@ static int assign_choose(struct tui *tui, unsigned *slot, const char *name, stru
 
 int assign_event(struct tui *tui, unsigned slot, const char *name)
 {
+	struct set next, now = *tui->model.set;
 	struct err err = { 0 };
-	struct set next;
-	int r;
-
-	r = assign_choose(tui, &slot, name, &next, &err);
+	int r = assign_choose(tui, &slot, name, &next, &err);
 	if (r < 0)
 		return assign_refuse(tui, r, &err);
-	if (assign_is_counted(tui, &next))
+	/* it may be counted under another preset name */
+	memcpy(now.preset, next.preset, sizeof(now.preset));
+	if (!tui->model.yielded && set_counts_same(&now, &next))
 		tui_say(tui, ROLE_TEXT, "%s is already counted on %s", name,
 			name_slot(&tui->model, slot).text);
 	else

@@ -124,21 +124,16 @@ const struct pmu *quantity_device(const struct quantity *quantity)
 	return event && event_is_of_device(event) ? event->pmu : NULL;
 }
 
-/* Get the type line that has a device's counts: the type of the core that reads the device. */
-static struct line line_of_device(const struct model *model, const struct pmu *device)
-{
-	struct line line = { .by = BY_TYPE };
-
-	for (unsigned i = model->machine->n_cores; i-- > 0;)
-		if (cpus_has(&device->cpus, model->machine->core[i].cpu))
-			line.index = model->machine->core[i].type;
-	return line;
-}
-
 struct history_query series_query(const struct model *model, const struct series *series)
 {
 	const struct pmu *device = quantity_device(&series->quantity);
-	struct line line = device ? line_of_device(model, device) : series->line;
+	struct line line = series->line;
+
+	/* a device's counts are in the row of the type of the core that reads it */
+	for (unsigned i = model->machine->n_cores; device && i-- > 0;)
+		if (cpus_has(&device->cpus, model->machine->core[i].cpu))
+			line = (struct line){ .by = BY_TYPE,
+					      .index = model->machine->core[i].type };
 
 	return (struct history_query){
 		.by = line.by,

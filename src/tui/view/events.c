@@ -402,19 +402,6 @@ static const struct table_ops row_ops = {
 	.mark = ROLE_SELECTED,
 };
 
-/* Draw the list; if the first event is selected, its heading is visible too. */
-static void draw_list(struct tui *tui, const struct events_list *list,
-		      const struct shown_lines *lines)
-{
-	struct events_view *view = tui->events;
-
-	if (view->line.at == 1)
-		view->line.top = 0;
-	list_draw(tui, &row_ops, list, lines->list_y, lines->n_list);
-	if (!view->n_lines)
-		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
-}
-
 /* Get the width of the widest group name; 0 if the events are grouped under headings. */
 static int topic_width(const struct events_view *view)
 {
@@ -448,7 +435,11 @@ static void events_draw(struct tui *tui)
 	event_columns_make(&want, 3, &list.rows.columns);
 	events_draw_title(tui, lines.title_y);
 	event_head_draw(&list.rows, lines.head_y);
-	draw_list(tui, &list, &lines);
+	if (view->line.at == 1) /* the first event: its heading is visible too */
+		view->line.top = 0;
+	list_draw(tui, &row_ops, &list, lines.list_y, lines.n_list);
+	if (!view->n_lines)
+		draw_text(lines.list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
 	if (selected(view))
 		event_detail_draw(tui, judged(tui, view->all[view->line.at].item), lines.detail_y,
 				  lines.n_detail);

@@ -347,21 +347,10 @@ static void make_rows(struct map *map, int room)
 }
 
 /*
- * Calculate the lines of the view. If there is little room, parts give way in this order: height of
- * rows, note on marks, displayed time, ticks, scales after the first, rows (which scroll). Time
- * labels, the first scale and the selected figure stay.
+ * If there is little room, parts give way in this order: height of rows, note on marks, displayed time,
+ * ticks, scales after the first, rows (which scroll). Time labels, the first scale and the selected
+ * figure stay.
  */
-static void heat_make_lines(struct map *map)
-{
-	const struct tui *tui = map->tui;
-
-	map->x = tui->model.name_brief + 3;
-	map->width = COLS - 1 - map->x;
-	map->y = tui->layout.view_y + 1;
-	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
-	make_rows(map, tui->layout.status_y - 2 - map->n_axis - map->y);
-}
-
 static void heat_draw(struct tui *tui)
 {
 	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
@@ -372,7 +361,11 @@ static void heat_draw(struct tui *tui)
 		timeline_draw_nothing(tui);
 		return;
 	}
-	heat_make_lines(&map);
+	map.x = tui->model.name_brief + 3;
+	map.width = COLS - 1 - map.x;
+	map.y = tui->layout.view_y + 1;
+	map.n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
+	make_rows(&map, tui->layout.status_y - 2 - map.n_axis - map.y);
 	map.is_common = tui->heat->quantity.metric >= 0;
 	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
 	timeline_bins(tui->timeline, &tui->model, (unsigned)map.width, &map.bins);

@@ -92,15 +92,6 @@ static int counted_in(const struct model *model, unsigned part)
 	return -1;
 }
 
-/* Get the part that the counted preset explains. @return -1: none */
-static int parts_explained(const struct model *model)
-{
-	for (unsigned i = 0; i < model->metrics->n_parts; i++)
-		if (counted_in(model, i) >= 0)
-			return (int)i;
-	return -1;
-}
-
 /* Get the preset that explains a part: the first one that the machine has, or the next if that is
  * already counted. @return NULL: there is none */
 static const char *parts_preset(const struct model *model, unsigned part)
@@ -290,7 +281,12 @@ void act_explain(struct tui *tui, int key UNUSED)
 {
 	struct row_parts parts;
 	bool is_known = selected_parts(tui, &parts);
-	int part = is_known ? parts.loss : parts_explained(&tui->model);
+	int part = is_known ? parts.loss : -1;
+
+	/* else what the counted preset explains */
+	for (unsigned i = tui->model.metrics->n_parts; !is_known && i-- > 0;)
+		if (counted_in(&tui->model, i) >= 0)
+			part = (int)i;
 
 	if (part >= 0)
 		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);

@@ -278,16 +278,6 @@ static void draw_where(const struct uncore_table *table, int y)
 	if (scope)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, scope->brief);
 }
-
-static void uncore_draw_detail(const struct uncore_table *table)
-{
-	int y = table->tui->layout.status_y - table->n_detail;
-
-	draw_what(table, y, table->n_detail > 2 ? table->n_detail - 1 : 1);
-	if (table->n_detail > 1)
-		draw_where(table, y + table->n_detail - 1);
-}
-
 static bool uncore_is_empty(const struct tui *tui)
 {
 	struct set_devices devices;
@@ -335,6 +325,7 @@ int uncore_draw_below(struct tui *tui, int y, int end)
 static void uncore_draw(struct tui *tui)
 {
 	struct uncore_table table = { .selected = 0 };
+	int y;
 
 	table_make(tui, &table);
 	if (!table.devices.n) {
@@ -346,7 +337,10 @@ static void uncore_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	uncore_draw_headings(&table);
 	list_draw(tui, &row_ops, &table, table.heading_y + 2, (int)table.n_rows);
-	uncore_draw_detail(&table);
+	y = tui->layout.status_y - table.n_detail;
+	draw_what(&table, y, table.n_detail > 2 ? table.n_detail - 1 : 1);
+	if (table.n_detail > 1)
+		draw_where(&table, y + table.n_detail - 1);
 }
 
 static bool uncore_key(struct tui *tui, int key)

@@ -38,7 +38,7 @@ void act_search_again(struct tui *tui, int key);
 /** Get the mark of the direction: "▴" smallest first, "▾" largest first. */
 const char *rows_arrow(const struct order *order);
 
-/** Format the current order: "IPC ▾"; "" in machine order. @return buf */
+/** Format the current order: "IPC ▾"; "" in machine order. */
 struct label rows_order_text(const struct model *model);
 
 /** Get the rows as a view's list (`list` of struct view). */

@@ -240,8 +240,7 @@ static void heat_draw_title(const struct map *map)
 		draw_right(y, x, end - x, ROLE_DIM, text.text);
 }
 
-/* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one.
- * @return buf */
+/* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one. */
 static struct label scale_name(const struct map *map, unsigned number)
 {
 	static const char *const levels[] = {

@@ -31,8 +31,7 @@ struct axis axis_make_even(double low, double high, unsigned most, unsigned n_li
 /** Return the value of a tick. @i 0 … axis->n - 1 */
 double axis_tick(const struct axis *axis, unsigned i);
 
-/** Format a tick's label; all of an axis have the same suffix and decimals: "0", "0.5", "1.5G". @return
- * buf */
+/** Format a tick's label; all of an axis have the same suffix and decimals: "0", "0.5", "1.5G". */
 struct label axis_label(const struct axis *axis, unsigned i);
 
 /** Return the smallest round time step of at least `least_ns`: 1, 2, 5, 10, 15 or 30 of a unit, or hours
@@ -48,7 +47,6 @@ enum axis_clock { AXIS_OF_DAY, AXIS_OF_SESSION };
  *
  * @t_ns      of the day, local time, or of the session
  * @is_first  no label is to the left of it
- * @return    buf
  */
 struct label axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first);
 

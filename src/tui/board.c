@@ -255,20 +255,14 @@ static void board_draw_title(const struct board *board, int end)
 		x += draw_text(0, x, room, ROLE_TEXT, head->what) + 1;
 	draw_text(0, x, end - x, ROLE_WARN, flags);
 }
-
-static void draw_progress(const struct board_head *head, int y)
-{
-	draw_bar(y, 1, COLS - 2 - SHARE_WIDTH, ROLE_BAR, head->share);
-	draw_printf(y, COLS - 1 - SHARE_WIDTH, SHARE_WIDTH, ROLE_TEXT, " %3.0f %%",
-		    floor(head->share * 100));
-}
-
 static void board_draw_header(struct tui *tui)
 {
 	const struct board *board = tui->board;
 
 	board_draw_title(board, COLS - 2 - draw_state(&board->head));
-	draw_progress(&board->head, 1);
+	draw_bar(1, 1, COLS - 2 - SHARE_WIDTH, ROLE_BAR, board->head.share);
+	draw_printf(1, COLS - 1 - SHARE_WIDTH, SHARE_WIDTH, ROLE_TEXT, " %3.0f %%",
+		    floor(board->head.share * 100));
 	if (is_airy())
 		draw_text(2, 1, COLS - 2, ROLE_DIM, board->table.table.said);
 	if (!tui->status[0])

@@ -355,11 +355,10 @@ static void act_clear(struct tui *tui, int key UNUSED)
 	assign_show(tui);
 
 	const struct event *event = set_event(tui->model.set, tui->model.slot);
-	char where[32];
 
 	if (!event)
 		tui_say(tui, ROLE_TEXT, "%s is already free",
-			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
+			name_slot(&tui->model, tui->model.slot).text);
 	else if (event_is_activity(event) && !*event->refused)
 		tui_say(tui, ROLE_WARN,
 			"%s stays: how busy and how fast each core is, the screen always counts",
@@ -387,38 +386,31 @@ static unsigned n_changed(const struct set *was, const struct set *now, unsigned
 	return n;
 }
 
-/* Describe what an undo restored: "PMC5 counts INST_BRANCH again". @return buf */
-static const char *undo_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+/* Describe what an undo restored: "PMC5 counts INST_BRANCH again". */
+static struct label undo_text(const struct tui *tui, const struct set *was)
 {
 	const struct set *now = tui->model.set;
 	unsigned slot = 0, n = n_changed(was, now, &slot);
 	const struct event *event = n ? set_event(now, slot) : NULL;
 	const struct event *before = n ? set_event(was, slot) : NULL;
-	char where[32];
 
 	if (n && (event ? event_is_of_device(event) : event_is_of_device(before)))
-		snprintf(buf, size, "devices count as before");
-	else if (n == 1)
-		snprintf(buf, size, "%s %s%s again",
-			 name_slot(&tui->model, slot, where, sizeof(where)),
-			 event ? "counts " : "is free", event ? event->name : "");
-	else
-		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
-	return buf;
+		return label_printf("devices count as before");
+	if (n == 1)
+		return label_printf("%s %s%s again", name_slot(&tui->model, slot).text,
+				    event ? "counts " : "is free", event ? event->name : "");
+	return label_printf(n ? "%u counters as before" : "metrics as before", n);
 }
 
 static void say_undone(struct tui *tui, const struct change *before, const struct set *was)
 {
 	bool is_of_privilege = tui->model.privilege != before->privilege;
-	char back[160];
+	struct label back = is_of_privilege ? label_printf("counting %s again",
+							   privilege_name[before->privilege])
+					    : undo_text(tui, was);
 
 	tui->model.privilege = before->privilege;
-	if (is_of_privilege)
-		snprintf(back, sizeof(back), "counting %s again",
-			 privilege_name[before->privilege]);
-	else
-		undo_text(tui, was, back, sizeof(back));
-	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back, tui->model.n_undo,
+	tui_say(tui, ROLE_TEXT, "undone: %s; %u more to undo%s", back.text, tui->model.n_undo,
 		rotation_stop(tui));
 }
 

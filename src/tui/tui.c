@@ -83,7 +83,7 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 {
 	const char *filter = model->rows.filter.text;
 	unsigned n = rows_n_cores(model), all = model->machine->n_cores;
-	char order[64];
+	struct label order = rows_order_text(model);
 
 	if (*filter) {
 		struct header_part *part =
@@ -92,19 +92,9 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 		snprintf(part->brief, sizeof(part->brief), "%u of %u cores", n, all);
 		part->key = "\\";
 	}
-	if (*rows_order_text(model, order, sizeof(order)))
-		header_add(sentence, 2, "%s", order)->key = "o";
+	if (*order.text)
+		header_add(sentence, 2, "%s", order.text)->key = "o";
 }
-
-static void add_said(struct sentence *sentence, const struct tui *tui)
-{
-	char text[160];
-	struct header_part *part =
-		header_add(sentence, 9, "%s", tui_view(tui)->said(tui, false, text, sizeof(text)));
-
-	tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
-}
-
 /* Add the name of the counted set, and the time until the rotation's next preset. */
 static void add_counted(struct sentence *sentence, const struct tui *tui)
 {
@@ -130,14 +120,18 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	const struct model *model = &tui->model;
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
 						  : sampler_interval(tui->config->sampler);
-	char interval[32];
+	struct header_part *part;
+	char interval[32], said[160];
 
 	if (!is_wide())
 		add_machine(sentence, model->machine);
-	if (tui_view(tui)->said)
-		add_said(sentence, tui);
-	else
+	if (tui_view(tui)->said) {
+		part = header_add(sentence, 9, "%s",
+				  tui_view(tui)->said(tui, false, said, sizeof(said)));
+		tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
+	} else {
 		add_rows(sentence, model);
+	}
 	if (tui_shows_changes(tui))
 		header_add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	header_add(sentence, STAYS, "every %s",
@@ -163,17 +157,6 @@ static const char *header_join(const struct sentence *sentence, char *buf, size_
 					      sentence->part[i].text);
 	return buf;
 }
-
-static void header_leave_out(struct sentence *sentence, int drop_order)
-{
-	for (unsigned i = 0; i < sentence->n; i++) {
-		struct header_part *part = &sentence->part[i];
-
-		if (part->drop_order == drop_order)
-			memcpy(part->text, part->brief, sizeof(part->brief));
-	}
-}
-
 /*
  * Format the settings: "filter: 0-3 (4 of 8) · IPC ▾ · every 1 s · branch · next in 5 s ·
  * user+kernel · by core". If that is too long, parts are shortened or left out, the least important
@@ -190,7 +173,10 @@ static const char *settings_text(const struct tui *tui, int room, struct sentenc
 	header_collect(tui, sentence);
 	for (int next = 1;
 	     draw_columns(header_join(sentence, buf, size)) > room && next <= PARTS_MAX; next++)
-		header_leave_out(sentence, next);
+		for (unsigned i = 0; i < sentence->n; i++)
+			if (sentence->part[i].drop_order == next)
+				memcpy(sentence->part[i].text, sentence->part[i].brief,
+				       sizeof(sentence->part[i].brief));
 	if (!is_wide() && draw_columns(buf) > room) /* drop the machine, the first part */
 		sentence->part[0].text[0] = '\0';
 	return header_join(sentence, buf, size);
@@ -220,19 +206,14 @@ static void click_tab(void *screen, int number)
 {
 	tui_show(screen, (enum view_id)number);
 }
-
-static bool has_tab(const struct tui *tui, enum view_id id)
-{
-	return !tui->views[id]->is_text || id == tui->view;
-}
-
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */
 static int tabs_width(const struct tui *tui, enum view_id first, enum view_id last)
 {
 	int width = 0;
 
 	for (enum view_id id = first; id <= last; id++)
-		width += has_tab(tui, id) ? draw_columns(tui->views[id]->name) + 2 : 0;
+		if (!tui->views[id]->is_text || id == tui->view)
+			width += draw_columns(tui->views[id]->name) + 2;
 	return width;
 }
 
@@ -275,62 +256,56 @@ static int draw_tabs(const struct tui *tui, int y, int end)
 
 /* ---- header: the two lines ---- */
 
-static const char *clock_text(const struct tui *tui, char *buf, size_t size)
+static struct label clock_text(const struct tui *tui)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	const struct frame *frame = tui->model.shown;
 	bool is_old = tui->model.frozen || sampler_backend(sampler)->virtual_clock;
 	uint64_t t_ns = is_old ? (frame ? frame->t_ns : 0) : sampler_now_ns(sampler);
 
-	return time_of_picture(tui, t_ns, buf, size);
+	return time_of_picture(tui, t_ns);
 }
 
-static const char *late_text(const struct frame *frame, char *buf, size_t size)
+static struct label late_text(const struct frame *frame)
 {
 	if (frame->late_max_ns == UINT32_MAX)
-		snprintf(buf, size, "> 4 s");
-	else if (frame->late_max_ns >= NS_PER_MS)
-		snprintf(buf, size, "%.1f ms", frame->late_max_ns / 1e6);
-	else
-		snprintf(buf, size, "%.0f µs", frame->late_max_ns / 1e3);
-	return buf;
+		return label_printf("> 4 s");
+	if (frame->late_max_ns >= NS_PER_MS)
+		return label_printf("%.1f ms", frame->late_max_ns / 1e6);
+	return label_printf("%.0f µs", frame->late_max_ns / 1e3);
 }
 
 enum cost { COST_OWN, COST_COUNTER, COST_LATE, COST_WAKEUPS };
 
-/* Format m1top's own share of the selected counter: ", 0.3 % of BR-MISP". @return buf */
-static const char *own_counter_text(const struct tui *tui, char *buf, size_t size)
+/* Format m1top's own share of the selected counter: ", 0.3 % of BR-MISP". */
+static struct label own_counter_text(const struct tui *tui)
 {
 	const struct event *event = set_event(tui->model.set, tui->model.slot);
 	double share;
 
-	buf[0] = '\0';
-	if (by_task_own_share(tui, NULL, &share))
-		snprintf(buf, size, ", %.2f %% of %s", share * 100, event_label(event).text);
-	return buf;
+	if (!by_task_own_share(tui, NULL, &share))
+		return (struct label){ "" };
+	return label_printf(", %.2f %% of %s", share * 100, event_label(event).text);
 }
 
 /* Format own cost and lateness, up to `most`; "-" if not measured.
- * @counter  see own_counter_text @return buf */
-static const char *cost_text(const struct tui *tui, enum cost most, const char *counter, char *buf,
-			     size_t size)
+ * @counter  see own_counter_text */
+static struct label cost_text(const struct tui *tui, enum cost most, const char *counter)
 {
 	const struct frame *frame = tui_is_playing(tui) ? playing_cost(tui) : tui->model.shown;
 	bool is_measured = frame && (tui_is_playing(tui) ||
 				     !sampler_backend(tui->config->sampler)->virtual_clock);
-	char late[16] = "-", own[16] = "-", wakeups[32] = "";
+	struct label late = is_measured ? late_text(frame) : (struct label){ "-" };
+	char own[16] = "-", wakeups[32] = "";
 
-	if (is_measured)
-		late_text(frame, late, sizeof(late));
 	if (is_measured && frame->own_known) {
 		snprintf(own, sizeof(own), "%.2f %%", (double)frame->own_core_share * 100);
 		snprintf(wakeups, sizeof(wakeups), "  %.0f wake-ups/s",
 			 (double)frame->own_wakeups_per_s);
 	}
-	snprintf(buf, size, "own %s%s%s%s%s", own, most >= COST_COUNTER ? counter : "",
-		 most >= COST_WAKEUPS ? wakeups : "", most >= COST_LATE ? "  late " : "",
-		 most >= COST_LATE ? late : "");
-	return buf;
+	return label_printf("own %s%s%s%s%s", own, most >= COST_COUNTER ? counter : "",
+			    most >= COST_WAKEUPS ? wakeups : "", most >= COST_LATE ? "  late " : "",
+			    most >= COST_LATE ? late.text : "");
 }
 
 /* Draw a text that ends before column `end`. @return its first column */
@@ -342,17 +317,6 @@ static int draw_before(int y, int end, enum role role, const char *text)
 	return end - width;
 }
 
-/* Draw the distance from live, if there is no second line for it. @return its first column */
-static int draw_back(const struct tui *tui, int x)
-{
-	char text[32];
-
-	if (tui->layout.n_header > 1 || tui_is_playing(tui) ||
-	    !*time_text(tui, true, text, sizeof(text)))
-		return x;
-	return draw_before(0, x - 1, ROLE_WARN, text);
-}
-
 /* Get the room at the right end of line 1, beside the tabs. */
 static int room_at_end(const struct tui *tui)
 {
@@ -362,13 +326,13 @@ static int room_at_end(const struct tui *tui)
 /* Draw the right end of line 1 for a recorded session: position and clock. @return columns used */
 static int draw_position(const struct tui *tui)
 {
-	char clock[32], text[128];
-	int x = COLS - 1, width = draw_columns(playing_text(tui, text, sizeof(text)));
+	struct label clock = clock_text(tui), text = playing_text(tui);
+	int x = COLS - 1, width = draw_columns(text.text);
 
-	clock_text(tui, clock, sizeof(clock));
-	if (!tui->model.machine->simulated && width + draw_columns(clock) + 3 <= room_at_end(tui))
-		x = draw_before(0, x, ROLE_TEXT, clock) - 2;
-	x = draw_before(0, x, ROLE_WARN, text);
+	if (!tui->model.machine->simulated &&
+	    width + draw_columns(clock.text) + 3 <= room_at_end(tui))
+		x = draw_before(0, x, ROLE_TEXT, clock.text) - 2;
+	x = draw_before(0, x, ROLE_WARN, text.text);
 	if (!is_wide())
 		return COLS - x;
 	width = draw_columns(tui->config->recorded.name);
@@ -395,11 +359,14 @@ static const char *log_text(const char *log, int room, char *buf, size_t size)
 /* Draw the right end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
-	char clock[32], buf[192];
+	struct label back = time_text(tui, true);
+	char buf[192];
 	int x = draw_before(0, COLS - 1, tui->model.frozen ? ROLE_WARN : ROLE_TEXT,
-			    clock_text(tui, clock, sizeof(clock)));
+			    clock_text(tui).text);
 
-	x = draw_back(tui, x);
+	/* there is no second line for the distance from live */
+	if (tui->layout.n_header < 2 && *back.text)
+		x = draw_before(0, x - 1, ROLE_WARN, back.text);
 
 	/* there is no second line for it */
 	bool says_changes = tui_shows_changes(tui) && tui->layout.n_header < 2 && !tui->log[0];
@@ -412,23 +379,23 @@ static int draw_log_and_clock(const struct tui *tui)
 	return COLS - x;
 }
 
-/* Format flags for figures that are not live or not of this machine. @return buf */
-static const char *flags_text(const struct tui *tui, char *buf, size_t size)
+/* Format flags for figures that are not live or not of this machine. */
+static struct label flags_text(const struct tui *tui)
 {
 	bool is_simulated = tui->model.machine->simulated, is_playing = tui_is_playing(tui);
 
-	snprintf(buf, size, "%s%s%s", is_simulated ? "SIMULATED" : "",
-		 is_simulated && is_playing ? " " : "", is_playing ? "REPLAY" : "");
-	return buf;
+	return label_printf("%s%s%s", is_simulated ? "SIMULATED" : "",
+			    is_simulated && is_playing ? " " : "", is_playing ? "REPLAY" : "");
 }
 
 static void header_draw_title(struct tui *tui, int end)
 {
 	const struct machine *machine = tui->model.machine;
 	const struct backend *backend = sampler_backend(tui->config->sampler);
-	char cores[48], flags[32], where[128];
+	struct label flags = flags_text(tui);
+	char cores[48], where[128];
 	int x = 1 + draw_text(0, 1, end - 1, ROLE_TITLE, "m1top") + 2;
-	int tail = draw_columns(flags_text(tui, flags, sizeof(flags))) + 1, room;
+	int tail = draw_columns(flags.text) + 1, room;
 
 	machine_cores_text(machine, cores, sizeof(cores));
 	snprintf(where, sizeof(where), " · %s · %s", cores, backend->ops->name);
@@ -439,62 +406,32 @@ static void header_draw_title(struct tui *tui, int end)
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
-	draw_text(0, x + 1, end - x - 1, ROLE_WARN, flags);
+	draw_text(0, x + 1, end - x - 1, ROLE_WARN, flags.text);
 }
 
 /* Draw line 1 of a narrow screen; without a second line also the flags that it would begin with. */
 static void draw_views(const struct tui *tui, int end)
 {
-	char flags[32];
-	int width = draw_columns(flags_text(tui, flags, sizeof(flags)));
+	struct label flags = flags_text(tui);
+	int width = draw_columns(flags.text);
 
 	if (tui->layout.n_header > 1 || tabs_width(tui, tui->view, tui->view) + width + 2 > end)
 		width = 0;
 	if (width)
-		draw_text(0, end - width, width, ROLE_WARN, flags);
+		draw_text(0, end - width, width, ROLE_WARN, flags.text);
 	draw_tabs(tui, 0, width ? end - width - 2 : end);
-}
-
-/* Draw the beginning of line 2. @return columns used */
-static int draw_beginning(const struct tui *tui)
-{
-	char flags[32];
-
-	if (is_wide())
-		return draw_tabs(tui, 1, COLS);
-
-	int width = draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui, flags, sizeof(flags)));
-
-	return 1 + (width ? width + 2 : 0);
 }
 
 /* Draw the cost, shortened to leave `needed` columns. @return its first column */
 static int draw_cost(const struct tui *tui, int y, int needed)
 {
-	char text[128], own[64];
-	int width, most = COST_WAKEUPS;
+	struct label text, own = own_counter_text(tui);
+	int most = COST_WAKEUPS;
 
-	own_counter_text(tui, own, sizeof(own));
 	do
-		width = draw_columns(cost_text(tui, (enum cost)most, own, text, sizeof(text)));
-	while (COLS - 3 - width < needed && most-- > COST_OWN);
-	return draw_before(y, COLS - 1, ROLE_DIM, text);
-}
-
-/* Calculate the width of the flags after the settings, which are never truncated. */
-static int flags_width(const struct tui *tui)
-{
-	return (tui->model.frozen && !scrub_is_on(&tui->model) ? 8 : 0) +
-	       (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
-}
-
-/* Draw the distance from live in place of the cost, which the history does not keep.
- * @return its first column */
-static int draw_moment(const struct tui *tui, int y)
-{
-	char text[96];
-
-	return draw_before(y, COLS - 1, ROLE_WARN, time_text(tui, false, text, sizeof(text)));
+		text = cost_text(tui, (enum cost)most, own.text);
+	while (COLS - 3 - draw_columns(text.text) < needed && most-- > COST_OWN);
+	return draw_before(y, COLS - 1, ROLE_DIM, text.text);
 }
 
 static void draw_settings(struct tui *tui)
@@ -502,16 +439,26 @@ static void draw_settings(struct tui *tui)
 	struct sentence sentence;
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
-	int x = draw_beginning(tui);
+	int x = is_wide() ? draw_tabs(tui, 1, COLS)
+			  : draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui).text) + 1;
+
+	if (!is_wide() && x > 1)
+		x += 2;
+
 	int needed =
 		x +
 		draw_columns(settings_text(tui, INT_MAX, &sentence, settings, sizeof(settings))) +
 		8;
-	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
-	int room = end - x - 1 - flags_width(tui);
+	bool is_frozen = tui->model.frozen && !scrub_is_on(&tui->model);
+	/* the history does not keep the cost */
+	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, time_text(tui, false).text)
+			  : draw_cost(tui, 1, needed);
+	/* flags are never truncated */
+	int room = end - x - 1 - (is_frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
+		   (tui->halted ? 8 : 0);
 
 	x += draw_sentence(tui, x, room);
-	if (tui->model.frozen && !scrub_is_on(&tui->model))
+	if (is_frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
@@ -611,46 +558,24 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 	return tui->halted ? PICTURE_OTHER : PICTURE_SAME;
 }
 
-/* Schedule the end of the first windows, so that the first figures do not take a whole interval. */
-static void expect_first(struct tui *tui)
-{
-	const struct sampler *sampler = tui->config->sampler;
-	bool is_live = !tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock;
-
-	/* with -n every frame is a whole one */
-	if (is_live && !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
-		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
-}
-
-static void take_first(struct tui *tui, uint64_t now)
-{
-	if (!tui->first_ns || now < tui->first_ns)
-		return;
-	tui->first_ns = 0;
-	sampler_cut(tui->config->sampler);
-}
-
-static bool shows_tasks(const struct tui *tui)
-{
-	bool has_tasks =
-		tui->view == VIEW_TASKS || (tui->view == VIEW_CORES && tui->has_tasks_below);
-
-	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
-		has_tasks |= tui->graph->series[i].task.is_task;
-	return has_tasks;
-}
-
 static enum picture step(struct tui *tui, uint64_t now)
 {
+	bool shows_tasks =
+		tui->view == VIEW_TASKS || (tui->view == VIEW_CORES && tui->has_tasks_below);
 	enum picture picture;
 
-	take_first(tui, now);
+	if (tui->first_ns && now >= tui->first_ns) {
+		tui->first_ns = 0;
+		sampler_cut(tui->config->sampler);
+	}
 
 	if (!tui_is_playing(tui))
 		picture = step_machine(tui, now);
 	else
 		picture = playing_turn(tui, now, &tui->step_ns) ? PICTURE_NEWER : PICTURE_SAME;
-	if (by_task_update(tui, shows_tasks(tui), now))
+	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
+		shows_tasks |= tui->graph->series[i].task.is_task;
+	if (by_task_update(tui, shows_tasks, now))
 		picture = PICTURE_OTHER;
 	return preview_turn(tui, now) ? PICTURE_OTHER : picture;
 }
@@ -701,14 +626,6 @@ static void fit(struct tui *tui)
 	figures_fit(tui);
 }
 
-/* Switch to the Tasks view with one process only. */
-static void show_process(struct tui *tui, unsigned pid)
-{
-	tui_show(tui, VIEW_TASKS);
-	tui->tasks->list.pid = pid;
-	tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", pid, tui_key(tui, KEYS_ESCAPE).name);
-}
-
 /* Put the metrics of -M first and show the Metrics view; apply the settings. */
 static int choose_first(struct tui *tui)
 {
@@ -724,8 +641,12 @@ static int choose_first(struct tui *tui)
 
 	if (tui->config->settings)
 		settings_apply(tui->config->settings, tui);
-	if (tui->config->pid)
-		show_process(tui, tui->config->pid);
+	if (tui->config->pid) {
+		tui_show(tui, VIEW_TASKS);
+		tui->tasks->list.pid = tui->config->pid;
+		tui_say(tui, ROLE_TEXT, "process %u; %s: all tasks", tui->config->pid,
+			tui_key(tui, KEYS_ESCAPE).name);
+	}
 	return r;
 }
 
@@ -781,12 +702,17 @@ static int tui_start(struct tui *tui, struct err *err)
 
 static void tui_begin(struct tui *tui)
 {
+	const struct sampler *sampler = tui->config->sampler;
+
 	rows_begin(&tui->model, (unsigned)LINES);
 	if (tui->config->settings)
 		settings_apply_rows(tui->config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
-	expect_first(tui);
+	/* the first figures do not take a whole interval; with -n every frame is a whole one */
+	if (!tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock &&
+	    !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
+		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
 }
 
 static int frames_fd(const struct tui *tui)

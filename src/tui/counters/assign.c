@@ -108,7 +108,7 @@ int assign_set(struct tui *tui, const struct set *next, unsigned slot)
 	struct set before = *tui->model.set;
 	struct change after = { .set = *next, .chosen = tui->model.chosen };
 	const char *aside;
-	char where[32], moves[128];
+	char moves[128];
 	int r = assign_change(tui, &after, &aside);
 
 	if (r < 0)
@@ -116,13 +116,12 @@ int assign_set(struct tui *tui, const struct set *next, unsigned slot)
 
 	const struct event *event = set_event(tui->model.set, slot);
 
-	name_slot(&tui->model, slot, where, sizeof(where));
 	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
 	if (event && event_is_of_device(event))
 		say_devices(tui, event, aside);
 	else if (event)
-		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
-			*moves ? "; moved " : "", moves, aside);
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", name_slot(&tui->model, slot).text,
+			event->name, *moves ? "; moved " : "", moves, aside);
 	return 0;
 }
 
@@ -132,24 +131,6 @@ void assign_show(struct tui *tui)
 
 	if (!view->has_detail && !view->has_counter)
 		tui_show(tui, VIEW_CORES);
-}
-
-/* Show the view of the event: a device's event is in the Uncore view. */
-static void show_event(struct tui *tui, const struct event *event)
-{
-	if (event_is_of_device(event) && !tui_view(tui)->has_counter)
-		tui_show(tui, VIEW_UNCORE);
-	else if (!event_is_of_device(event))
-		assign_show(tui);
-}
-
-/* Whether the set is counted already, maybe under another preset name. */
-static bool assign_is_counted(const struct tui *tui, const struct set *set)
-{
-	struct set now = *tui->model.set;
-
-	memcpy(now.preset, set->preset, sizeof(now.preset));
-	return !tui->model.yielded && set_counts_same(&now, set);
 }
 
 /* Choose like set_choose, but choosing what a fixed counter already counts succeeds. */
@@ -170,17 +151,16 @@ static int assign_choose(struct tui *tui, unsigned *slot, const char *name, stru
 
 int assign_event(struct tui *tui, unsigned slot, const char *name)
 {
+	struct set next, now = *tui->model.set;
 	struct err err = { 0 };
-	struct set next;
-	char where[32];
-	int r;
-
-	r = assign_choose(tui, &slot, name, &next, &err);
+	int r = assign_choose(tui, &slot, name, &next, &err);
 	if (r < 0)
 		return assign_refuse(tui, r, &err);
-	name_slot(&tui->model, slot, where, sizeof(where));
-	if (assign_is_counted(tui, &next))
-		tui_say(tui, ROLE_TEXT, "%s is already counted on %s", name, where);
+	/* it may be counted under another preset name */
+	memcpy(now.preset, next.preset, sizeof(now.preset));
+	if (!tui->model.yielded && set_counts_same(&now, &next))
+		tui_say(tui, ROLE_TEXT, "%s is already counted on %s", name,
+			name_slot(&tui->model, slot).text);
 	else
 		r = assign_set(tui, &next, slot);
 	if (r < 0)
@@ -189,20 +169,23 @@ int assign_event(struct tui *tui, unsigned slot, const char *name)
 	const struct event *event = set_event(tui->model.set, slot);
 
 	recents_add(&tui->recents, plain_name(event));
-	if (!event_is_of_device(event))
+	if (!event_is_of_device(event)) {
 		model_select(&tui->model, ORDER_SLOT, slot);
-	show_event(tui, event);
+		assign_show(tui);
+	} else if (!tui_view(tui)->has_counter) {
+		tui_show(tui, VIEW_UNCORE);
+	}
 	return 0;
 }
 
 int assign_nothing(struct tui *tui, uint64_t columns)
 {
 	const struct set *now = tui->model.set;
+	struct label where = { "" };
 	struct set next = *now;
 	struct change after = { .chosen = tui->model.chosen };
 	struct err err = { 0 };
 	const char *aside;
-	char where[32] = "";
 	int r;
 
 	/* from last to first: clearing the last column of a mux group removes the group and
@@ -211,10 +194,11 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 		if (!(columns >> column & 1))
 			continue;
 
+		where = name_slot(&tui->model, column);
+
 		unsigned left =
 			set_column_of(&next, set_mux_of(now, column), set_slot_of(now, column));
 
-		name_slot(&tui->model, column, where, sizeof(where));
 		if (set_change(tui->config->events, &next, left, NULL, tui->model.privilege, &next,
 			       &err) < 0)
 			return assign_refuse(tui, -EINVAL, &err);
@@ -224,6 +208,6 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 	after.set = next;
 	r = assign_change(tui, &after, &aside);
 	if (r == 0)
-		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where.text, aside);
 	return r;
 }

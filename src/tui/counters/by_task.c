@@ -120,13 +120,6 @@ static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
 	return true;
 }
 
-/* Shorten the first interval, so that the first figures appear soon. */
-static void shorten_first_interval(struct tui *tui, uint64_t now_ns)
-{
-	if (is_this_machine(tui) && sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
-		tui->first_ns = now_ns + LOOK_NS;
-}
-
 static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 {
 	struct by_task *by_task = tui->by_task;
@@ -134,8 +127,10 @@ static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 	if (by_task->refused[0] || !cost_is_estimated(tui, now_ns))
 		return false;
 	by_task->asked_ns = 0;
-	if (!by_task->refused[0] && by_task_load(tui, true))
-		shorten_first_interval(tui, now_ns);
+	/* shorten the first interval, so that the first figures appear soon */
+	if (!by_task->refused[0] && by_task_load(tui, true) && is_this_machine(tui) &&
+	    sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
+		tui->first_ns = now_ns + LOOK_NS;
 	return true;
 }
 
@@ -183,17 +178,6 @@ uint64_t by_task_due_ns(const struct tui *tui)
 	return tui->by_task->asked_ns ? tui->by_task->asked_ns + LOOK_NS : 0;
 }
 
-/* ---- cost ---- */
-
-static void by_task_give_up(struct tui *tui, const struct frame *frame, double pct)
-{
-	if (!by_task_load(tui, false))
-		return;
-	by_task_refuse(tui, by_task_switches_per_s(frame), pct, "cost");
-	messages_add(tui->config->messages, MESSAGE_WARNING,
-		     "counts are no longer attributed to tasks: that cost %.1f %% of a core", pct);
-}
-
 void by_task_frame(struct tui *tui, const struct frame *frame)
 {
 	struct by_task *by_task = tui->by_task;
@@ -204,12 +188,18 @@ void by_task_frame(struct tui *tui, const struct frame *frame)
 	pct = (double)frame->tasks->cost_share * 100;
 	if (frame->tasks->n_switches && pct > 0)
 		by_task->switch_ns = pct / 100 * 1e9 / by_task_switches_per_s(frame);
-	if (!is_too_much(tui, pct))
+	if (!is_too_much(tui, pct)) {
 		by_task->over_ns = 0;
-	else if (!by_task->over_ns)
+	} else if (!by_task->over_ns) {
 		by_task->over_ns = frame->t_ns;
-	else if (frame->t_ns - by_task->over_ns >= PATIENCE_NS && !tui->model.frozen)
-		by_task_give_up(tui, frame, pct);
+	} else if (frame->t_ns - by_task->over_ns >= PATIENCE_NS && !tui->model.frozen &&
+		   by_task_load(tui, false)) {
+		by_task_refuse(tui, by_task_switches_per_s(frame), pct, "cost");
+		messages_add(
+			tui->config->messages, MESSAGE_WARNING,
+			"counts are no longer attributed to tasks: that cost %.1f %% of a core",
+			pct);
+	}
 }
 
 bool by_task_own_share(const struct tui *tui, const struct line *line, double *ret)

@@ -369,35 +369,22 @@ static void act_speed(struct tui *tui, int key)
 	playing->wall_ns = 0;
 	tui_say(tui, ROLE_TEXT, "%g× the speed it was recorded at", playing->speed);
 }
-
-static const struct player_mark *next_mark(const struct tui *tui)
-{
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, now_at(tui), &mark, &n);
-
-	return i < n ? &mark[i] : NULL;
-}
-
-static const struct player_mark *previous_mark(const struct tui *tui)
-{
-	uint64_t began_ns = history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, began_ns, &mark, &n);
-
-	return i ? &mark[i - 1] : NULL;
-}
-
 static void act_mark(struct tui *tui, int key)
 {
-	const struct player_mark *mark = key == 'n' ? next_mark(tui) : previous_mark(tui);
+	bool is_next = key == 'n';
+	uint64_t at_ns =
+		is_next ? now_at(tui)
+			: history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
+	const struct player_mark *mark;
+	size_t n, i = n_marks_until(tui, at_ns, &mark, &n);
 
-	if (mark) {
-		go_to(tui, mark->t_ns);
-		tell_mark(tui, mark);
-	} else {
-		tui_say(tui, ROLE_TEXT, "no marker %s this moment",
-			key == 'n' ? "behind" : "before");
+	if (is_next ? i == n : !i) {
+		tui_say(tui, ROLE_TEXT, "no marker %s this moment", is_next ? "behind" : "before");
+		return;
 	}
+	mark += is_next ? i : i - 1;
+	go_to(tui, mark->t_ns);
+	tell_mark(tui, mark);
 }
 
 static void act_loop(struct tui *tui, int key UNUSED)
@@ -427,7 +414,7 @@ const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" }
 
 /* ---- header ---- */
 
-const char *playing_text(const struct tui *tui, char *buf, size_t size)
+struct label playing_text(const struct tui *tui)
 {
 	const struct playing *playing = tui->playing;
 	uint64_t length_ns = player_length_ns(tui->config->recorded.player) - playing->begin_ns;
@@ -441,8 +428,7 @@ const char *playing_text(const struct tui *tui, char *buf, size_t size)
 		snprintf(state, sizeof(state), "paused");
 	else
 		snprintf(state, sizeof(state), "▸ %g×", playing->speed);
-	snprintf(buf, size, "%s%s  %s of %s", state, playing->loops ? " loop" : "", at, length);
-	return buf;
+	return label_printf("%s%s  %s of %s", state, playing->loops ? " loop" : "", at, length);
 }
 
 const struct frame *playing_cost(const struct tui *tui)

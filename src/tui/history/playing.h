@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/term/label.h"
 #include "tui/term/key.h"
 #include "tui/screen/view.h"
 
@@ -47,8 +48,8 @@ bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns);
 /** Show cell i of the history; in a recorded session pause at the moment at its end. */
 void playing_go(struct tui *tui, size_t i);
 
-/** Format the state of playback: "▸ 2×  12.4 s of 60.0 s". @return buf */
-const char *playing_text(const struct tui *tui, char *buf, size_t size);
+/** Format the state of playback: "▸ 2×  12.4 s of 60.0 s". */
+struct label playing_text(const struct tui *tui);
 
 /** Return the frame whose cost applies to the picture. @return NULL: unknown */
 const struct frame *playing_cost(const struct tui *tui);

@@ -31,39 +31,35 @@ int time_step(int key)
 	return 0;
 }
 
-const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size)
+struct label time_of_picture(const struct tui *tui, uint64_t t_ns)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	time_t s = (time_t)((sampler_started_wall_ns(sampler) + t_ns) / NS_PER_S);
+	struct label label;
 	struct tm tm;
 
-	if (sampler_backend(sampler)->virtual_clock && !sampler_is_recording(sampler)) {
-		snprintf(buf, size, "t %.1f s", (double)t_ns / 1e9);
-		return buf;
-	}
+	if (sampler_backend(sampler)->virtual_clock && !sampler_is_recording(sampler))
+		return label_printf("t %.1f s", (double)t_ns / 1e9);
 	localtime_r(&s, &tm);
-	strftime(buf, size, "%H:%M:%S", &tm);
-	return buf;
+	strftime(label.text, sizeof(label.text), "%H:%M:%S", &tm);
+	return label;
 }
 
-const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size)
+struct label time_text(const struct tui *tui, bool is_brief)
 {
 	const struct model *model = &tui->model;
 	char back[32], kept[32], frames[48] = "";
 
-	buf[0] = '\0';
 	if (!scrub_is_on(model))
-		return buf;
+		return (struct label){ "" };
 	duration_text(model->newest->t_ns - model->shown->t_ns, back, sizeof(back));
 	if (model->at.n_frames > 1)
 		snprintf(frames, sizeof(frames), "  %u frames in one",
 			 (unsigned)model->at.n_frames);
 	if (is_brief)
-		snprintf(buf, size, "−%s", back);
-	else
-		snprintf(buf, size, "−%s of %s kept%s", back,
-			 duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);
-	return buf;
+		return label_printf("−%s", back);
+	return label_printf("−%s of %s kept%s", back,
+			    duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);
 }
 
 /* ---- writing the history ---- */
@@ -151,7 +147,7 @@ void baseline_end(struct tui *tui)
 static void baseline_begin(struct tui *tui)
 {
 	struct model *model = &tui->model;
-	char moment[32], span[32];
+
 	uint64_t span_ns = 0;
 	int rc = baseline_of_picture(model, BASELINE_NS, &model->baseline, &span_ns);
 
@@ -161,10 +157,11 @@ static void baseline_begin(struct tui *tui)
 				      : "out of memory");
 		return;
 	}
-	time_of_picture(tui, model->shown->t_ns, moment, sizeof(moment));
-	baseline_call(model->baseline, moment);
+	struct label moment = time_of_picture(tui, model->shown->t_ns);
+
+	baseline_call(model->baseline, moment.text);
 	tui_say(tui, ROLE_TEXT, "cells show the change from the mean of the %s to %s; %s ends that",
-		axis_span(span_ns, span, sizeof(span)), moment, tui_key(tui, 'B').name);
+		axis_span(span_ns).text, moment.text, tui_key(tui, 'B').name);
 }
 
 void act_baseline(struct tui *tui, int key UNUSED)

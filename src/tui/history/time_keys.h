@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/term/label.h"
+
 struct tui;
 struct history_file;
 
@@ -20,12 +22,11 @@ struct writing {
 int time_step(int key);
 
 /** Format the age of the picture: "−12.4 s of 1 h 03 min kept  8 frames in one"; "" unless a cell of the
- * history is shown. @is_brief  "−12.4 s" @return buf */
-const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size);
+ * history is shown. @is_brief  "−12.4 s" */
+struct label time_text(const struct tui *tui, bool is_brief);
 
-/** Format a moment: "12:30:41", in virtual time "t 1.2 s". @t_ns  time since the session began
- * @return buf */
-const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size);
+/** Format a moment: "12:30:41", in virtual time "t 1.2 s". @t_ns  time since the session began */
+struct label time_of_picture(const struct tui *tui, uint64_t t_ns);
 
 /** Ask for the name of a session file and start to write the history to it. */
 void act_write(struct tui *tui, int key);

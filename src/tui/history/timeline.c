@@ -53,19 +53,14 @@ static uint64_t step_from(uint64_t least_ns)
 			return ladder_ms[i] * NS_PER_MS;
 	return UINT64_MAX;
 }
-
-static uint64_t shorter(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Return the displayed time, ns. */
 static uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
 {
 	uint64_t least_ns = LEAST_INTERVALS * interval_ns(model), span_ns = timeline->span_ns;
+	uint64_t usual_ns = USUAL_INTERVALS * interval_ns(model);
 
 	if (!span_ns)
-		span_ns = step_from(shorter(USUAL_INTERVALS * interval_ns(model), whole_ns(model)));
+		span_ns = step_from(usual_ns < whole_ns(model) ? usual_ns : whole_ns(model));
 	if (span_ns == UINT64_MAX)
 		span_ns = whole_ns(model);
 	return span_ns > least_ns ? span_ns : least_ns;
@@ -148,11 +143,9 @@ static uint64_t zoomed(const struct tui *tui, int step)
 
 static void act_zoom(struct tui *tui, int key)
 {
-	char span[32];
-
 	tui->timeline->span_ns = zoomed(tui, key == '-' ? 1 : -1);
-	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
-	tui_say(tui, ROLE_TEXT, "%s visible%s", span,
+	tui_say(tui, ROLE_TEXT, "%s visible%s",
+		axis_span(timeline_span(tui->timeline, &tui->model)).text,
 		tui->timeline->span_ns == UINT64_MAX ? ": the whole session" : "");
 }
 
@@ -261,23 +254,22 @@ static void draw_labels(const struct tui *tui, const struct bins *bins, int y, i
 	int64_t step = (int64_t)axis_time_step((uint64_t)cell_ns * 12);
 	int64_t t = (begin + offset + step - 1) / step * step;
 	int free_x = 0;
-	char text[32];
 
 	for (; t - offset <= begin + cell_ns * width; t += step) {
 		int at = x + (int)((t - offset - begin) / cell_ns);
 
 		if (t < 0 || t - offset < 0 || at < x || at >= x + width)
 			continue;
-		axis_time_label(clock_of(tui), (uint64_t)t, (uint64_t)step, !free_x, text,
-				sizeof(text));
+		struct label text =
+			axis_time_label(clock_of(tui), (uint64_t)t, (uint64_t)step, !free_x);
 
-		int used = draw_columns(text), left = at - used / 2;
+		int used = draw_columns(text.text), left = at - used / 2;
 
 		if (tick_y >= 0)
 			draw_text(tick_y, at, 1, ROLE_DIM, "┬");
 		if (left < free_x || left + used > COLS - 1)
 			continue;
-		draw_text(y, left, used, ROLE_DIM, text);
+		draw_text(y, left, used, ROLE_DIM, text.text);
 		free_x = left + used + 2;
 	}
 }
@@ -311,8 +303,7 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 	if (n_lines > 1)
 		draw_changes(tui, bins, y, x, width);
 	if (n_lines > 1 && cursor >= 0)
-		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY,
-			  "↑");
+		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY, "↑");
 }
 
 void timeline_draw_nothing(const struct tui *tui)
@@ -322,35 +313,29 @@ void timeline_draw_nothing(const struct tui *tui)
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
-/* Format the picture's moment and its window: "12:30:17, window 1.0 s". @return buf */
-static const char *moment_text(const struct tui *tui, char *buf, size_t size)
+/* Format the picture's moment and its window: "12:30:17, window 1.0 s". */
+static struct label moment_text(const struct tui *tui)
 {
 	const struct frame *frame = tui->model.shown;
-	char time[32], window[32];
-	size_t i;
+	size_t i = frame ? history_find(tui->model.history, frame->t_ns) : 0;
 
-	buf[0] = '\0';
-	if (!frame)
-		return buf;
-	i = history_find(tui->model.history, frame->t_ns);
-	if (i == history_n(tui->model.history))
-		return buf;
+	if (!frame || i == history_n(tui->model.history))
+		return (struct label){ "" };
 
 	const struct bucket *cell = history_bucket(tui->model.history, i);
 
-	axis_time_label(clock_of(tui), frame->t_ns + (uint64_t)offset_ns(tui), frame->interval_ns,
-			true, time, sizeof(time));
-	axis_span(cell->t_ns - cell->begin_ns, window, sizeof(window));
-	snprintf(buf, size, "%s, window %s", time, window);
-	return buf;
+	uint64_t t_ns = frame->t_ns + (uint64_t)offset_ns(tui);
+
+	return label_printf("%s, window %s",
+			    axis_time_label(clock_of(tui), t_ns, frame->interval_ns, true).text,
+			    axis_span(cell->t_ns - cell->begin_ns).text);
 }
 
-const char *timeline_text(const struct tui *tui, char *buf, size_t size)
+struct label timeline_text(const struct tui *tui)
 {
-	char span[32], moment[64];
+	struct label span = axis_span(timeline_span(tui->timeline, &tui->model));
+	struct label moment = moment_text(tui);
 
-	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
-	moment_text(tui, moment, sizeof(moment));
-	snprintf(buf, size, COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
-	return buf;
+	return label_printf(COLS < 60 || !*moment.text ? "%s" : "%s   at %s", span.text,
+			    moment.text);
 }

@@ -44,7 +44,7 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 void timeline_draw_nothing(const struct tui *tui);
 
 /** Format the displayed time, and the picture's moment if there is room: "1 min   at 12:30:17, window
- * 1.0 s". @return buf */
-const char *timeline_text(const struct tui *tui, char *buf, size_t size);
+ * 1.0 s". */
+struct label timeline_text(const struct tui *tui);
 
 #endif

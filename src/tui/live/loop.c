@@ -74,62 +74,48 @@ static const struct event *selected_event(const struct tui *tui)
 	return model->set->type[model_type(model, line)].event[model->slot];
 }
 
-/* Format the legal and actual counters: "legal on PMC5-7  driver will use PMC5". @return buf */
-static const char *legal_text(const struct tui *tui, const struct event *event, char *buf,
-			      size_t size)
+/* Format the legal and actual counters: "legal on PMC5-7  driver will use PMC5". */
+static struct label legal_text(const struct tui *tui, const struct event *event)
 {
 	const struct line *line = model_selected(&tui->model);
 	unsigned type = line ? model_type(&tui->model, line) : 0;
 	const struct core_type *core_type = &tui->model.machine->type[type];
 	uint8_t counter = tui->model.set->type[type].counter[tui->model.slot];
-	char legal[64];
+	struct label legal = { "" };
+	char counters[64];
 
-	buf[0] = '\0';
-	if (!event->needs_counter)
-		return buf;
-	if (event->counters)
-		snprintf(legal, sizeof(legal), "%s %s",
-			 event->is_forced ? "forced onto" : "legal on",
-			 counters_text(event->counters, buf, size));
-	else
-		snprintf(legal, sizeof(legal), "legal on any counter");
-	if (core_type->first_fit && counter != COUNTER_NONE)
-		snprintf(buf, size, "%s   driver will use PMC%u", legal, counter);
-	else
-		snprintf(buf, size, "%s", legal);
-	return buf;
-}
-
-/* Format an event's number: "0x8d"; "" if it has none. @return buf */
-static const char *event_id_text(const struct event *event, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (event->needs_counter)
-		snprintf(buf, size, "0x%" PRIx64, event->config[0]);
-	return buf;
+	if (event->needs_counter && event->counters)
+		legal = label_printf("%s %s", event->is_forced ? "forced onto" : "legal on",
+				     counters_text(event->counters, counters, sizeof(counters)));
+	else if (event->needs_counter)
+		legal = label_printf("legal on any counter");
+	if (event->needs_counter && core_type->first_fit && counter != COUNTER_NONE)
+		return label_printf("%s   driver will use PMC%u", legal.text, counter);
+	return legal;
 }
 
 static void draw_event(const struct tui *tui, int y)
 {
 	const struct event *event = selected_event(tui);
-	char slot[32], id[32], legal[160];
 	int x = 1, end = COLS - 1;
 
-	x += draw_text(y, x, end - x, ROLE_SELECTED,
-		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot)));
+	x += draw_text(y, x, end - x, ROLE_SELECTED, name_slot(&tui->model, tui->model.slot).text);
 	x += 2;
 	if (!event) {
 		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: press %s to choose an event",
 			    tui_key(tui, 'e').name);
 		return;
 	}
-	legal_text(tui, event, legal, sizeof(legal));
-	if (end - x - draw_columns(legal) < 30)
-		legal[0] = '\0';
-	end -= draw_columns(legal);
-	draw_text(y, end, COLS - end, ROLE_DIM, legal);
+	struct label legal = legal_text(tui, event);
+
+	if (end - x - draw_columns(legal.text) < 30)
+		legal.text[0] = '\0';
+	end -= draw_columns(legal.text);
+	draw_text(y, end, COLS - end, ROLE_DIM, legal.text);
 	x += draw_text(y, x, end - x - 2, ROLE_TOTAL, event->name) + 1;
-	x += draw_text(y, x, end - x - 2, ROLE_TEXT, event_id_text(event, id, sizeof(id))) + 2;
+	if (event->needs_counter)
+		x += draw_printf(y, x, end - x - 2, ROLE_TEXT, "0x%" PRIx64, event->config[0]);
+	x += 2;
 	if (*event->refused)
 		draw_text(y, x, end - x - 2, ROLE_WARN, event->refused);
 	else if (event->known)
@@ -138,14 +124,12 @@ static void draw_event(const struct tui *tui, int y)
 
 static int draw_labelled(int y, int x, const char *label, struct reading reading, const char *unit)
 {
-	char text[64];
 	int end = COLS - 1;
 
 	if (end - x < 8 + draw_columns(label))
 		return x;
-	figure_with_unit(reading, unit, 8, text, sizeof(text));
 	x += draw_text(y, x, end - x, ROLE_DIM, label);
-	x += draw_text(y, x, end - x, ROLE_TEXT, text);
+	x += draw_text(y, x, end - x, ROLE_TEXT, figure_with_unit(reading, unit, 8).text);
 	return x + 3;
 }
 
@@ -226,20 +210,17 @@ static void status_draw_row(const struct tui *tui, int y)
 	const struct line *line = model_selected(model);
 	const struct event *event = selected_event(tui);
 	struct frame_row row;
-	char name[32], unit[48], error[16], with_error[sizeof(unit) + sizeof(error)];
+	char error[16];
 
 	if (!line || !event)
 		return;
 
-	int x = 1 +
-		draw_text(y, 1, COLS - 2, ROLE_TOTAL,
-			  name_row(model, line, false, name, sizeof(name))) +
-		2;
+	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, name_row(model, line, false).text) + 2;
 
 	x = draw_siblings(tui, y, x, line);
 	if (!model_row(model, line, &row))
 		return;
-	figure_unit(event, SHOW_RATE, unit, sizeof(unit));
+	struct label unit = figure_unit(event, SHOW_RATE);
 
 	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
 
@@ -247,14 +228,14 @@ static void status_draw_row(const struct tui *tui, int y)
 		now.quality == QUALITY_SCALED ? count_error(&row.count[model->slot]) : 0;
 
 	num_error(is_off_by, false, error, sizeof(error));
-	snprintf(with_error, sizeof(with_error), "%s%s%s", unit, *error ? " " : "", error);
-	x = draw_labelled(y, x, "", now, with_error);
+	x = draw_labelled(y, x, "", now,
+			  label_printf("%s%s%s", unit.text, *error ? " " : "", error).text);
 	if (now.quality == QUALITY_PENDING)
 		return; /* the statistics are still those of the previous event */
 	if (model->baseline) {
 		struct reading before = baseline_slot(model, &row, model->slot, SHOW_RATE);
 
-		x = draw_labelled(y, x, "baseline ", before, unit);
+		x = draw_labelled(y, x, "baseline ", before, unit.text);
 	}
 
 	struct reading per_ki = model_figure(model, &row, model->slot, SHOW_PER_KI);
@@ -263,9 +244,9 @@ static void status_draw_row(const struct tui *tui, int y)
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : "per 1000 instructions");
 	x = draw_own(tui, y, x, line);
 	if (scrub_is_on(model))
-		draw_range(tui, y, x, line, unit);
+		draw_range(tui, y, x, line, unit.text);
 	else
-		draw_stats(tui, y, x, line, event, unit);
+		draw_stats(tui, y, x, line, event, unit.text);
 }
 
 /* Get the hints. Those for moving in time replace those of the view, except in text views. */
@@ -312,29 +293,19 @@ static void hints_draw(const struct hint *hint, const struct keymap *keymap, int
 	}
 }
 
-/* Format the visible range, "12–40 of 128", for the status line; "" if all items are visible.
- * @n_seen  visible items  @return buf */
-static const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size)
-{
-	unsigned n = 0;
-	const struct cursor *cursor = tui_view(tui)->list ? tui_view(tui)->list(tui, &n) : NULL;
-
-	buf[0] = '\0';
-	if (cursor && n_seen && n > n_seen)
-		snprintf(buf, size, "%u–%u of %u", cursor->top + 1, cursor->top + n_seen, n);
-	return buf;
-}
-
 /* Draw the visible range of the list, then key hints. */
 static void draw_hints(struct tui *tui, int y, int x)
 {
+	unsigned n = 0;
+	const struct cursor *cursor = tui_view(tui)->list ? tui_view(tui)->list(tui, &n) : NULL;
+	struct label range = { "" };
 	int end = COLS - 1;
-	char range[32];
 
-	if (COLS >= RANGE_MIN_WIDTH && *list_range(tui, tui->n_seen, range, sizeof(range)) &&
-	    end - x > draw_columns(range)) {
-		draw_right(y, x, end - x, ROLE_DIM, range);
-		end -= draw_columns(range) + 2;
+	if (cursor && tui->n_seen && n > tui->n_seen) /* not all items are visible */
+		range = label_printf("%u–%u of %u", cursor->top + 1, cursor->top + tui->n_seen, n);
+	if (COLS >= RANGE_MIN_WIDTH && *range.text && end - x > draw_columns(range.text)) {
+		draw_right(y, x, end - x, ROLE_DIM, range.text);
+		end -= draw_columns(range.text) + 2;
 	}
 	hints_draw(hints(tui), tui->config->keymap, y, x, end);
 }
@@ -381,26 +352,21 @@ struct loop {
 	uint64_t drawn_ns; /* time of the last drawing */
 };
 
-/* Draw the required terminal size instead of a picture; it fits even a small terminal. */
-static void draw_too_small(int width, int height)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", width, height, COLS, LINES);
-	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
-}
-
 /* Draw the screen into curses; terminal_show outputs it. */
 static void loop_draw(struct loop *loop)
 {
 	struct tui *tui = loop->tui;
+	struct label text;
 
 	loop->source->fit(tui);
 	erase();
 	mouse_clear();
 	tui->n_seen = 0;
 	if (tui->layout.too_small) {
-		draw_too_small(LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
+		/* what fits even a small terminal */
+		text = label_printf("need %dx%d: %dx%d is too small", LAYOUT_MIN_WIDTH,
+				    LAYOUT_MIN_HEIGHT, COLS, LINES);
+		draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text.text);
 	} else {
 		loop->source->header(tui);
 		tui_view(tui)->draw(tui);

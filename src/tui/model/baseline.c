@@ -346,23 +346,22 @@ const char *baseline_unit(const char *unit)
 	return strcmp(unit, "%") == 0 ? "pp" : "%";
 }
 
-const char *baseline_text(struct reading change, unsigned width, char *buf, size_t size)
+struct label baseline_text(struct reading change, unsigned width)
 {
 	const char *mark = quality_mark(change.quality);
 	double much = fabs(change.value);
-	char factor[32];
+	char number[32];
 
 	if (!quality_has_value(change.quality))
-		snprintf(buf, size, "%s", mark);
-	else if (change.value >= 899.5)
-		snprintf(buf, size, "%s×%s", mark,
-			 num_si(1 + change.value / 100, 2, width - 1 - (unsigned)strlen(mark),
-				factor, sizeof(factor)));
-	else if (much >= 999.5)
-		num_si(change.value, 2, width, buf, size);
-	else if (much < BASELINE_SHOWN)
-		snprintf(buf, size, "%s0.0", mark);
-	else
-		snprintf(buf, size, "%s%+.*f", mark, much < 9.95, change.value);
-	return buf;
+		return label_printf("%s", mark);
+	if (change.value >= 899.5)
+		return label_printf("%s×%s", mark,
+				    num_si(1 + change.value / 100, 2,
+					   width - 1 - (unsigned)strlen(mark), number,
+					   sizeof(number)));
+	if (much >= 999.5)
+		return label_printf("%s", num_si(change.value, 2, width, number, sizeof(number)));
+	if (much < BASELINE_SHOWN)
+		return label_printf("%s0.0", mark);
+	return label_printf("%s%+.*f", mark, much < 9.95, change.value);
 }

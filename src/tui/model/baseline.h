@@ -76,7 +76,7 @@ struct reading baseline_change(struct reading now, struct reading before, bool i
 const char *baseline_unit(const char *unit);
 
 /** Format a change: "+3.4", "-12", "×11"; changes of 10x or more are a factor.
- * @width 5 or more @return buf */
-const char *baseline_text(struct reading change, unsigned width, char *buf, size_t size);
+ * @width 5 or more */
+struct label baseline_text(struct reading change, unsigned width);
 
 #endif

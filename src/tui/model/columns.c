@@ -143,25 +143,19 @@ static void drop_metrics(struct columns *columns, const struct metric_list *metr
 	columns->n = n;
 }
 
-/* Insert a new slot after the other slots, before the metrics. */
-static void add_slot(struct columns *columns, unsigned slot)
-{
-	unsigned at = columns->n;
-
-	columns_add(columns, SHOWN_SLOT, slot);
-	if (at == columns->n)
-		return;
-	while (columns->item[at - 1].kind == SHOWN_METRIC)
-		at = columns_move(columns, at, -1);
-}
-
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics)
 {
 	for (int kind = SHOWN_HEADLINE; kind < SHOWN_FIXED; kind++)
 		columns_add(columns, (enum shown_kind)kind, 0);
 	drop_metrics(columns, metrics);
-	for (unsigned slot = 0; slot < n_slots; slot++)
-		add_slot(columns, slot);
+	for (unsigned slot = 0; slot < n_slots; slot++) {
+		unsigned at = columns->n;
+
+		columns_add(columns, SHOWN_SLOT, slot);
+		/* a new slot stands after the other slots, before the metrics */
+		while (at < columns->n && columns->item[at - 1].kind == SHOWN_METRIC)
+			at = columns_move(columns, at, -1);
+	}
 	for (unsigned i = 0; i < metrics->n; i++)
 		columns_add(columns, SHOWN_METRIC, metrics->number[i]);
 }

@@ -59,43 +59,41 @@ struct reading figure_of(const struct frame_row *row, const struct set *set, uns
 	return reading;
 }
 
-const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size)
+struct label figure_unit(const struct event *event, enum show show)
 {
 	static const char *const behind[N_SHOW] = { "/s", "", "/ki" };
 	const char *unit = event ? event->unit : "";
 
 	if (event && show == SHOW_COUNT && !*unit)
 		unit = "count";
-	snprintf(buf, size, "%s%s", unit, event ? behind[show] : "");
-	return buf;
+	return label_printf("%s%s", unit, event ? behind[show] : "");
 }
 
-static const char *figure_number(struct reading reading, unsigned width, bool is_ratio, char *buf,
-				 size_t size)
+struct label figure_text(struct reading reading, unsigned width)
 {
 	char digits[32];
+	bool estimate = reading.quality == QUALITY_SCALED;
+	unsigned room = width > estimate ? width - estimate : 1;
+
+	if (!quality_has_value(reading.quality))
+		return label_printf("%s", quality_mark(reading.quality));
+	return label_printf("%s%s", estimate ? "~" : "",
+			    num_si(reading.value, 3, room, digits, sizeof(digits)));
+}
+
+struct label figure_ratio(struct reading reading, unsigned width)
+{
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
 
 	/* two decimals take one more column from 10 on */
 	double largest = room >= 5 ? 99.995 : room >= 4 ? 9.995 : 0;
 
-	if (!quality_has_value(reading.quality))
-		snprintf(buf, size, "%s", quality_mark(reading.quality));
-	else if (is_ratio && reading.value >= 0 && reading.value < largest &&
-		 num_decimals(reading.value, 2) == 2)
-		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
-	else
-		snprintf(buf, size, "%s%s", estimate ? "~" : "",
-			 num_si(reading.value, 3, room, digits, sizeof(digits)));
-	return buf;
+	if (!quality_has_value(reading.quality) || reading.value < 0 ||
+	    !(reading.value < largest) || num_decimals(reading.value, 2) != 2)
+		return figure_text(reading, width);
+	return label_printf("%s%.2f", estimate ? "~" : "", reading.value);
 }
-
-const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size)
-{
-	return figure_number(reading, width, false, buf, size);
-}
-
 void figure_follow(struct reading reading, struct figure_borders *borders)
 {
 	unsigned step = num_si_step(reading.value * NEAR);
@@ -113,8 +111,7 @@ void figure_borders_end(struct figure_borders *borders)
 	borders->near = borders->above = 0;
 }
 
-const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up, char *buf,
-			  size_t size)
+struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up)
 {
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
@@ -123,32 +120,22 @@ const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up,
 	char digits[32];
 
 	if (!quality_has_value(reading.quality) || step == usual)
-		return figure_number(reading, width, false, buf, size);
+		return figure_text(reading, width);
 	num_si_at(reading.value, step, step > usual ? 3 : 4, room, digits, sizeof(digits));
-	snprintf(buf, size, "%s%s", estimate ? "~" : "", digits);
-	return buf;
+	return label_printf("%s%s", estimate ? "~" : "", digits);
 }
 
-const char *figure_with_unit(struct reading reading, const char *unit, unsigned width, char *buf,
-			     size_t size)
+struct label figure_with_unit(struct reading reading, const char *unit, unsigned width)
 {
 	bool is_word = *unit && *unit != '/', has_value = quality_has_value(reading.quality);
-	char figure[32];
+	struct label figure = figure_text(reading, width);
 
-	figure_number(reading, width, false, figure, sizeof(figure));
 	if (is_word && has_value && fabs(reading.value) >= 999.5)
-		snprintf(figure, sizeof(figure), "%s%.0f", quality_mark(reading.quality),
+		snprintf(figure.text, sizeof(figure.text), "%s%.0f", quality_mark(reading.quality),
 			 reading.value);
-	snprintf(buf, size, "%s%s%s", figure, is_word && has_value ? " " : "",
-		 has_value ? unit : "");
-	return buf;
+	return label_printf("%s%s%s", figure.text, is_word && has_value ? " " : "",
+			    has_value ? unit : "");
 }
-
-const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size)
-{
-	return figure_number(reading, width, true, buf, size);
-}
-
 const char *figure_meaning(enum quality quality)
 {
 	static const char *const meaning[N_QUALITIES] = {
@@ -191,18 +178,15 @@ static bool figure_is_lost(double value, unsigned decimals)
 	       (decimals == 0 && value > 0 && value < 0.95);
 }
 
-const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
-			  size_t size)
+struct label figure_metric(struct reading reading, unsigned decimals, unsigned width)
 {
 	const char *mark = quality_mark(reading.quality);
 
-	if (!quality_has_value(reading.quality))
-		return figure_number(reading, width, false, buf, size);
-	do {
-		int n = snprintf(buf, size, "%s%.*f", mark, (int)decimals, reading.value);
+	for (unsigned i = decimals + 1; i-- > 0 && quality_has_value(reading.quality);) {
+		struct label label = label_printf("%s%.*f", mark, (int)i, reading.value);
 
-		if (n >= 0 && (unsigned)n <= width && !figure_is_lost(reading.value, decimals))
-			return buf;
-	} while (decimals--);
-	return figure_number(reading, width, false, buf, size);
+		if (strlen(label.text) <= width && !figure_is_lost(reading.value, i))
+			return label;
+	}
+	return figure_text(reading, width);
 }

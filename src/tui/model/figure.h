@@ -2,6 +2,7 @@
 #ifndef TUI_MODEL_FIGURE_H
 #define TUI_MODEL_FIGURE_H
 
+#include "tui/term/label.h"
 #include "sampler/frame.h"
 
 enum show { SHOW_RATE, SHOW_COUNT, SHOW_PER_KI, N_SHOW };
@@ -18,16 +19,14 @@ extern const char *const show_name[N_SHOW];
 struct reading figure_of(const struct frame_row *row, const struct set *set, unsigned slot,
 			 enum show show);
 
-/** Format the unit for the row of units: "msec/s", "/s", "count", "/ki". @return buf */
-const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size);
+/** Format the unit for the row of units: "msec/s", "/s", "count", "/ki". */
+struct label figure_unit(const struct event *event, enum show show);
 
 /**
  * Format a reading: its quality mark, or the number, with "~" before an estimate. Numbers are never
  * truncated.
- *
- * @return buf
  */
-const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
+struct label figure_text(struct reading reading, unsigned width);
 
 /**
  * Prefixes of a column's figures within 5% of a border between two prefixes. All of them get the
@@ -47,16 +46,14 @@ void figure_follow(struct reading reading, struct figure_borders *borders);
 void figure_borders_end(struct figure_borders *borders);
 
 /** Format like figure_text, with the column's prefix. @is_up  of its borders */
-const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up, char *buf,
-			  size_t size);
+struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up);
 
 /** Format a figure with its unit: "2.00G/s"; "2000 msec/s", without a prefix if the unit is a word.
- * @width  of the figure @return buf */
-const char *figure_with_unit(struct reading reading, const char *unit, unsigned width, char *buf,
-			     size_t size);
+ * @width  of the figure */
+struct label figure_with_unit(struct reading reading, const char *unit, unsigned width);
 
-/** Format a ratio with two decimals, like IPC; otherwise like figure_text. @return buf */
-const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
+/** Format a ratio with two decimals, like IPC; otherwise like figure_text. */
+struct label figure_ratio(struct reading reading, unsigned width);
 
 /** Explain a quality mark, as a sentence without a full stop. Never NULL. */
 const char *figure_meaning(enum quality quality);
@@ -67,8 +64,7 @@ unsigned figure_decimals(double largest);
 /** Get the decimals likewise, but within 5% of a change keep `before`. */
 unsigned figure_decimals_steady(double largest, unsigned before);
 
-/** Format a metric with these decimals, or fewer if the width requires it. @return buf */
-const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
-			  size_t size);
+/** Format a metric with these decimals, or fewer if the width requires it. */
+struct label figure_metric(struct reading reading, unsigned decimals, unsigned width);
 
 #endif

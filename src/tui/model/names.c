@@ -4,84 +4,88 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
+enum { DRAWN = 32, MEASURED = 48 };
+
 static bool is_counter(const struct model *model, unsigned slot)
 {
 	return set_slot_of(model->set, slot) < columns_n_counters(model->machine);
 }
 
-const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size)
+struct label name_slot(const struct model *model, unsigned slot)
 {
-	snprintf(buf, size, "%s%u", is_counter(model, slot) ? "PMC" : "column ",
-		 set_slot_of(model->set, slot));
-	return buf;
+	return label_printf("%s%u", is_counter(model, slot) ? "PMC" : "column ",
+			    set_slot_of(model->set, slot));
 }
 
-const char *name_number(const struct model *model, unsigned slot, int width, char *buf, size_t size)
+struct label name_number(const struct model *model, unsigned slot, int width)
 {
 	const struct event *event = set_event(model->set, slot);
-	int n = snprintf(buf, size, "%s%u%s", is_counter(model, slot) ? "PMC" : "",
-			 set_slot_of(model->set, slot),
-			 event ? privilege_suffix[event->privilege] : "");
+	struct label label = label_printf("%s%u%s", is_counter(model, slot) ? "PMC" : "",
+					  set_slot_of(model->set, slot),
+					  event ? privilege_suffix[event->privilege] : "");
 
-	return n > width && is_counter(model, slot) ? buf + strlen("PMC") : buf;
+	if ((int)strlen(label.text) > width && is_counter(model, slot))
+		return label_printf("%s", label.text + strlen("PMC"));
+	return label;
 }
 
-/* Get the core type's name, "E"; "" if all cores are of one type. */
-static const char *type_name(const struct model *model, unsigned type)
+/* Name a row. @size  a longer list of threads is shortened to this, without cutting a number */
+static struct label name_within(const struct model *model, const struct line *line, bool is_short,
+				size_t size)
 {
-	return model->machine->n_types > 1 ? model->machine->type[type].name : "";
-}
-
-/* Name the CPUs of a physical core; a long list is shortened without cutting a number. */
-static void name_threads(const struct machine *machine, unsigned physical, const char *type,
-			 char *buf, size_t size)
-{
-	size_t n = (size_t)snprintf(buf, size, "%s%scpu", type, *type ? " " : "");
-
-	if (n < size)
-		machine_threads(machine, physical, buf + n, size - n);
-}
-
-const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
-		      size_t size)
-{
-	const char *type = type_name(model, model_type(model, line));
+	const char *type = model->machine->n_types > 1
+				   ? model->machine->type[model_type(model, line)].name
+				   : "";
 	const char *gap = *type ? " " : "";
 
 	const struct machine *machine = model->machine;
+	char cpus[MEASURED];
 
 	if (line->by == BY_CORE)
-		snprintf(buf, size, "%scpu%u", is_short ? " " : "  ",
-			 machine->core[line->index].cpu);
-	else if (line->by == BY_PHYSICAL)
-		name_threads(machine, line->index, type, buf, size);
-	else if (line->by == BY_SOCKET)
-		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "S" : "socket ",
-			 machine->core[frame_first_core(machine, BY_SOCKET, line->index)].package);
-	else if (line->by == BY_CLUSTER)
-		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "cl" : "cluster ",
-			 line->index);
-	else if (line->by == BY_TYPE)
-		snprintf(buf, size, "%s cores", *type ? type : "all");
-	else
-		snprintf(buf, size, "%s%s%s", is_short ? "" : "system", is_short ? "" : gap,
-			 *type || !is_short ? type : "all");
-	return buf;
+		return label_printf("%scpu%u", is_short ? " " : "  ",
+				    machine->core[line->index].cpu);
+	if (line->by == BY_PHYSICAL) {
+		machine_threads(machine, line->index, cpus,
+				size - strlen(type) - strlen(gap) - strlen("cpu"));
+		return label_printf("%s%scpu%s", type, gap, cpus);
+	}
+	if (line->by == BY_SOCKET)
+		return label_printf(
+			"%s%s%s%u", type, gap, is_short ? "S" : "socket ",
+			machine->core[frame_first_core(machine, BY_SOCKET, line->index)].package);
+	if (line->by == BY_CLUSTER)
+		return label_printf("%s%s%s%u", type, gap, is_short ? "cl" : "cluster ",
+				    line->index);
+	if (line->by == BY_TYPE)
+		return label_printf("%s cores", *type ? type : "all");
+	return label_printf("%s%s%s", is_short ? "" : "system", is_short ? "" : gap,
+			    *type || !is_short ? type : "all");
 }
 
-const char *name_row(const struct model *model, const struct line *line, bool is_short, char *buf,
-		     size_t size)
+struct label name_line(const struct model *model, const struct line *line, bool is_short)
 {
-	const char *name = name_line(model, line, is_short, buf, size);
-
-	return name + strspn(name, " ");
+	return name_within(model, line, is_short, DRAWN);
 }
 
-const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size)
+int name_width(const struct model *model, const struct line *line, bool is_short)
 {
-	snprintf(buf, size, "%s%u %s", is_counter(model, slot) ? "PMC" : "",
-		 set_slot_of(model->set, slot), event_label(set_event(model->set, slot)).text);
-	return buf;
+	return text_columns(name_within(model, line, is_short, MEASURED).text);
+}
+
+struct label name_row(const struct model *model, const struct line *line, bool is_short)
+{
+	const struct label name = name_line(model, line, is_short);
+
+	return label_printf("%s", name.text + strspn(name.text, " "));
+}
+
+struct label name_heading(const struct model *model, unsigned slot)
+{
+	return label_printf("%s%u %s", is_counter(model, slot) ? "PMC" : "",
+			    set_slot_of(model->set, slot),
+			    event_label(set_event(model->set, slot)).text);
 }
 
 const char *name_metric(const struct model *model, unsigned number)

@@ -11,13 +11,6 @@ int presets_find(const struct presets *presets, const char *name)
 			return (int)i;
 	return -1;
 }
-
-static void presets_add(struct presets *presets, const struct catalog_preset *known)
-{
-	if (presets_find(presets, known->name) < 0)
-		presets->preset[presets->n++] = (struct preset){ .known = known };
-}
-
 int presets_make(const struct machine *machine, struct presets *ret)
 {
 	struct presets presets = { 0 };
@@ -29,8 +22,13 @@ int presets_make(const struct machine *machine, struct presets *ret)
 	if (!presets.preset)
 		return -ENOMEM;
 	for (unsigned type = 0; type < machine->n_types; type++)
-		for (size_t i = 0; i < machine->type[type].catalog->n_presets; i++)
-			presets_add(&presets, &machine->type[type].catalog->preset[i]);
+		for (size_t i = 0; i < machine->type[type].catalog->n_presets; i++) {
+			const struct catalog_preset *known =
+				&machine->type[type].catalog->preset[i];
+
+			if (presets_find(&presets, known->name) < 0)
+				presets.preset[presets.n++].known = known;
+		}
 	*ret = presets;
 	return 0;
 }

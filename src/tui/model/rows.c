@@ -14,20 +14,15 @@
 /* ---- filter ---- */
 
 enum { WORD_MAX = 96 };
-
-static bool begins(const char *word, const char *with)
-{
-	bool is_number = !with[strspn(with, "0123456789")];
-
-	return is_number ? strcmp(word, with) == 0 : strncasecmp(word, with, strlen(with)) == 0;
-}
-
+/* Whether a word of the text begins with this one; a number is a whole word. */
 static bool has_word(const char *text, const char *with)
 {
+	bool is_number = !with[strspn(with, "0123456789")];
 	char word[WORD_MAX];
 
 	while (text_next_word(&text, word, sizeof(word)))
-		if (begins(word, with))
+		if (is_number ? strcmp(word, with) == 0
+			      : strncasecmp(word, with, strlen(with)) == 0)
 			return true;
 	return false;
 }
@@ -299,17 +294,13 @@ static void sort(struct model *model)
 
 static void measure_names(struct model *model)
 {
-	char name[48];
-
 	/* keep the column widths if the filter selects no core */
 	if (!model->n_lines)
 		return;
 	model->name_full = model->name_brief = 0;
 	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full =
-			text_columns(name_line(model, &model->line[i], false, name, sizeof(name)));
-		int brief =
-			text_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
+		int full = name_width(model, &model->line[i], false);
+		int brief = name_width(model, &model->line[i], true);
 
 		model->name_full = full > model->name_full ? full : model->name_full;
 		model->name_brief = brief > model->name_brief ? brief : model->name_brief;

@@ -76,27 +76,21 @@ static const struct event *any_event(const struct quantity *quantity)
 	return NULL;
 }
 
-struct quantity_label quantity_name(const struct model *model, const struct quantity *quantity)
+struct label quantity_name(const struct model *model, const struct quantity *quantity)
 {
 	const struct event *event = any_event(quantity);
-	struct quantity_label label;
 	unsigned number = (unsigned)quantity->metric;
 
 	if (quantity->metric < 0)
-		snprintf(label.text, sizeof(label.text), "%s", event_label(event).text);
-	else
-		snprintf(label.text, sizeof(label.text), "%s%s", name_metric(model, number),
-			 name_level(model, number));
-	return label;
+		return label_printf("%s", event_label(event).text);
+	return label_printf("%s%s", name_metric(model, number), name_level(model, number));
 }
 
-const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
-			  size_t size)
+struct label quantity_unit(const struct model *model, const struct quantity *quantity)
 {
 	if (quantity->metric < 0)
-		return figure_unit(any_event(quantity), SHOW_RATE, buf, size);
-	snprintf(buf, size, "%s", model->metrics->metric[quantity->metric].unit);
-	return buf;
+		return figure_unit(any_event(quantity), SHOW_RATE);
+	return label_printf("%s", model->metrics->metric[quantity->metric].unit);
 }
 
 bool quantity_says_unit(const struct model *model, const struct quantity *quantity)
@@ -105,12 +99,11 @@ bool quantity_says_unit(const struct model *model, const struct quantity *quanti
 	       metric_label_has_unit(&model->metrics->metric[quantity->metric]);
 }
 
-const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
-			  size_t size)
+struct label quantity_text(const struct quantity *quantity, struct reading reading)
 {
 	if (quantity->metric < 0)
-		return figure_text(reading, 7, buf, size);
-	return figure_metric(reading, figure_decimals(reading.value), 7, buf, size);
+		return figure_text(reading, 7);
+	return figure_metric(reading, figure_decimals(reading.value), 7);
 }
 
 double quantity_scale(const struct model *model, const struct quantity *quantity,
@@ -131,21 +124,16 @@ const struct pmu *quantity_device(const struct quantity *quantity)
 	return event && event_is_of_device(event) ? event->pmu : NULL;
 }
 
-/* Get the type line that has a device's counts: the type of the core that reads the device. */
-static struct line line_of_device(const struct model *model, const struct pmu *device)
-{
-	struct line line = { .by = BY_TYPE };
-
-	for (unsigned i = model->machine->n_cores; i-- > 0;)
-		if (cpus_has(&device->cpus, model->machine->core[i].cpu))
-			line.index = model->machine->core[i].type;
-	return line;
-}
-
 struct history_query series_query(const struct model *model, const struct series *series)
 {
 	const struct pmu *device = quantity_device(&series->quantity);
-	struct line line = device ? line_of_device(model, device) : series->line;
+	struct line line = series->line;
+
+	/* a device's counts are in the row of the type of the core that reads it */
+	for (unsigned i = model->machine->n_cores; device && i-- > 0;)
+		if (cpus_has(&device->cpus, model->machine->core[i].cpu))
+			line = (struct line){ .by = BY_TYPE,
+					      .index = model->machine->core[i].type };
 
 	return (struct history_query){
 		.by = line.by,
@@ -199,8 +187,7 @@ void series_step_row(const struct model *model, int step, struct series *series)
 }
 
 /* Format a task's name with its core type: "clang 4711 P". */
-static const char *task_row_name(const struct model *model, const struct series *series, char *buf,
-				 size_t size)
+static struct label task_row_name(const struct model *model, const struct series *series)
 {
 	const struct machine *machine = model->machine;
 	const struct task_id *id = &series->task;
@@ -209,22 +196,18 @@ static const char *task_row_name(const struct model *model, const struct series 
 
 	if (id->by != BY_COMMAND && number)
 		snprintf(digits, sizeof(digits), " %u", number);
-	snprintf(buf, size, "%s%s%s%s", id->like.comm, digits, machine->n_types > 1 ? " " : "",
-		 machine->n_types > 1 ? machine->type[series->line.index].name : "");
-	return buf;
+	return label_printf("%s%s%s%s", id->like.comm, digits, machine->n_types > 1 ? " " : "",
+			    machine->n_types > 1 ? machine->type[series->line.index].name : "");
 }
 
-const char *series_row_name(const struct model *model, const struct series *series, char *buf,
-			    size_t size)
+struct label series_row_name(const struct model *model, const struct series *series)
 {
 	const struct pmu *device = quantity_device(&series->quantity);
-	char name[32];
 
 	if (series->task.is_task)
-		return task_row_name(model, series, buf, size);
-	snprintf(buf, size, "%s",
-		 device ? device->name : name_row(model, &series->line, true, name, sizeof(name)));
-	return buf;
+		return task_row_name(model, series);
+	return label_printf("%s",
+			    device ? device->name : name_row(model, &series->line, true).text);
 }
 
 unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2])
@@ -249,13 +232,6 @@ void track_fini(struct track *track)
 	if (track)
 		free(track->value);
 }
-
-static bool is_same_query(const struct history_query *a, const struct history_query *b)
-{
-	return a->by == b->by && a->index == b->index && a->metric == b->metric &&
-	       a->event == b->event && task_id_is(&a->task, &b->task);
-}
-
 static int64_t begin_of(const struct bins *bins, unsigned i)
 {
 	return (bins->first + i) * (int64_t)bins->bin_ns;
@@ -266,10 +242,12 @@ static int64_t begin_of(const struct bins *bins, unsigned i)
 static unsigned reuse(struct track *track, const struct history_query *query,
 		      const struct bins *bins)
 {
+	const struct history_query *was = &track->query;
 	int64_t gone = bins->first - track->bins.first;
 
-	if (!is_same_query(&track->query, query) || track->bins.bin_ns != bins->bin_ns ||
-	    gone < 0 || gone >= track->n_final)
+	if (was->by != query->by || was->index != query->index || was->metric != query->metric ||
+	    was->event != query->event || !task_id_is(&was->task, &query->task) ||
+	    track->bins.bin_ns != bins->bin_ns || gone < 0 || gone >= track->n_final)
 		return 0;
 	memmove(track->value, track->value + gone,
 		(track->n_final - (size_t)gone) * sizeof(*track->value));

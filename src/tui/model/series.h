@@ -27,24 +27,17 @@ const struct pmu *quantity_device(const struct quantity *quantity);
 /** Whether both are the same metric, or rates of the same events. */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
 
-/** Name of a quantity. */
-struct quantity_label {
-	char text[96];
-};
-
 /** Get the name: "IPC", "BR-MISP:u". */
-struct quantity_label quantity_name(const struct model *model, const struct quantity *quantity);
+struct label quantity_name(const struct model *model, const struct quantity *quantity);
 
-/** Get the unit: "/s", "%", "/Kinst", "". @return buf */
-const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
-			  size_t size);
+/** Get the unit: "/s", "%", "/Kinst", "". */
+struct label quantity_unit(const struct model *model, const struct quantity *quantity);
 
 /** Whether the name already ends with the unit, as in "STALL%". */
 bool quantity_says_unit(const struct model *model, const struct quantity *quantity);
 
-/** Format a figure in at most 7 columns, "~" before an estimate. @return buf */
-const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
-			  size_t size);
+/** Format a figure in at most 7 columns, "~" before an estimate. */
+struct label quantity_text(const struct quantity *quantity, struct reading reading);
 
 /** Get the scale of history values: that of the row's event. */
 double quantity_scale(const struct model *model, const struct quantity *quantity,
@@ -69,9 +62,8 @@ bool series_is(const struct series *a, const struct series *b);
 /** Step to the next (1) or previous (-1) row of the Cores view; from a task to the first row. */
 void series_step_row(const struct model *model, int step, struct series *series);
 
-/** Get the row's name: "cpu4", "P cl1"; for a device event the device. @return buf */
-const char *series_row_name(const struct model *model, const struct series *series, char *buf,
-			    size_t size);
+/** Get the row's name: "cpu4", "P cl1"; for a device event the device. */
+struct label series_row_name(const struct model *model, const struct series *series);
 
 /** List the series of a row: its headline, and the rate of the selected counter.
  * @return number of series, 0 … 2 */

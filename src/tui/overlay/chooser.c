@@ -231,15 +231,6 @@ static int n_detail(const struct chooser_ops *ops, int height, int width)
 		return height >= 12 ? 3 : 1;
 	return width >= 100 ? 5 : 6;
 }
-
-static void chooser_draw_detail(const struct tui *tui, int y, int x, int width, int n_lines)
-{
-	int item = chooser_item(tui);
-
-	if (n_lines && item >= 0)
-		tui->chooser->ops->detail(tui, (unsigned)item, y, x, width, n_lines);
-}
-
 static void box_rule(int y, int x, int width, const char *left, const char *right)
 {
 	draw_text(y, x, 1, ROLE_TITLE, left);
@@ -267,7 +258,7 @@ static void chooser_draw(struct tui *tui)
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
 	int y = (LINES - height) / 3, x = (COLS - width) / 2;
 	const struct chooser_ops *ops = tui->chooser->ops;
-	int n_head = ops->head != NULL, n_lines, n_mini_graph;
+	int n_head = ops->head != NULL, n_lines, n_mini_graph, item = chooser_item(tui);
 	char title[64];
 
 	if (LINES < 14) { /* the whole screen except its header */
@@ -286,7 +277,9 @@ static void chooser_draw(struct tui *tui)
 	n_lines = n_detail(ops, height, width);
 	n_mini_graph = n_lines + ops->n_foot;
 	draw_items(tui, height - 3 - n_head - n_mini_graph, y + 2 + n_head, x + 2, width - 4);
-	chooser_draw_detail(tui, y + height - 1 - n_mini_graph, x + 2, width - 4, n_lines);
+	if (n_lines && item >= 0)
+		ops->detail(tui, (unsigned)item, y + height - 1 - n_mini_graph, x + 2, width - 4,
+			    n_lines);
 	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

@@ -24,19 +24,17 @@ static const struct metric *primary(const struct tui *tui)
 	return &tui->model.metrics->metric[tui->model.primary_metric];
 }
 
-static const char *item_name(const struct tui *tui, const struct shown *item, char *buf,
-			     size_t size)
+static struct label item_name(const struct tui *tui, const struct shown *item)
 {
 	const char *text;
 
 	if (item->kind == SHOWN_SLOT)
-		return name_heading(&tui->model, item->number, buf, size);
+		return name_heading(&tui->model, item->number);
 	if (item->kind == SHOWN_METRIC)
 		text = tui->model.metrics->metric[item->number].name;
 	else
 		text = fixed_column[item->kind].name;
-	snprintf(buf, size, "%s", text ? text : primary(tui)->short_name);
-	return buf;
+	return label_printf("%s", text ? text : primary(tui)->short_name);
 }
 
 static const char *item_what(const struct tui *tui, const struct shown *item)
@@ -52,7 +50,7 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 }
 
 struct texts {
-	char name[64];
+	struct label name;
 	const char *what;
 };
 
@@ -60,7 +58,7 @@ static unsigned column_chooser_rank_word(const void *item, const char *word)
 {
 	const struct texts *texts = item;
 
-	return match_better(match_name(texts->name, word), match_text(texts->what, word));
+	return match_better(match_name(texts->name.text, word), match_text(texts->what, word));
 }
 
 static unsigned column_chooser_rank(const struct tui *tui, unsigned i, const char *search)
@@ -71,7 +69,7 @@ static unsigned column_chooser_rank(const struct tui *tui, unsigned i, const cha
 	if (!column_chooser_is_there(tui, item))
 		return 0;
 	texts.what = item_what(tui, item);
-	item_name(tui, item, texts.name, sizeof(texts.name));
+	texts.name = item_name(tui, item);
 	return match_words(search, column_chooser_rank_word, &texts);
 }
 
@@ -80,12 +78,11 @@ static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, 
 	enum { NAME_WIDTH = 24 };
 	const struct shown *item = &tui->model.columns.item[i];
 	int end = x + width;
-	char name[64];
 
 	draw_text(y, x, 1, ROLE_KEY, item->is_hidden ? "·" : "●");
 	x += 2;
 	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT,
-		  item_name(tui, item, name, sizeof(name)));
+		  item_name(tui, item).text);
 	x += NAME_WIDTH + 2;
 	chooser_brief(y, x, end, ROLE_DIM, item_what(tui, item));
 }

@@ -66,22 +66,13 @@ static enum role name_role(const struct tui *tui, unsigned item, bool is_chosen)
 	return metric_list_has(&tui->model.metric, item) ? ROLE_GOOD : ROLE_TEXT;
 }
 
-/* @return columns used */
-static int draw_sets(const struct tui *tui, unsigned item, int y, int x, int width)
-{
-	uint8_t n = sets_of(tui, item);
-
-	if (n == METRIC_SETS_NONE)
-		return draw_text(y, x, width, ROLE_DIM, "n/s ");
-	return n > 1 ? draw_printf(y, x, width, ROLE_WARN, "%u sets ", n) : 0;
-}
-
 static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
 			int width)
 {
 	const struct metric *metric = metric_chooser_metric_of(tui, item);
 	bool is_ticked = metric_list_has(&tui->metric_chooser->ticked, item);
 	int end = x + width, name = width - 2 - SETS_WIDTH;
+	uint8_t n_sets = sets_of(tui, item);
 
 	name = name < NAME_WIDTH ? name : NAME_WIDTH;
 	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
@@ -92,7 +83,10 @@ static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, in
 		draw_text(y, x, GROUP_WIDTH, ROLE_DIM, metric->group);
 		x += GROUP_WIDTH + 1;
 	}
-	x += draw_sets(tui, item, y, x, end - x);
+	if (n_sets == METRIC_SETS_NONE)
+		x += draw_text(y, x, end - x, ROLE_DIM, "n/s ");
+	else if (n_sets > 1)
+		x += draw_printf(y, x, end - x, ROLE_WARN, "%u sets ", n_sets);
 	chooser_brief(y, x, end, ROLE_TEXT, metric->brief);
 }
 

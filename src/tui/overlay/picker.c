@@ -99,7 +99,6 @@ static int preview_make_set(const struct tui *tui, const char *name, struct set 
 static void preview_begin(struct tui *tui, const char *name)
 {
 	struct preview *preview = tui->preview;
-	char slot[32];
 	struct set set;
 
 	preview->due_ns = 0;
@@ -113,7 +112,7 @@ static void preview_begin(struct tui *tui, const char *name)
 	choice_of(tui, preview->item)->preview.quality = QUALITY_PENDING;
 	tui_say(tui, ROLE_WARN,
 		"previewing %s on %s: meanwhile all figures are estimates; Ctrl-R: no previews",
-		name, name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
+		name, name_slot(&tui->model, tui->picker->slot).text);
 }
 
 /* Load the previous set again unless another one is loaded by now. */
@@ -128,12 +127,6 @@ static void take_back(struct tui *tui)
 		return;
 	tui->status[0] = '\0';
 	assign_load(tui, &before);
-}
-
-/* Return the picker's item under the cursor. @return -1: none, or the picker is closed */
-static int item_now(const struct tui *tui)
-{
-	return tui->picker->list.n && tui->overlay == &chooser_overlay ? chooser_item(tui) : -1;
 }
 
 static bool is_worth_it(struct tui *tui, int item)
@@ -161,7 +154,8 @@ static bool move_to(struct tui *tui, int item, uint64_t now_ns)
 bool preview_turn(struct tui *tui, uint64_t now_ns)
 {
 	struct preview *preview = tui->preview;
-	int item = item_now(tui);
+	bool is_open = tui->picker->list.n && tui->overlay == &chooser_overlay;
+	int item = is_open ? chooser_item(tui) : -1;
 
 	if (item != preview->item)
 		return move_to(tui, item, now_ns);
@@ -206,14 +200,6 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 	choice_of(tui, preview->item)->preview = rate;
 	take_back(tui);
 }
-
-static void preview_toggle(struct tui *tui)
-{
-	tui->preview->is_off = !tui->preview->is_off;
-	move_to(tui, -1, 0);
-	tui_say(tui, ROLE_TEXT, "previews of rates are %s", tui->preview->is_off ? "off" : "on");
-}
-
 /* ---- list ---- */
 
 /* Rank an event; of equal matches those that are legal on the slot come first. An event that this machine
@@ -344,18 +330,22 @@ static void go_to_next_slot(struct tui *tui)
 
 static bool picker_key(struct tui *tui, int key)
 {
-	if (key_is_enter(key))
+	if (key_is_enter(key)) {
 		picker_place(tui);
-	else if (key == '\t')
+	} else if (key == '\t') {
 		go_to_next_slot(tui);
-	else if (key == CTRL_R)
-		preview_toggle(tui);
-	else
+	} else if (key == CTRL_R) {
+		tui->preview->is_off = !tui->preview->is_off;
+		move_to(tui, -1, 0);
+		tui_say(tui, ROLE_TEXT, "previews of rates are %s",
+			tui->preview->is_off ? "off" : "on");
+	} else {
 		return false;
+	}
 	return true;
 }
 
-static void make_rows(const struct tui *tui, int x, int width, char *rate, size_t size,
+static void make_rows(const struct tui *tui, int x, int width, struct label *ret_rate,
 		      struct event_rows *ret)
 {
 	const struct model *model = &tui->model;
@@ -367,22 +357,20 @@ static void make_rows(const struct tui *tui, int x, int width, char *rate, size_
 		.rate = EVENT_RATE_WIDTH,
 	};
 
-	snprintf(rate, size, "/s");
-	if (line)
-		name_line(model, line, true, rate, size);
+	*ret_rate = line ? name_line(model, line, true) : label_printf("/s");
 	*ret = (struct event_rows){ .model = model,
 				    .slot = tui->picker->slot,
 				    .search = tui->chooser->search.text,
-				    .rate = rate };
+				    .rate = ret_rate->text };
 	event_columns_make(&want, x, &ret->columns);
 }
 
 static void draw_head(const struct tui *tui, int y, int x, int width)
 {
 	struct event_rows rows;
-	char rate[48];
+	struct label rate;
 
-	make_rows(tui, x, width, rate, sizeof(rate), &rows);
+	make_rows(tui, x, width, &rate, &rows);
 	event_head_draw(&rows, y);
 }
 
@@ -390,28 +378,26 @@ static void draw_choice(const struct tui *tui, unsigned item, bool is_chosen, in
 			int width)
 {
 	struct event_rows rows;
-	char rate[48];
+	struct label rate;
 
-	make_rows(tui, x, width, rate, sizeof(rate), &rows);
+	make_rows(tui, x, width, &rate, &rows);
 	event_row_draw(&rows, judged(tui, item), is_chosen, y);
 }
 
 /* Format "place on PMC5 (moves BR-MISP 5→6)". */
-static void placing_text(const struct tui *tui, const struct choice *choice, char *buf, size_t size)
+static struct label placing_text(const struct tui *tui, const struct choice *choice)
 {
 	unsigned to = choice->fits ? choice->slot : goal(tui, choice);
 	const struct event *now = set_event(tui->model.set, to);
-	char slot[32];
+	struct label slot = name_slot(&tui->model, to);
 
-	name_slot(&tui->model, to, slot, sizeof(slot));
 	if (choice->fits && *choice->moves)
-		snprintf(buf, size, "place on %s (moves %s)", slot, choice->moves);
-	else if (choice->fits || !now)
-		snprintf(buf, size, "place on %s", slot);
-	else if (event_is(now, choice->event->name))
-		snprintf(buf, size, "go to %s, which counts it", slot);
-	else
-		snprintf(buf, size, "place on %s, not %s", slot, event_label(now).text);
+		return label_printf("place on %s (moves %s)", slot.text, choice->moves);
+	if (choice->fits || !now)
+		return label_printf("place on %s", slot.text);
+	if (event_is(now, choice->event->name))
+		return label_printf("go to %s, which counts it", slot.text);
+	return label_printf("place on %s, not %s", slot.text, event_label(now).text);
 }
 
 /* Whether the typed event is forced: "0x8d!". */
@@ -422,24 +408,20 @@ static bool is_forced(const struct tui *tui)
 	return *text && text[strlen(text) - 1] == '!';
 }
 
-static const char *enter_text(const struct tui *tui, char *buf, size_t size)
+static struct label enter_text(const struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
 	bool is_possible = choice && (choice->fits || goal(tui, choice) != tui->picker->slot);
-	char slot[32];
 
 	if (choice && !is_possible)
-		return "says why not";
+		return label_printf("says why not");
 	if (choice && choice->pmu->kind == PMU_UNCORE)
-		return "count it";
+		return label_printf("count it");
 	if (choice)
-		placing_text(tui, choice, buf, size);
-	else
-		snprintf(buf, size,
-			 is_forced(tui) ? "force it onto %s: it may count nothing there"
-					: "try it on %s",
-			 name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
-	return buf;
+		return placing_text(tui, choice);
+	return label_printf(is_forced(tui) ? "force it onto %s: it may count nothing there"
+					   : "try it on %s",
+			    name_slot(&tui->model, tui->picker->slot).text);
 }
 
 static void picker_draw_foot(const struct tui *tui, int y, int x, int width)
@@ -447,14 +429,13 @@ static void picker_draw_foot(const struct tui *tui, int y, int x, int width)
 	const char *why_not = preview_why_not(tui);
 	const struct choice *choice = chosen(tui);
 	unsigned next = next_slot(tui);
-	char what[160], slot[32];
+	char what[160];
 	int end = x + width;
 
 	if (choice)
 		draw_text(y - 1, x, width, ROLE_DIM, choice->event->what);
-	x = chooser_hint(y, x, end, "Enter", enter_text(tui, what, sizeof(what)));
-	name_slot(&tui->model, next, slot, sizeof(slot));
-	snprintf(what, sizeof(what), "on %s", slot);
+	x = chooser_hint(y, x, end, "Enter", enter_text(tui).text);
+	snprintf(what, sizeof(what), "on %s", name_slot(&tui->model, next).text);
 	if (next != tui->picker->slot)
 		x = chooser_hint(y, x, end, "Tab", what);
 	x = chooser_hint(y, x, end, "Esc", "leave");
@@ -465,12 +446,9 @@ static void picker_draw_foot(const struct tui *tui, int y, int x, int width)
 
 static const char *title(const struct tui *tui, char *buf, size_t size)
 {
-	char slot[32];
-
 	if (tui->picker->is_of_devices)
 		return "Events of devices";
-	snprintf(buf, size, "%s: event",
-		 name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
+	snprintf(buf, size, "%s: event", name_slot(&tui->model, tui->picker->slot).text);
 	return buf;
 }
 

@@ -111,17 +111,6 @@ static const char *say_none(const struct tui *tui)
 		       : "presets are made of hardware counters, and this machine has none: choose "
 			 "metrics or events";
 }
-
-static void preset_chooser_load(struct tui *tui, const struct catalog_preset *preset)
-{
-	const char *aside;
-
-	if (assign_preset(tui, preset->name, &aside) < 0)
-		return;
-	tui_say(tui, ROLE_TEXT, "counting preset %s%s", preset->name, aside);
-	chooser_close(tui);
-}
-
 static void preset_tick(struct tui *tui, unsigned item)
 {
 	struct preset *preset = &tui->presets.preset[item];
@@ -138,10 +127,14 @@ static void preset_untick(struct tui *tui)
 static bool preset_key(struct tui *tui, int key)
 {
 	int item = chooser_item(tui);
+	const char *aside;
 
 	if (key_is_enter(key)) {
-		if (item >= 0)
-			preset_chooser_load(tui, known(tui, (unsigned)item));
+		if (item < 0 || assign_preset(tui, known(tui, (unsigned)item)->name, &aside) < 0)
+			return true;
+		tui_say(tui, ROLE_TEXT, "counting preset %s%s", known(tui, (unsigned)item)->name,
+			aside);
+		chooser_close(tui);
 	} else if (key == 'R') {
 		chooser_close(tui);
 		act_rotate(tui, key);

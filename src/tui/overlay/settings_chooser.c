@@ -17,7 +17,8 @@ static const char *theme_value(const struct tui *tui, char *buf UNUSED, size_t s
 
 static void theme_change(struct tui *tui, int step)
 {
-	const struct theme *theme = tui->theme ? tui->theme : tui->config->theme, *end = theme_table;
+	const struct theme *theme = tui->theme ? tui->theme : tui->config->theme,
+			   *end = theme_table;
 
 	while (end->name)
 		end++;
@@ -67,7 +68,11 @@ static const struct setting {
 } setting_table[] = {
 	{ "theme", "colours; colour-blind, mono and others", theme_value, theme_change, { 0 } },
 	{ "interval", "time between two reads", interval_value, NULL, { '-', '+' } },
-	{ "units", "of figures: rate, raw count, per 1000 instructions", figures_value, NULL, { 'r', 'r' } },
+	{ "units",
+	  "of figures: rate, raw count, per 1000 instructions",
+	  figures_value,
+	  NULL,
+	  { 'r', 'r' } },
 	{ "rows", "core, cluster, type and so on", rows_value, NULL, { 't', 't' } },
 	{ "ASCII", "only ASCII characters", ascii_value, ascii_change, { 0 } },
 	{ "columns", "choose the columns of Cores and Tasks", NULL, NULL, { 'C', 'C' } },

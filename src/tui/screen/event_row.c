@@ -121,29 +121,18 @@ static void draw_rate(const struct event_rows *rows, const struct choice *choice
 	struct reading rate = rate_of(rows, choice, column);
 	bool has_value = quality_has_value(rate.quality);
 	const char *unit = choice->event->unit;
-	char figure[32], text[64];
+	char text[64];
 
 	if (rate.quality == QUALITY_NONE)
 		return;
-	figure_text(rate, LAYOUT_CELL_WIDTH, figure, sizeof(figure));
-	snprintf(text, sizeof(text), "%s%s%s", figure, has_value ? unit : "",
+	struct label figure = figure_text(rate, LAYOUT_CELL_WIDTH);
+
+	snprintf(text, sizeof(text), "%s%s%s", figure.text, has_value ? unit : "",
 		 has_value ? "/s" : "");
 	if (draw_columns(text) > EVENT_RATE_WIDTH) /* no unit rather than a truncated one */
-		snprintf(text, sizeof(text), "%s", figure);
+		snprintf(text, sizeof(text), "%s", figure.text);
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   has_value ? ROLE_TEXT : ROLE_DIM, text);
-}
-
-/* Draw the description, with the alias that matches the search. */
-static void draw_brief(const struct event_rows *rows, const struct catalog_event *event,
-		       enum role role, int y)
-{
-	const char *alias = event_found_alias(event, rows->search);
-	char text[512];
-
-	snprintf(text, sizeof(text), "%s%s%s%s", alias ? "also " : "", alias ? alias : "",
-		 alias ? ": " : "", event->brief);
-	draw_found(rows, EVENT_BRIEF, y, role, text);
 }
 
 void event_row_draw(const struct event_rows *rows, const struct choice *choice, bool is_chosen,
@@ -152,7 +141,8 @@ void event_row_draw(const struct event_rows *rows, const struct choice *choice, 
 	const struct catalog_event *event = choice->event;
 	int column = event_column_of(rows->model, event);
 	enum role role = choice->fits ? ROLE_TEXT : ROLE_DIM;
-	char text[32];
+	const char *alias = event_found_alias(event, rows->search); /* shown if it matches */
+	char text[32], brief[512];
 
 	draw_found(rows, EVENT_NAME, y, is_chosen ? ROLE_SELECTED : role, event->name);
 	snprintf(text, sizeof(text), "%#" PRIx64, event->id);
@@ -164,6 +154,8 @@ void event_row_draw(const struct event_rows *rows, const struct choice *choice, 
 	if (column >= 0)
 		text_at(rows, EVENT_WHERE, y, ROLE_GOOD, text);
 	draw_rate(rows, choice, column, y);
-	draw_brief(rows, event, role, y);
+	snprintf(brief, sizeof(brief), "%s%s%s%s", alias ? "also " : "", alias ? alias : "",
+		 alias ? ": " : "", event->brief);
+	draw_found(rows, EVENT_BRIEF, y, role, brief);
 	text_at(rows, EVENT_TOPIC, y, ROLE_DIM, event_group(event));
 }

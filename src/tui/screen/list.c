@@ -53,25 +53,18 @@ void act_move(struct tui *tui, int key)
 	if (cursor)
 		cursor_key(cursor, key, n, page);
 }
-
-static bool list_has(const struct tui *tui, unsigned item, const char *search)
-{
-	char text[1024];
-
-	return match_has(tui_view(tui)->item(tui, item, text, sizeof(text)), search);
-}
-
 /* Find the next match, cyclically, from the `first`-th item after the selected one.
  * @step  1 or -1 @return false: no match */
 static bool find_in_list(struct tui *tui, unsigned first, int step)
 {
+	char text[1024];
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
 	for (unsigned i = first; cursor && i < n + first; i++) {
 		unsigned by = i % n, at = (cursor->at + (step > 0 ? by : n - by)) % n;
 
-		if (!list_has(tui, at, tui->search.text))
+		if (!match_has(tui_view(tui)->item(tui, at, text, sizeof(text)), tui->search.text))
 			continue;
 		cursor->at = at;
 		return true;
@@ -162,7 +155,7 @@ const char *rows_arrow(const struct order *order)
 	return order->is_ascending ? "▴" : "▾";
 }
 
-const char *rows_order_text(const struct model *model, char *buf, size_t size)
+struct label rows_order_text(const struct model *model)
 {
 	const struct order *order = &model->rows.order;
 	const char *arrow = rows_arrow(order);
@@ -170,28 +163,26 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 		     : order->by == ORDER_HEADLINE ? model->primary_metric
 						   : -1;
 
-	buf[0] = '\0';
 	if (order->by == ORDER_BAR)
-		snprintf(buf, size, "cycles lost %s", arrow);
-	else if (order->by == ORDER_SLOT)
-		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
-			 arrow);
-	else if (metric >= 0)
-		snprintf(buf, size, "%s %s", name_metric(model, (unsigned)metric), arrow);
-	return buf;
+		return label_printf("cycles lost %s", arrow);
+	if (order->by == ORDER_SLOT)
+		return label_printf("%s %s", event_label(set_event(model->set, order->number)).text,
+				    arrow);
+	if (metric >= 0)
+		return label_printf("%s %s", name_metric(model, (unsigned)metric), arrow);
+	return (struct label){ "" };
 }
 
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
 {
 	const struct order *order = &tui->model.rows.order;
-	char text[96];
 
 	rows_sort(&tui->model, by, number);
-	rows_order_text(&tui->model, text, sizeof(text));
 	if (order->by == ORDER_MACHINE)
 		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
 	else
-		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets", text,
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets",
+			rows_order_text(&tui->model).text,
 			order->is_ascending ? "the smallest" : "the largest",
 			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
 }
@@ -207,14 +198,13 @@ const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct model *model = &tui->model;
 	const struct line *line = &model->line[i];
-	char name[32];
+	struct label name = name_line(model, line, false);
 
-	name_line(model, line, false, name, sizeof(name));
 	if (line->by == BY_CORE)
-		snprintf(buf, size, "%s %s cluster %u", name,
+		snprintf(buf, size, "%s %s cluster %u", name.text,
 			 model->machine->type[model_type(model, line)].name,
 			 model->machine->core[line->index].cluster);
 	else
-		snprintf(buf, size, "%s", name);
+		snprintf(buf, size, "%s", name.text);
 	return buf;
 }

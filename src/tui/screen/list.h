@@ -4,6 +4,7 @@
 
 struct tui;
 
+#include "tui/term/label.h"
 #include "tui/model/rows.h"
 #include "tui/widget/table.h"
 
@@ -37,8 +38,8 @@ void act_search_again(struct tui *tui, int key);
 /** Get the mark of the direction: "▴" smallest first, "▾" largest first. */
 const char *rows_arrow(const struct order *order);
 
-/** Format the current order: "IPC ▾"; "" in machine order. @return buf */
-const char *rows_order_text(const struct model *model, char *buf, size_t size);
+/** Format the current order: "IPC ▾"; "" in machine order. */
+struct label rows_order_text(const struct model *model);
 
 /** Get the rows as a view's list (`list` of struct view). */
 struct cursor *rows_list(struct tui *tui, unsigned *ret_n);

@@ -52,25 +52,18 @@ void log_control_tell(struct log_control *control, struct messages *messages)
 	control->said.text[0] = control->wrote.text[0] = '\0';
 }
 
-/* Finish the log. @return its final size, bytes */
-static uint64_t closed_bytes(struct log *log)
-{
-	struct log_status status;
-
-	do {
-		log_end(log, NS_PER_S);
-		log_status(log, &status);
-	} while (status.running);
-	return status.bytes;
-}
-
 int log_control_finish(struct log_control *control, struct err *err)
 {
+	struct log_status status;
 	char path[PATH_SHOWN], bytes[16];
 
 	if (!control->log)
 		return 0;
-	num_bytes(closed_bytes(control->log), bytes, sizeof(bytes));
+	do {
+		log_end(control->log, NS_PER_S);
+		log_status(control->log, &status);
+	} while (status.running);
+	num_bytes(status.bytes, bytes, sizeof(bytes));
 	log_path(control->log, path, sizeof(path));
 
 	int rc = log_stop(control->log, &control->said, err);

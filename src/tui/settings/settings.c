@@ -20,43 +20,33 @@ static const char ascending[] = " ascending";
 /* @return false: no such column on this machine */
 static bool settings_parse(const struct model *model, const char *text, struct shown *ret)
 {
-	struct shown shown = { .is_hidden = *text == '-' };
 	uint64_t slot;
+	int metric;
 
-	text += shown.is_hidden;
-	for (int kind = 0; kind < SHOWN_FIXED; kind++)
-		if (strcmp(text, fixed_column[kind].key) == 0) {
-			shown.kind = (enum shown_kind)kind;
-			*ret = shown;
+	*ret = (struct shown){ .is_hidden = *text == '-' };
+	text += ret->is_hidden;
+	for (; (int)ret->kind < SHOWN_FIXED; ret->kind++)
+		if (strcmp(text, fixed_column[ret->kind].key) == 0)
 			return true;
-		}
 	if (num_parse_u64(text, &slot) == 0) {
-		shown.kind = SHOWN_SLOT;
-		shown.number = (unsigned)slot;
-		*ret = shown;
+		ret->number = (unsigned)slot;
 		return slot < COLUMNS_MAX;
 	}
-
-	int metric = metrics_find(model->metrics, text);
-
-	shown.kind = SHOWN_METRIC;
-	shown.number = (unsigned)metric;
-	*ret = shown;
+	metric = metrics_find(model->metrics, text);
+	ret->kind = SHOWN_METRIC;
+	ret->number = (unsigned)metric;
 	return metric >= 0;
 }
 
-static const char *settings_print(const struct model *model, const struct shown *shown, char *buf,
-				  size_t size)
+static struct label settings_print(const struct model *model, const struct shown *shown)
 {
 	const char *hidden = shown->is_hidden ? "-" : "";
 
 	if ((int)shown->kind < SHOWN_FIXED)
-		snprintf(buf, size, "%s%s", hidden, fixed_column[shown->kind].key);
-	else if (shown->kind == SHOWN_SLOT)
-		snprintf(buf, size, "%s%u", hidden, shown->number);
-	else
-		snprintf(buf, size, "%s%s", hidden, model->metrics->metric[shown->number].name);
-	return buf;
+		return label_printf("%s%s", hidden, fixed_column[shown->kind].key);
+	if (shown->kind == SHOWN_SLOT)
+		return label_printf("%s%u", hidden, shown->number);
+	return label_printf("%s%s", hidden, model->metrics->metric[shown->number].name);
 }
 
 /*
@@ -100,7 +90,6 @@ static bool is_activity(const struct set *set, unsigned slot)
 static void settings_take_columns(const struct model *model, struct setting_list *ret)
 {
 	const struct columns *columns = &model->columns;
-	char text[128];
 
 	setting_list_clear(ret);
 	for (unsigned i = 0; i < columns->n; i++) {
@@ -108,7 +97,7 @@ static void settings_take_columns(const struct model *model, struct setting_list
 
 		if (shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
 					      : shown->kind != SHOWN_METRIC || !shown->is_hidden)
-			setting_list_add(ret, settings_print(model, shown, text, sizeof(text)));
+			setting_list_add(ret, settings_print(model, shown).text);
 	}
 }
 
@@ -148,11 +137,10 @@ static void settings_take_sort(const struct model *model, char *ret, size_t size
 	};
 	const struct order *order = &model->rows.order;
 	const struct shown shown = { .kind = kind[order->by], .number = order->number };
-	char text[128];
 
 	ret[0] = '\0';
 	if (order->by != ORDER_MACHINE)
-		snprintf(ret, size, "%s%s", settings_print(model, &shown, text, sizeof(text)),
+		snprintf(ret, size, "%s%s", settings_print(model, &shown).text,
 			 order->is_ascending ? ascending : "");
 }
 
@@ -314,20 +302,14 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 	if (show >= 0)
 		tui->model.show = (enum show)show;
 }
-
-static void apply_folded(const char *text, struct model *model)
+void settings_apply_rows(const struct settings *settings, struct tui *tui)
 {
 	struct cpus clusters;
 
-	if (cpus_parse(text, &clusters, NULL) < 0)
-		rows_fold_all(model, strcmp(text, all) == 0);
-	else if (*text)
-		rows_fold_as(model, &clusters);
-}
-
-void settings_apply_rows(const struct settings *settings, struct tui *tui)
-{
-	apply_folded(settings->folded, &tui->model);
+	if (cpus_parse(settings->folded, &clusters, NULL) < 0)
+		rows_fold_all(&tui->model, strcmp(settings->folded, all) == 0);
+	else if (*settings->folded)
+		rows_fold_as(&tui->model, &clusters);
 	rows_filter(&tui->model, settings->filter);
 	if (!rows_n_cores(&tui->model))
 		rows_filter(&tui->model, "");
@@ -377,14 +359,6 @@ static void take_counted(const struct model *model, const struct set *set,
 	for (unsigned slot = 0; !chosen->n && !*set->preset && slot < set->n_slots; slot++)
 		take_event(model->machine, set, slot, &ret->events);
 }
-
-static void take_recent(const struct recents *recents, struct setting_list *ret)
-{
-	setting_list_clear(ret);
-	for (unsigned i = 0; i < recents->n; i++)
-		setting_list_add(ret, recents->name[i]);
-}
-
 /* Write the folded clusters: "all" or their numbers; without any, "none" if they are folded by default,
  * else "". */
 static void take_folded(const struct model *model, char *ret, size_t size)
@@ -430,7 +404,9 @@ int settings_take_machine(const struct tui *tui, struct settings *ret)
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
 	take_folded(model, ret->folded, sizeof(ret->folded));
 	snprintf(ret->filter, sizeof(ret->filter), "%s", model->rows.filter.text);
-	take_recent(&tui->recents, &ret->recent);
+	setting_list_clear(&ret->recent);
+	for (unsigned i = 0; i < tui->recents.n; i++)
+		setting_list_add(&ret->recent, tui->recents.name[i]);
 	take_ticked(&tui->presets, &ret->rotate);
 	settings_take_columns(model, &ret->columns);
 	/* unchanged since the start: the setting stays, even if it is empty */

@@ -31,12 +31,6 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 		 machine->type[line->type].name);
 	return rows_match(text, list->filter);
 }
-
-static struct reading time_figure(const struct task_list *list, const struct task_line *line)
-{
-	return (struct reading){ task_row_load(list->rows, line->row, line->type), QUALITY_OK };
-}
-
 /* Compute the headline metric alone: there may be thousands of lines to sort. */
 static struct reading headline_figure(const struct task_list *list, const struct model *model,
 				      const struct task_line *line)
@@ -79,12 +73,6 @@ static struct reading core_figure(const struct model *model, const struct task_l
 			return (struct reading){ row->part[i]->core, QUALITY_OK };
 	return (struct reading){ .quality = QUALITY_NONE };
 }
-
-static bool has_column(const struct task_list *list)
-{
-	return list->slot < list->frame->n_slots && tasks_have_column(list->frame->set, list->slot);
-}
-
 static struct reading task_list_figure(const struct task_list *list, const struct model *model,
 				       const struct task_line *line)
 {
@@ -98,8 +86,10 @@ static struct reading task_list_figure(const struct task_list *list, const struc
 	case TASKS_BY_CORE: return core_figure(model, line);
 	default: break;
 	}
-	if (list->sorted == TASKS_BY_TIME || !has_column(list))
-		return time_figure(list, line);
+	if (list->sorted == TASKS_BY_TIME || list->slot >= list->frame->n_slots ||
+	    !tasks_have_column(list->frame->set, list->slot))
+		return (struct reading){ task_row_load(list->rows, line->row, line->type),
+					 QUALITY_OK };
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
 	return count_total(&count);
 }
@@ -232,15 +222,6 @@ void task_list_fini(struct task_list *list)
 	list->n = list->n_tasks = 0;
 }
 
-/* Stop following if the cursor has moved; select the task under it unless one is followed. */
-static void note_selected(struct task_list *list)
-{
-	if (list->n && list->at.at != list->was_at)
-		list->is_followed = false;
-	if (!list->is_followed)
-		task_list_select(list);
-}
-
 enum task_order task_list_order(const struct task_list *list, const struct model *model)
 {
 	if (list->order != TASKS_BY_SELECTED)
@@ -263,7 +244,10 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	if (!list->is_stale && frame == list->frame && list->slot == model->slot &&
 	    list->sorted == order)
 		return;
-	note_selected(list);
+	if (list->n && list->at.at != list->was_at) /* the cursor has moved */
+		list->is_followed = false;
+	if (!list->is_followed)
+		task_list_select(list);
 	task_list_fini(list);
 	list->is_stale = false;
 	list->slot = model->slot;

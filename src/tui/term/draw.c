@@ -66,28 +66,15 @@ static void draw_put(int y, int x, attr_t attr, const wchar_t *cells, int n)
 	attrset(A_NORMAL);
 }
 
-/* Return the attributes of text. In a selected row all text has one colour and only keeps its weight. */
-static attr_t text_attr(enum role role)
-{
-	attr_t attr = theme_attr(role);
-
-	return is_selected ? theme_attr(ROLE_CURSOR) | (attr & A_BOLD) : attr;
-}
-
 void draw_select(bool is_row)
 {
 	is_selected = is_row;
 }
 
-/* Return the mark of cut text: in ASCII no dot, which would look like a decimal point. */
-static wchar_t cut_mark(void)
-{
-	return ascii_only ? L'>' : L'…';
-}
-
 int draw_text(int y, int x, int width, enum role role, const char *text)
 {
 	wchar_t cells[LINE_MAX_COLUMNS];
+	attr_t attr = theme_attr(role);
 	int n = 0, used = 0;
 
 	if (width > COLS - x)
@@ -109,10 +96,14 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 		used += columns_of(c);
 	}
 	if (cut) {
-		cells[n++] = cut_mark();
+		/* in ASCII no dot, which would look like a decimal point */
+		cells[n++] = ascii_only ? L'>' : L'…';
 		used++;
 	}
-	draw_put(y, x, text_attr(role), cells, n);
+	/* in a selected row all text has one colour and only keeps its weight */
+	if (is_selected)
+		attr = theme_attr(ROLE_CURSOR) | (attr & A_BOLD);
+	draw_put(y, x, attr, cells, n);
 	return used;
 }
 

@@ -32,14 +32,6 @@ static struct {
 	char text[24];
 	size_t n;
 } pending;
-
-static void begin_report(enum mouse_report report)
-{
-	memset(&pending, 0, sizeof(pending));
-	pending.is_open = true;
-	pending.report = report;
-}
-
 static bool is_complete(void)
 {
 	char last = pending.text[pending.n - 1];
@@ -113,7 +105,9 @@ int keys_read(struct mouse *ret)
 		if (c == KEYS_ESCAPE && skip_sequence())
 			continue;
 		if (c == KEYS_SGR || c == KEYS_X10) {
-			begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+			memset(&pending, 0, sizeof(pending));
+			pending.is_open = true;
+			pending.report = c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10;
 			return read_report(ret);
 		}
 
@@ -206,22 +200,15 @@ int key_parse(const char *name, int *ret, struct err *err)
 	return err_set(err, EINVAL,
 		       "\"%s\" is not a key: use a, C-x, F5, S-Left, Space, Enter, PgUp …", name);
 }
-
-static const char *find_name(int code)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].code == code)
-			return names[i].name;
-	return NULL;
-}
-
 const char *key_text(int code, char *buf, size_t size)
 {
-	const char *name = find_name(key_plain(code));
-
-	if (name)
-		snprintf(buf, size, "%s", name);
-	else if (code > KEY_F0 && code <= KEY_F(F_MAX))
+	code = key_plain(code);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].code == code) {
+			snprintf(buf, size, "%s", names[i].name);
+			return buf;
+		}
+	if (code > KEY_F0 && code <= KEY_F(F_MAX))
 		snprintf(buf, size, "F%d", code - KEY_F0);
 	else if (code < ' ')
 		snprintf(buf, size, "C-%c", code | 96);

@@ -114,12 +114,6 @@ void mouse_hint(int y, int x, int width, const char *key)
 		areas[n_areas++] = (struct area){ y, x, 1, width, NULL, 0, code, 0 };
 }
 
-static bool is_in(const struct area *area, const struct mouse *mouse)
-{
-	return mouse->y >= area->y && mouse->y < area->y + area->height && mouse->x >= area->x &&
-	       mouse->x < area->x + area->width;
-}
-
 /* Whether the click follows another in the same place; a third one begins anew. */
 static bool is_double(const struct mouse *mouse)
 {
@@ -139,13 +133,16 @@ static void click(const struct mouse *mouse, mouse_press *press, void *screen)
 	bool opens = is_double(mouse);
 
 	for (unsigned i = n_areas; i-- > 0;) {
-		if (!is_in(&areas[i], mouse))
+		const struct area *area = &areas[i];
+
+		if (mouse->y < area->y || mouse->y >= area->y + area->height ||
+		    mouse->x < area->x || mouse->x >= area->x + area->width)
 			continue;
-		column = mouse->x - areas[i].x;
-		if (areas[i].act)
-			areas[i].act(screen, areas[i].value);
-		else if (areas[i].key)
-			press(screen, areas[i].key);
+		column = mouse->x - area->x;
+		if (area->act)
+			area->act(screen, area->value);
+		else if (area->key)
+			press(screen, area->key);
 		else
 			break;
 		if (opens && areas[i].opens)

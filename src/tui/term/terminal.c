@@ -34,19 +34,15 @@ static struct {
 	int claimed; /* opened by tty_buffer_claim, until tty_buffer_open */
 } tty_buffer = { .before = -1, .terminal = -1, .claimed = -1 };
 
-/* Open the terminal again: the caller's descriptor is shared with the shell and must stay blocking.
- * Another user's terminal (su) cannot be opened: then writes block. */
-static int open_terminal(void)
-{
-	int fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-}
-
 void tty_buffer_claim(void)
 {
+	/* again: the caller's descriptor is shared with the shell and must stay blocking */
 	if (tty_buffer.claimed < 0)
-		tty_buffer.claimed = open_terminal();
+		tty_buffer.claimed =
+			open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	/* another user's terminal (su) cannot be opened: then writes block */
+	if (tty_buffer.claimed < 0)
+		tty_buffer.claimed = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
 int tty_buffer_open(struct err *err)
@@ -266,13 +262,6 @@ static void catch_fatal(void)
 	if (before_sigill()->sa_flags & SA_SIGINFO)
 		sigaction(SIGILL, &chained, NULL);
 }
-
-static bool locale_is_utf8(void)
-{
-	setlocale(LC_CTYPE, "");
-	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
 /* Define Shift with arrows, Home and End as terminals like xterm send them: terminal descriptions are
  * incomplete. That of screen lacks the arrows, that of xterm the sequences of tmux and PuTTY. */
 static void define_keys(void)
@@ -357,7 +346,8 @@ static SCREEN *new_screen(void)
 bool terminal_needs_ascii(void)
 {
 	/* the console's fonts have few characters */
-	return !locale_is_utf8() || is_linux_console();
+	setlocale(LC_CTYPE, "");
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || is_linux_console();
 }
 
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)

@@ -35,20 +35,16 @@ const struct theme *theme_monochrome(void)
 	return theme;
 }
 
-/* Whether the environment promises true colour; the terminfo entry often does not know. */
-static bool says_truecolor(void)
-{
-	const char *says = getenv("COLORTERM");
-
-	return says && (strcmp(says, "truecolor") == 0 || strcmp(says, "24bit") == 0);
-}
-
 static enum depth find_depth(void)
 {
+	/* the terminfo entry often does not know it */
+	const char *says = getenv("COLORTERM");
+	bool is_true = says && (strcmp(says, "truecolor") == 0 || strcmp(says, "24bit") == 0);
+
 	if (COLORS >= 1 << 24 && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0))
 		return DEPTH_DIRECT;
 	if (COLORS >= 256)
-		return says_truecolor() && can_change_color() ? DEPTH_PALETTE : DEPTH_256;
+		return is_true && can_change_color() ? DEPTH_PALETTE : DEPTH_256;
 	return COLORS >= 16 ? DEPTH_16 : DEPTH_8;
 }
 
@@ -58,22 +54,20 @@ static int thousandths(int value)
 	return (value * 1000 + 254) / 255;
 }
 
-/* Redefine the palette entry of the nearest colour, which stays if the terminal ignores this. */
-static int theme_mix(const struct theme_color *color)
-{
-	init_extended_color(color->c256, thousandths(color->rgb >> 16),
-			    thousandths(color->rgb >> 8 & 255), thousandths(color->rgb & 255));
-	return color->c256;
-}
-
 /* @return curses' number of the colour; -1: the terminal's own */
 static int theme_number_of(const struct theme_color *color)
 {
 	if (color->rgb < 0)
 		return -1;
 	switch (depth) {
-	case DEPTH_DIRECT: return color->rgb;
-	case DEPTH_PALETTE: return theme_mix(color);
+	case DEPTH_DIRECT:
+		return color->rgb;
+		/* redefine the entry of the nearest colour, which stays if the terminal ignores this */
+	case DEPTH_PALETTE:
+		init_extended_color(color->c256, thousandths(color->rgb >> 16),
+				    thousandths(color->rgb >> 8 & 255),
+				    thousandths(color->rgb & 255));
+		return color->c256;
 	case DEPTH_256: return color->c256;
 	case DEPTH_16: return color->c16;
 	default: return color->c8;

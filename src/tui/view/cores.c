@@ -39,17 +39,16 @@ struct cells {
 static void cores_draw_name(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
-	char name[32];
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
 	bool is_core = cells->line->by <= BY_PHYSICAL;
 
 	/* all names in full, or all short */
-	name_line(model, cells->line, column->width < model->name_full, name, sizeof(name));
+
 	draw_text(cells->y, column->x, column->width,
 		  is_off    ? ROLE_DIM
 		  : is_core ? ROLE_TEXT
 			    : ROLE_TOTAL,
-		  name);
+		  name_line(model, cells->line, column->width < model->name_full).text);
 }
 
 /* Get the reading of a cell. @row  NULL before the first frame */
@@ -88,10 +87,9 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	const struct model *model = &table->tui->model;
 	struct reading reading = reading_of(model, cells->row, column);
 	enum role role = cores_cell_role(cells, column, reading.quality);
-	char text[32];
 
-	figures_text(table->tui, column, reading, text, sizeof(text));
-	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM, text);
+	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM,
+			  figures_text(table->tui, column, reading).text);
 	if (cells->line == table->largest[column - table->tui->layout.column])
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }

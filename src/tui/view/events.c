@@ -94,13 +94,6 @@ static void say_encodings(const struct tui *tui, const struct catalog_event *kno
 			    event->known ? event->known->terms : known->terms);
 	}
 }
-
-static void say_aliases(const struct catalog_event *known, struct text *text)
-{
-	for (const char *const *alias = known->alias; *alias; alias++)
-		text_printf(text, "%s%s", comma(text), *alias);
-}
-
 static bool preset_has(const struct catalog_preset *preset, const struct event *event)
 {
 	for (const char *const *name = preset->event; name && *name; name++)
@@ -145,7 +138,7 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 {
 	const struct catalog_event *event = choice->event;
 	int column = event_column_of(&tui->model, event);
-	char counters[64], slot[32];
+	char counters[64];
 
 	if (!event_on(tui, choice->type, event))
 		text_printf(text, "cannot be counted on this machine");
@@ -159,8 +152,7 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 	if (column >= 0 && *event->pmu)
 		text_printf(text, ": counted");
 	else if (column >= 0)
-		text_printf(text, ", counted on %s",
-			    name_slot(&tui->model, (unsigned)column, slot, sizeof(slot)));
+		text_printf(text, ", counted on %s", name_slot(&tui->model, (unsigned)column).text);
 	else if (*choice->moves)
 		text_printf(text, ", here it moves %s", choice->moves);
 }
@@ -206,7 +198,8 @@ static void draw_facts(const struct tui *tui, const struct choice *choice, int y
 		say_metrics(tui, choice->type, event, &fact[1]);
 	}
 	say_encodings(tui, known, &fact[2]);
-	say_aliases(known, &fact[3]);
+	for (const char *const *alias = known->alias; *alias; alias++)
+		text_printf(&fact[3], "%s%s", comma(&fact[3]), *alias);
 	y = draw_labelled(y, end, "presets", fact[0].bytes);
 	y = draw_labelled(y, end, "metrics", fact[1].bytes);
 	y = draw_labelled(y, end, "encoding", fact[2].bytes);
@@ -356,13 +349,12 @@ static void events_draw_title(const struct tui *tui, int y)
 	const struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
 	bool is_typed = tui->overlay;
-	char slot[32], text[64];
+	char text[64];
 	int x = 1, end = COLS - 1;
 
 	snprintf(text, sizeof(text), "%u of %u", view->found.n, view->list.n);
 	end -= draw_right(y, x, end - x, ROLE_DIM, text) + 2;
-	x += draw_text(y, x, end - x, ROLE_SELECTED,
-		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot))) +
+	x += draw_text(y, x, end - x, ROLE_SELECTED, name_slot(&tui->model, tui->model.slot).text) +
 	     1;
 	if (is_typed || is_searched(view)) {
 		x += draw_text(y, x, end - x, ROLE_KEY, "/") + 1;
@@ -410,19 +402,6 @@ static const struct table_ops row_ops = {
 	.mark = ROLE_SELECTED,
 };
 
-/* Draw the list; if the first event is selected, its heading is visible too. */
-static void draw_list(struct tui *tui, const struct events_list *list,
-		      const struct shown_lines *lines)
-{
-	struct events_view *view = tui->events;
-
-	if (view->line.at == 1)
-		view->line.top = 0;
-	list_draw(tui, &row_ops, list, lines->list_y, lines->n_list);
-	if (!view->n_lines)
-		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
-}
-
 /* Get the width of the widest group name; 0 if the events are grouped under headings. */
 static int topic_width(const struct events_view *view)
 {
@@ -456,7 +435,11 @@ static void events_draw(struct tui *tui)
 	event_columns_make(&want, 3, &list.rows.columns);
 	events_draw_title(tui, lines.title_y);
 	event_head_draw(&list.rows, lines.head_y);
-	draw_list(tui, &list, &lines);
+	if (view->line.at == 1) /* the first event: its heading is visible too */
+		view->line.top = 0;
+	list_draw(tui, &row_ops, &list, lines.list_y, lines.n_list);
+	if (!view->n_lines)
+		draw_text(lines.list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
 	if (selected(view))
 		event_detail_draw(tui, judged(tui, view->all[view->line.at].item), lines.detail_y,
 				  lines.n_detail);

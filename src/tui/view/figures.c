@@ -189,13 +189,12 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 	const struct event *event = set_event(model->set, column->slot);
 	struct table_heading heading = figures_heading(layout, column);
 	int top = layout->number_y >= 0 ? layout->number_y : layout->heading_y;
-	char number[48], unit[48];
+	const struct label number = name_number(model, column->slot, column->width);
+	const struct label unit = figure_unit(event, model->show);
 
-	heading.above = name_number(model, column->slot, column->width, number, sizeof(number));
+	heading.above = number.text;
 	heading.text = event ? event->short_name : "-";
-	heading.unit = figure_unit(event, model->show, unit, sizeof(unit));
-	if (tui_shows_changes(tui))
-		heading.unit = baseline_unit(heading.unit);
+	heading.unit = tui_shows_changes(tui) ? baseline_unit(unit.text) : unit.text;
 	heading.is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	heading.arrow = arrow;
 	table_heading_draw(&heading);
@@ -203,20 +202,19 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 		   click, (int)column->slot);
 }
 
-const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,
-			 char *buf, size_t size)
+struct label figures_text(const struct tui *tui, const struct column *column,
+			  struct reading reading)
 {
 	const struct model *model = &tui->model;
 	unsigned width = lesser((unsigned)column->width, LAYOUT_CELL_WIDTH);
 
 	if (tui_shows_changes(tui))
-		return baseline_text(reading, width, buf, size);
+		return baseline_text(reading, width);
 	if (column->kind == COLUMN_SLOT)
 		return figure_steady(reading, width,
 				     scrub_is_on(model) ? UINT8_MAX
-							: model->borders[column->slot].is_up,
-				     buf, size);
+							: model->borders[column->slot].is_up);
 	if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
-		return figure_metric(reading, 1, width, buf, size);
-	return figure_ratio(reading, width, buf, size);
+		return figure_metric(reading, 1, width);
+	return figure_ratio(reading, width);
 }

@@ -32,9 +32,9 @@ struct table_heading figures_heading(const struct layout *layout, const struct c
 void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 			  const struct column *column, const char *arrow, mouse_act *click);
 
-/** Format the figure of a cell. @return buf */
-const char *figures_text(const struct tui *tui, const struct column *column, struct reading reading,
-			 char *buf, size_t size);
+/** Format the figure of a cell. */
+struct label figures_text(const struct tui *tui, const struct column *column,
+			  struct reading reading);
 
 /** List the columns of Cores from left to right, as orders of its rows. @ret  FIGURES_ORDERS_MAX at most
  * @return their number */

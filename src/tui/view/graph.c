@@ -120,7 +120,6 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 {
 	struct graph *graph = tui->graph;
 	bool is_there = n > 0;
-	char name[32];
 
 	if (!graph->is_composed)
 		graph->n = 0;
@@ -135,8 +134,7 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 		tui_say(tui, ROLE_TEXT, "in the Graph view: %s%s%s of %s; %u of %u lines",
 			quantity_name(&tui->model, &series[0].quantity).text, n > 1 ? " and " : "",
 			n > 1 ? quantity_name(&tui->model, &series[1].quantity).text : "",
-			series_row_name(&tui->model, &series[0], name, sizeof(name)), graph->n,
-			PLOT_LINES_MAX);
+			series_row_name(&tui->model, &series[0]).text, graph->n, PLOT_LINES_MAX);
 }
 
 /* Message after the last line was removed. */
@@ -156,21 +154,21 @@ static void graph_remove(struct graph *graph, unsigned at)
 void graph_drop(struct tui *tui, const struct series *series)
 {
 	struct graph *graph = tui->graph;
-	struct quantity_label name = quantity_name(&tui->model, &series->quantity);
+	struct label name = quantity_name(&tui->model, &series->quantity);
 	unsigned at = 0, n = graph->is_composed ? graph->n : 0;
-	char row[32];
+	struct label row = series_row_name(&tui->model, series);
 
-	series_row_name(&tui->model, series, row, sizeof(row));
 	while (at < n && !series_is(&graph->series[at], series))
 		at++;
 	if (at == n) {
-		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a adds it", name.text, row);
+		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a adds it", name.text,
+			row.text);
 		return;
 	}
 	graph_remove(graph, at);
 	if (graph->n)
 		tui_say(tui, ROLE_TEXT, "removed from the graph: %s of %s; %u of %u lines",
-			name.text, row, graph->n, PLOT_LINES_MAX);
+			name.text, row.text, graph->n, PLOT_LINES_MAX);
 	else
 		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 }
@@ -263,28 +261,22 @@ static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct 
 			sheet_add(sheet, i);
 	sheet->has_letters = sheet->n > 1 && sheet->kind != PLOT_ASCII;
 }
-
-static void sheet_fini(struct panel_sheet *sheet)
-{
-	for (unsigned i = 0; i < sheet->n; i++)
-		free(sheet->value[i]);
-}
-
 /* ---- title and legend ---- */
 
-static void entry_text(const struct panel_sheet *sheet, unsigned line, char *buf, size_t size)
+static struct label entry_text(const struct panel_sheet *sheet, unsigned line)
 {
 	const struct series *series = series_of(sheet, line);
 	const struct model *model = &sheet->tui->model;
 	struct history_value value = series_value(model, series);
-	char row[32], text[32];
+	struct label row = series_row_name(model, series);
+	struct label name = quantity_name(model, &series->quantity);
+	struct label text =
+		quantity_text(&series->quantity, (struct reading){ value.mean, value.quality });
 
-	series_row_name(model, series, row, sizeof(row));
-	quantity_text(&series->quantity, (struct reading){ value.mean, value.quality }, text,
-		      sizeof(text));
-	snprintf(buf, size, "%s%s%s%s%s", row, sheet->is_one_quantity ? "" : " ",
-		 sheet->is_one_quantity ? "" : quantity_name(model, &series->quantity).text,
-		 sheet->panel->has_values ? " " : "", sheet->panel->has_values ? text : "");
+	return label_printf("%s%s%s%s%s", row.text, sheet->is_one_quantity ? "" : " ",
+			    sheet->is_one_quantity ? "" : name.text,
+			    sheet->panel->has_values ? " " : "",
+			    sheet->panel->has_values ? text.text : "");
 }
 
 /* Draw a legend entry: "a ━ cpu4 4.08". @return columns used; 0: no room */
@@ -292,15 +284,14 @@ static int draw_entry(const struct panel_sheet *sheet, unsigned line, int x, int
 {
 	enum role role = (enum role)(ROLE_LINE + line);
 	int y = sheet->panel->y, begin = x;
-	char text[192];
+	struct label text = entry_text(sheet, line);
 
-	entry_text(sheet, line, text, sizeof(text));
-	if (end - x < (sheet->has_letters ? 2 : 0) + 2 + draw_columns(text))
+	if (end - x < (sheet->has_letters ? 2 : 0) + 2 + draw_columns(text.text))
 		return 0;
 	if (sheet->has_letters)
 		x += draw_printf(y, x, 1, role, "%c", graph_letter(sheet->series[line])) + 1;
 	x += draw_text(y, x, 1, role, plot_sample(sheet->kind, line)) + 1;
-	x += draw_text(y, x, end - x, is_selected(sheet, line) ? ROLE_TOTAL : ROLE_TEXT, text);
+	x += draw_text(y, x, end - x, is_selected(sheet, line) ? ROLE_TOTAL : ROLE_TEXT, text.text);
 	return x - begin;
 }
 
@@ -309,12 +300,12 @@ static int draw_time(const struct panel_sheet *sheet)
 {
 	const struct tui *tui = sheet->tui;
 	int end = COLS - 1;
-	char text[128];
+	struct label text = timeline_text(tui);
 
 	if (sheet->panel->number)
 		return end;
-	end -= draw_columns(timeline_text(tui, text, sizeof(text)));
-	draw_text(sheet->panel->y, end, COLS - 1 - end, ROLE_DIM, text);
+	end -= draw_columns(text.text);
+	draw_text(sheet->panel->y, end, COLS - 1 - end, ROLE_DIM, text.text);
 	return end - 2;
 }
 
@@ -323,14 +314,13 @@ static void graph_panel_draw_title(const struct panel_sheet *sheet)
 	const struct model *model = &sheet->tui->model;
 	const struct quantity *quantity = &series_of(sheet, 0)->quantity;
 	int x = 1, y = sheet->panel->y, end = draw_time(sheet), used = 1;
-	char unit[32];
+	struct label unit = quantity_unit(model, quantity);
 
-	quantity_unit(model, quantity, unit, sizeof(unit));
 	if (sheet->is_one_quantity)
 		x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(model, quantity).text) + 1;
 	if (sheet->is_one_quantity && quantity_says_unit(model, quantity))
-		*unit = '\0';
-	x += draw_text(y, x, end - x, ROLE_DIM, unit) + (*unit ? 2 : 1);
+		*unit.text = '\0';
+	x += draw_text(y, x, end - x, ROLE_DIM, unit.text) + (*unit.text ? 2 : 1);
 	for (unsigned line = 0; line < sheet->n && used; line++) {
 		used = draw_entry(sheet, line, x, end);
 		x += used + 2;
@@ -342,11 +332,10 @@ static void graph_panel_draw_title(const struct panel_sheet *sheet)
 /* Whether every label fits beside the plot. */
 static bool has_short_labels(const struct axis *axis)
 {
-	char text[32];
 	int widest = 0;
 
 	for (unsigned i = 0; i < axis->n; i++) {
-		int width = draw_columns(axis_label(axis, i, text, sizeof(text)));
+		int width = draw_columns(axis_label(axis, i).text);
 
 		widest = width > widest ? width : widest;
 	}
@@ -436,7 +425,6 @@ static void draw_axis(const struct graph_panel *panel, const struct axis *axis,
 		      const struct plot *plot)
 {
 	int last = -1;
-	char text[32];
 
 	for (int y = 1; y < panel->height; y++)
 		draw_text(panel->y + y, panel->x - 1, 1, ROLE_DIM, "│");
@@ -447,7 +435,7 @@ static void draw_axis(const struct graph_panel *panel, const struct axis *axis,
 			continue;
 		last = y;
 		draw_right(panel->y + 1 + y, panel->x - GRAPH_LABELS, GRAPH_LABELS - 1, ROLE_DIM,
-			   axis_label(axis, i, text, sizeof(text)));
+			   axis_label(axis, i).text);
 		draw_text(panel->y + 1 + y, panel->x - 1, 1, ROLE_DIM, "┤");
 	}
 }
@@ -484,31 +472,36 @@ static void graph_draw_panel(struct tui *tui, const struct graph_panel *panel)
 	if (isnan(sheet.high))
 		draw_text(panel->y + 1, panel->x + 1, panel->width - 1, ROLE_DIM,
 			  "not counted in this time");
-	sheet_fini(&sheet);
+	for (unsigned i = 0; i < sheet.n; i++)
+		free(sheet.value[i]);
 }
 
 /* ---- small graph ---- */
 
 enum { MINI_PANEL_LEAST = 3 /* lines: a title and the smallest plot that shows rise and fall */ };
-
-static void mini_draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
-			     int height)
+static struct graph_panel panel_of_graph(struct graph *graph, const struct bins *bins, int y)
 {
-	struct graph_panel panel = {
-		.graph = graph,
-		.y = y,
-		.x = GRAPH_LABELS,
-		.width = COLS - 1 - GRAPH_LABELS,
-		.bins = bins,
-		.has_values = true,
-	};
+	return (struct graph_panel){ .graph = graph,
+				     .y = y,
+				     .x = GRAPH_LABELS,
+				     .width = COLS - 1 - GRAPH_LABELS,
+				     .bins = bins };
+}
 
-	for (unsigned i = 0; i < graph->n; i++) {
-		panel.number = panel.first = graph->at.at = i;
-		panel.height = (y + height - panel.y) / (int)(graph->n - i);
-		graph_draw_panel(tui, &panel);
-		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
-		panel.y += panel.height;
+/* Draw panels one below the other, as high as each other. @panel  the first  @first  first series of each */
+static void draw_panels(struct tui *tui, struct graph_panel *panel, const unsigned *first,
+			unsigned n, int bottom)
+{
+	for (unsigned i = 0; i < n; i++) {
+		panel->number = i;
+		panel->first = first[i];
+		panel->height = (bottom - panel->y) / (int)(n - i);
+		if (panel->graph == tui->mini_graph)
+			panel->graph->at.at = i;
+		graph_draw_panel(tui, panel);
+		timeline_area(tui, panel->bins, panel->y + 1, panel->x, panel->height - 1,
+			      panel->width);
+		panel->y += panel->height;
 	}
 }
 
@@ -516,9 +509,10 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 {
 	struct graph *graph = tui->mini_graph;
 	const struct model *model = &tui->model;
+	static const unsigned first[] = { 0, 1 };
 	int width = COLS - 1 - GRAPH_LABELS;
+	struct graph_panel panel;
 	struct bins bins;
-
 	int n_axis = height >= MINI_PANEL_LEAST + TIMELINE_AXIS_LINES ? TIMELINE_AXIS_LINES : 0;
 
 	height -= n_axis;
@@ -531,7 +525,9 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 		      &bins);
 	if (!graph_fill(graph, model, &bins))
 		return;
-	mini_draw_panels(tui, graph, &bins, y, height);
+	panel = panel_of_graph(graph, &bins, y);
+	panel.has_values = true;
+	draw_panels(tui, &panel, first, graph->n, y + height);
 	if (n_axis)
 		timeline_draw_axis(tui, &bins, y + height, n_axis, GRAPH_LABELS, width);
 }
@@ -541,15 +537,11 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 enum { NAME_WIDTH = 8, WHAT_WIDTH = 16, WHAT_SHORT = 12, FIGURE_WIDTH = 7 };
 
 /* Format a range: "3.12 to 4.02". */
-static const char *range_text(const struct quantity *quantity, double low, double high, char *buf,
-			      size_t size)
+static struct label range_text(const struct quantity *quantity, double low, double high)
 {
-	char least[32], most[32];
-
-	quantity_text(quantity, (struct reading){ low, QUALITY_OK }, least, sizeof(least));
-	quantity_text(quantity, (struct reading){ high, QUALITY_OK }, most, sizeof(most));
-	snprintf(buf, size, "%s to %s", least, most);
-	return buf;
+	return label_printf("%s to %s",
+			    quantity_text(quantity, (struct reading){ low, QUALITY_OK }).text,
+			    quantity_text(quantity, (struct reading){ high, QUALITY_OK }).text);
 }
 
 /* Draw the smallest and largest value of the visible history, and of the frames in the window. */
@@ -558,7 +550,7 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct history_value 
 	const struct quantity *quantity = &tui->graph->series[i].quantity;
 	struct plot_value sight = { NAN, NAN, NAN };
 	struct plot_value *all = graph_values(&tui->model, tui->graph, i);
-	char range[80], text[96] = "";
+	struct label range = range_text(quantity, value.min, value.max), text = { "" };
 	int end = COLS - 1;
 
 	for (unsigned k = 0; all && k < tui->graph->track[i].bins.n; k++) {
@@ -567,14 +559,13 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct history_value 
 	}
 	free(all);
 	if (!isnan(sight.max))
-		snprintf(text, sizeof(text), "visible %s",
-			 range_text(quantity, (double)sight.min, (double)sight.max, range,
-				    sizeof(range)));
-	if (x + draw_columns(text) <= end)
-		x += draw_text(y, x, end - x, ROLE_DIM, text) + 3;
-	range_text(quantity, value.min, value.max, range, sizeof(range));
-	if (value.max > value.min && x + 12 + draw_columns(range) <= end)
-		draw_printf(y, x, end - x, ROLE_TEXT, "in window %s", range);
+		text = label_printf(
+			"visible %s",
+			range_text(quantity, (double)sight.min, (double)sight.max).text);
+	if (x + draw_columns(text.text) <= end)
+		x += draw_text(y, x, end - x, ROLE_DIM, text.text) + 3;
+	if (value.max > value.min && x + 12 + draw_columns(range.text) <= end)
+		draw_printf(y, x, end - x, ROLE_TEXT, "in window %s", range.text);
 }
 
 static int graph_draw_name(const struct tui *tui, unsigned i, int y)
@@ -584,14 +575,13 @@ static int graph_draw_name(const struct tui *tui, unsigned i, int y)
 	bool is_at = i == tui->graph->at.at;
 	unsigned line = graph_line(&tui->model, tui->graph, i);
 	enum role role = (enum role)(ROLE_LINE + line);
-	char row[32];
 	int x = 1;
 
 	if (kind != PLOT_ASCII)
 		x += draw_printf(y, x, 2, role, "%c ", graph_letter(i));
 	x += draw_text(y, x, 1, role, plot_sample(kind, line)) + 1;
 	draw_text(y, x, NAME_WIDTH, is_at ? ROLE_TOTAL : ROLE_TEXT,
-		  series_row_name(&tui->model, series, row, sizeof(row)));
+		  series_row_name(&tui->model, series).text);
 	return x + NAME_WIDTH + 1;
 }
 
@@ -601,27 +591,18 @@ static void draw_table_row(const void *data, unsigned i, int y)
 	const struct series *series = &tui->graph->series[i];
 	struct history_value value = series_value(&tui->model, series);
 	int width = COLS >= 60 ? WHAT_WIDTH : WHAT_SHORT, x = graph_draw_name(tui, i, y);
-	char unit[32], text[32], what[160];
 
-	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
-	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity).text,
-		 unit);
-	draw_text(y, x, width, ROLE_TEXT, what);
-	quantity_text(&series->quantity, (struct reading){ value.mean, value.quality }, text,
-		      sizeof(text));
+	draw_printf(y, x, width, ROLE_TEXT, "%s %s",
+		    quantity_name(&tui->model, &series->quantity).text,
+		    quantity_unit(&tui->model, &series->quantity).text);
 	x += width + 1;
 	draw_right(y, x, FIGURE_WIDTH, quality_has_value(value.quality) ? ROLE_TOTAL : ROLE_DIM,
-		   text);
+		   quantity_text(&series->quantity, (struct reading){ value.mean, value.quality })
+			   .text);
 	draw_ranges(tui, i, value, y, x + FIGURE_WIDTH + 3);
 }
 
-/* Draw the table of series values in the displayed window; only the selected series if n is 1. */
-static void graph_draw_table(struct tui *tui, int y, int n)
-{
-	static const struct table_ops row_ops = { .draw = draw_table_row, .mark = ROLE_KEY };
-
-	list_draw(tui, &row_ops, tui, y, n);
-}
+static const struct table_ops row_ops = { .draw = draw_table_row, .mark = ROLE_KEY };
 
 enum { PANEL_LEAST = 4 /* lines: title and three plot lines */ };
 
@@ -684,28 +665,6 @@ static struct graph_plan plan_lines(const struct tui *tui, const unsigned *first
 	return plan;
 }
 
-static void draw_panels(struct tui *tui, const struct graph_plan *plan, const unsigned *first,
-			const struct bins *bins)
-{
-	struct graph_panel panel = {
-		.graph = tui->graph,
-		.y = plan->top,
-		.x = GRAPH_LABELS,
-		.width = COLS - 1 - GRAPH_LABELS,
-		.bins = bins,
-		.has_values = plan->n_table < (int)tui->graph->n,
-	};
-
-	for (unsigned i = 0; i < plan->n_panels; i++) {
-		panel.number = i;
-		panel.first = first[plan->first + i];
-		panel.height = (plan->bottom - panel.y) / (int)(plan->n_panels - i);
-		graph_draw_panel(tui, &panel);
-		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
-		panel.y += panel.height;
-	}
-}
-
 static void graph_draw(struct tui *tui)
 {
 	unsigned columns = plot_columns(graph_kind(tui->graph));
@@ -723,10 +682,13 @@ static void graph_draw(struct tui *tui)
 		return;
 
 	struct graph_plan plan = plan_lines(tui, first, n);
+	struct graph_panel panel = panel_of_graph(tui->graph, &bins, plan.top);
 
-	draw_panels(tui, &plan, first, &bins);
+	panel.has_values = plan.n_table < (int)tui->graph->n;
+	draw_panels(tui, &panel, first + plan.first, plan.n_panels, plan.bottom);
 	timeline_draw_axis(tui, &bins, plan.bottom, plan.n_axis, GRAPH_LABELS, width);
-	graph_draw_table(tui, plan.bottom + plan.n_axis, plan.n_table);
+	/* values in the displayed window; if there is little room only those of the selected series */
+	list_draw(tui, &row_ops, tui, plan.bottom + plan.n_axis, plan.n_table);
 }
 
 /* ---- keys ---- */
@@ -772,9 +734,8 @@ static struct cursor *graph_list(struct tui *tui, unsigned *ret_n)
 static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct series *series = &tui->graph->series[i];
-	char row[32];
 
-	snprintf(buf, size, "%s %s", series_row_name(&tui->model, series, row, sizeof(row)),
+	snprintf(buf, size, "%s %s", series_row_name(&tui->model, series).text,
 		 quantity_name(&tui->model, &series->quantity).text);
 	return buf;
 }

@@ -210,10 +210,9 @@ static void heat_draw_row(const void *data, unsigned row, int y)
 	const struct model *model = &map->tui->model;
 	const struct line *line = &model->line[row];
 	const struct track *track = track_of(map, row);
-	char name[32];
 
-	name_line(model, line, true, name, sizeof(name));
-	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
+	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL,
+		  name_line(model, line, true).text);
 	for (int i = 0; track && i < height(map, row); i++)
 		heat_draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
 }
@@ -230,20 +229,19 @@ static void heat_draw_title(const struct map *map)
 {
 	struct tui *tui = map->tui;
 	int y = map->y - 1, x = 1, end = COLS - 1;
-	char unit[32], text[128];
+	struct label text = timeline_text(tui);
 
-	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
 	x += draw_text(y, x, end - x, ROLE_TITLE,
 		       quantity_name(&tui->model, &tui->heat->quantity).text);
 	if (!quantity_says_unit(&tui->model, &tui->heat->quantity))
-		x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
-	if (end - x > draw_columns(timeline_text(tui, text, sizeof(text))) + 2)
-		draw_right(y, x, end - x, ROLE_DIM, text);
+		x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM,
+				   quantity_unit(&tui->model, &tui->heat->quantity).text);
+	if (end - x > draw_columns(text.text) + 2)
+		draw_right(y, x, end - x, ROLE_DIM, text.text);
 }
 
-/* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one.
- * @return buf */
-static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
+/* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one. */
+static struct label scale_name(const struct map *map, unsigned number)
 {
 	static const char *const levels[] = {
 		[BY_CORE] = "",   [BY_PHYSICAL] = "",  [BY_CLUSTER] = "cl",
@@ -255,30 +253,27 @@ static const char *scale_name(const struct map *map, unsigned number, char *buf,
 			   : map->is_common     ? "all"
 						: machine->type[number % TYPES_MAX].name;
 
-	snprintf(buf, size, "%s%s%s%s", type, *type && *level ? " " : "", level,
-		 *type || *level ? ": " : "");
-	return buf;
+	return label_printf("%s%s%s%s", type, *type && *level ? " " : "", level,
+			    *type || *level ? ": " : "");
 }
 
 /* Draw a scale: "E: 0 ░▒▓█ 2G". @return columns used; 0: there is no room */
 static int draw_scale(const struct map *map, unsigned number, int y, int x)
 {
 	const struct axis *scale = &map->scale[number];
-	char name[32], low[32], high[32];
+	struct label name = scale_name(map, number), low = axis_label(scale, 0);
+	struct label high = axis_label(scale, scale->n - 1);
 	int begin = x, each = COLS >= 80 && map->n_scales <= 2 ? 2 : 1; /* columns per step */
 
-	scale_name(map, number, name, sizeof(name));
-	axis_label(scale, 0, low, sizeof(low));
-	axis_label(scale, scale->n - 1, high, sizeof(high));
-	if (COLS - 1 - x < draw_columns(name) + each * (int)map->ramp.n + draw_columns(low) +
-				   draw_columns(high) + 2)
+	if (COLS - 1 - x < draw_columns(name.text) + each * (int)map->ramp.n +
+				   draw_columns(low.text) + draw_columns(high.text) + 2)
 		return 0;
-	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name);
-	x += draw_text(y, x, COLS - x, ROLE_TEXT, low) + 1;
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name.text);
+	x += draw_text(y, x, COLS - x, ROLE_TEXT, low.text) + 1;
 	for (unsigned i = 0; i < map->ramp.n * (unsigned)each; i++, x++)
 		draw_glyphs(y, x, 1, ramp_role(&map->ramp, i / (unsigned)each),
 			    &map->ramp.glyph[i / (unsigned)each]);
-	x += 1 + draw_text(y, x + 1, COLS - x - 1, ROLE_TEXT, high);
+	x += 1 + draw_text(y, x + 1, COLS - x - 1, ROLE_TEXT, high.text);
 	return x - begin;
 }
 
@@ -316,7 +311,6 @@ static void heat_draw_detail(const struct map *map, int y)
 	const struct tui *tui = map->tui;
 	const struct model *model = &tui->model;
 	struct series series;
-	char name[32], text[32], unit[32];
 	int x = 1;
 
 	if (!heat_selected(tui, &series))
@@ -324,14 +318,14 @@ static void heat_draw_detail(const struct map *map, int y)
 
 	struct history_value value = series_value(model, &series);
 
-	series_row_name(model, &series, name, sizeof(name));
-	quantity_unit(model, &series.quantity, unit, sizeof(unit));
-	quantity_text(&series.quantity, (struct reading){ value.mean, value.quality }, text,
-		      sizeof(text));
-	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, name) + 2;
-	x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s %s%s",
-			 quantity_name(model, &series.quantity).text, text,
-			 quality_has_value(value.quality) ? unit : "") +
+	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, series_row_name(model, &series).text) + 2;
+	x += draw_printf(
+		     y, x, COLS - 1 - x, ROLE_TEXT, "%s %s%s",
+		     quantity_name(model, &series.quantity).text,
+		     quantity_text(&series.quantity, (struct reading){ value.mean, value.quality })
+			     .text,
+		     quality_has_value(value.quality) ? quantity_unit(model, &series.quantity).text
+						      : "") +
 	     3;
 	if (value.quality != QUALITY_OK && COLS - x > 24)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, figure_meaning(value.quality));
@@ -352,21 +346,10 @@ static void make_rows(struct map *map, int room)
 }
 
 /*
- * Calculate the lines of the view. If there is little room, parts give way in this order: height of
- * rows, note on marks, displayed time, ticks, scales after the first, rows (which scroll). Time
- * labels, the first scale and the selected figure stay.
+ * If there is little room, parts give way in this order: height of rows, note on marks, displayed time,
+ * ticks, scales after the first, rows (which scroll). Time labels, the first scale and the selected
+ * figure stay.
  */
-static void heat_make_lines(struct map *map)
-{
-	const struct tui *tui = map->tui;
-
-	map->x = tui->model.name_brief + 3;
-	map->width = COLS - 1 - map->x;
-	map->y = tui->layout.view_y + 1;
-	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
-	make_rows(map, tui->layout.status_y - 2 - map->n_axis - map->y);
-}
-
 static void heat_draw(struct tui *tui)
 {
 	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
@@ -377,7 +360,11 @@ static void heat_draw(struct tui *tui)
 		timeline_draw_nothing(tui);
 		return;
 	}
-	heat_make_lines(&map);
+	map.x = tui->model.name_brief + 3;
+	map.width = COLS - 1 - map.x;
+	map.y = tui->layout.view_y + 1;
+	map.n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
+	make_rows(&map, tui->layout.status_y - 2 - map.n_axis - map.y);
 	map.is_common = tui->heat->quantity.metric >= 0;
 	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
 	timeline_bins(tui->timeline, &tui->model, (unsigned)map.width, &map.bins);

@@ -21,12 +21,6 @@
 
 /* ---- columns ---- */
 
-/* Count the subtotal columns, one per core type; they come first. */
-static unsigned metrics_n_subtotals(const struct model *model)
-{
-	return model->machine->n_types;
-}
-
 /* Count the columns of cores or clusters, in the order of the Cores view. Clusters among cores have
  * none unless folded. */
 static unsigned n_parts(const struct model *model)
@@ -43,15 +37,15 @@ static unsigned n_parts(const struct model *model)
 /* Count all columns: subtotals by type, then cores or clusters. */
 static unsigned metrics_n_columns(const struct model *model)
 {
-	return metrics_n_subtotals(model) + n_parts(model);
+	return model->machine->n_types + n_parts(model);
 }
 
 /* Get the line that a column shows. */
 static struct line metrics_column_line(const struct model *model, unsigned column)
 {
-	unsigned part = column - metrics_n_subtotals(model);
+	unsigned part = column - model->machine->n_types;
 
-	if (column < metrics_n_subtotals(model))
+	if (column < model->machine->n_types)
 		return (struct line){ .by = BY_TYPE, .index = column };
 	for (unsigned i = 0; i < model->n_lines; i++)
 		if (!model->line[i].is_heading && part-- == 0)
@@ -59,20 +53,17 @@ static struct line metrics_column_line(const struct model *model, unsigned colum
 	return (struct line){ .by = BY_TYPE };
 }
 
-/* Format a column's heading: "E", "all", "cpu5", "P cl1". @return buf */
-static const char *view_metrics_heading(const void *data, unsigned column, char *buf, size_t size)
+/* Format a column's heading: "E", "all", "cpu5", "P cl1". */
+static struct label view_metrics_heading(const void *data, unsigned column)
 {
 	const struct model *model = data;
 	struct line line = metrics_column_line(model, column);
-	char name[32];
 
 	if (line.by == BY_TYPE)
-		snprintf(buf, size, "%s",
-			 model->machine->n_types > 1 ? model->machine->type[line.index].name
-						     : "all");
-	else
-		snprintf(buf, size, "%s", name_row(model, &line, true, name, sizeof(name)));
-	return buf;
+		return label_printf("%s", model->machine->n_types > 1
+						  ? model->machine->type[line.index].name
+						  : "all");
+	return name_row(model, &line, true);
 }
 
 /* Select a column; its core is then selected in the Cores view, too. */
@@ -138,15 +129,6 @@ static void judge_line(const struct model *model, const struct line *line,
 		ranked[i].alarm = alarm > ranked[i].alarm ? alarm : ranked[i].alarm;
 	}
 }
-
-static void view_metrics_judge(const struct model *model, struct ranked_metric *ranked, unsigned n)
-{
-	for (unsigned type = 0; type < model->machine->n_types; type++)
-		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, n);
-	for (unsigned i = 0; i < model->n_lines; i++)
-		judge_line(model, &model->line[i], ranked, n);
-}
-
 static void sort(const struct model *model, enum metric_order order, struct metric_list *list)
 {
 	struct ranked_metric ranked[METRICS_BOUND_MAX];
@@ -158,8 +140,10 @@ static void sort(const struct model *model, enum metric_order order, struct metr
 			.name = model->metrics->metric[list->number[i]].name,
 			.before = i
 		};
-	if (order == METRICS_BY_ALARM)
-		view_metrics_judge(model, ranked, list->n);
+	for (unsigned type = 0; order == METRICS_BY_ALARM && type < model->machine->n_types; type++)
+		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, list->n);
+	for (unsigned i = 0; order == METRICS_BY_ALARM && i < model->n_lines; i++)
+		judge_line(model, &model->line[i], ranked, list->n);
 	qsort(ranked, list->n, sizeof(*ranked), orders[order].compare);
 	list->n_leading = 0;
 	for (unsigned i = 0; i < list->n; i++) {
@@ -167,21 +151,17 @@ static void sort(const struct model *model, enum metric_order order, struct metr
 		list->n_leading += ranked[i].alarm == ALARM_BEYOND;
 	}
 }
-
-static bool metrics_is_same(const struct metric_list *a, const struct metric_list *b)
-{
-	return a->n == b->n && a->n_leading == b->n_leading &&
-	       memcmp(a->number, b->number, a->n * sizeof(*a->number)) == 0;
-}
-
 /* Whether the rows must be sorted again: after a change of set or order, and once a second if sorted
  * by alarm. */
 static bool is_due(const struct tui *tui)
 {
 	const struct metrics_view *view = tui->metrics;
+	const struct metric_list *now = &tui->model.metric;
 	const struct frame *frame = tui->model.shown;
 
-	if (!metrics_is_same(&view->of, &tui->model.metric) || view->order != view->ordered_by)
+	if (view->of.n != now->n || view->of.n_leading != now->n_leading ||
+	    memcmp(view->of.number, now->number, now->n * sizeof(*now->number)) != 0 ||
+	    view->order != view->ordered_by)
 		return true;
 	if (view->order != METRICS_BY_ALARM || !frame || frame->t_ns == view->ordered_ns)
 		return false;
@@ -327,7 +307,6 @@ static int draw_input(const struct metric_detail *detail, unsigned input, int y,
 	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
 	struct event_label label;
 	struct reading total;
-	char text[32];
 	int end = COLS - 1;
 
 	if (column < 0)
@@ -336,12 +315,11 @@ static int draw_input(const struct metric_detail *detail, unsigned input, int y,
 	total = count_total(&count);
 	if (detail->metric->own) /* in the unit that the metric uses */
 		total.value *= detail->placement->event[column]->scale;
-	figure_text(total, 6, text, sizeof(text));
 	if (end - x < draw_columns(label.text) + 8)
 		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
 	x += draw_text(y, x, end - x, ROLE_DIM, label.text) + 1;
 	x += draw_text(y, x, end - x, quality_has_value(total.quality) ? ROLE_TEXT : ROLE_WARN,
-		       text);
+		       figure_text(total, 6).text);
 	return x + 2;
 }
 
@@ -379,16 +357,16 @@ static struct standing standing_of(const struct metric_detail *detail)
 static void draw_standing(const struct metric_detail *detail, int y, int x)
 {
 	const struct standing standing = standing_of(detail);
-	char text[96], window[32];
+	char text[96];
+	struct label window = axis_span(detail->row->window_ns);
 
-	axis_span(detail->row->window_ns, window, sizeof(window));
 	if (standing.quality == QUALITY_OK)
 		snprintf(text, sizeof(text), "%sok, %s of %s",
 			 detail->metric->is_approximate ? "~ approximate; inputs " : "",
-			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);
+			 detail->model->at.n_frames > 1 ? "windows" : "one window", window.text);
 	else if (standing.quality == QUALITY_SCALED)
 		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,
-			 window, standing.is_one_window ? "" : ", in different windows");
+			 window.text, standing.is_one_window ? "" : ", in different windows");
 	else
 		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
 	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
@@ -402,22 +380,14 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 	const struct series series = { .line = *line, .quantity = quantity_of_metric(number) };
 	const struct history_value value = series_value(&tui->model, &series);
 	unsigned decimals = figure_decimals(value.max);
-	char min[32], max[32];
 
 	if (tui->model.at.n_frames < 2 || !quality_has_value(value.quality))
 		return x;
-	figure_metric((struct reading){ value.min, value.quality }, decimals, 8, min, sizeof(min));
-	figure_metric((struct reading){ value.max, value.quality }, decimals, 8, max, sizeof(max));
-	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min, max) + 3;
-}
+	struct label min = figure_metric((struct reading){ value.min, value.quality }, decimals, 8);
+	struct label max = figure_metric((struct reading){ value.max, value.quality }, decimals, 8);
 
-static void draw_inputs(const struct metric_detail *detail, int y, int x)
-{
-	for (unsigned i = 0; metric_input(detail->program, i); i++)
-		x = draw_input(detail, i, y, x);
-	draw_standing(detail, y, x);
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min.text, max.text) + 3;
 }
-
 /* Find the metric's inputs in the selected column. @return false: it is not counted there */
 static bool find_inputs(struct metric_detail *detail, unsigned number)
 {
@@ -432,17 +402,6 @@ static bool find_inputs(struct metric_detail *detail, unsigned number)
 	detail->placement = &detail->model->shown->set->type[type];
 	return true;
 }
-
-static int draw_baseline(const struct model *model, const struct frame_row *row, unsigned number,
-			 int y, int x)
-{
-	struct reading before = baseline_metric(model, row, number);
-	char text[32];
-
-	figure_metric(before, figure_decimals(before.value), 8, text, sizeof(text));
-	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s", text) + 3;
-}
-
 static void draw_column(const struct tui *tui, unsigned number, int y)
 {
 	const struct model *model = &tui->model;
@@ -450,26 +409,33 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	struct frame_row row;
 	struct metric_detail detail = { .model = model, .metric = &model->metrics->metric[number] };
 	struct reading reading;
-	char text[32], name[32];
+	enum quality quality;
 	int x = 1;
 
-	x += draw_text(y, x, COLS - x, ROLE_TOTAL,
-		       name_row(model, &line, false, name, sizeof(name))) +
-	     2;
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name_row(model, &line, false).text) + 2;
 	if (!model_row(model, &line, &row))
 		return;
 	detail.row = &row;
 	reading = model_metric_cell(model, &row, number);
-	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
-	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
-	if (model->baseline)
-		x = draw_baseline(model, &row, number, y, x);
+	quality = reading.quality;
+	x += draw_text(y, x, COLS - x, ROLE_SELECTED,
+		       figure_metric(reading, figure_decimals(reading.value), 8).text) +
+	     3;
+	if (model->baseline) {
+		reading = baseline_metric(model, &row, number);
+		x += draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s",
+				 figure_metric(reading, figure_decimals(reading.value), 8).text) +
+		     3;
+	}
 	if (scrub_is_on(model))
 		x = draw_range(tui, &line, number, y, x);
-	if (find_inputs(&detail, number))
-		draw_inputs(&detail, y, x);
-	else
-		draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(reading.quality));
+	if (find_inputs(&detail, number)) {
+		for (unsigned i = 0; metric_input(detail.program, i); i++)
+			x = draw_input(&detail, i, y, x);
+		draw_standing(&detail, y, x);
+		return;
+	}
+	draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(quality));
 }
 
 static const struct metric *selected(const struct tui *tui)
@@ -519,17 +485,15 @@ static const struct metric *metric_at(const struct metrics_table *table, unsigne
 	return &model->metrics->metric[table->list->number[row]];
 }
 
-/* Get a row's name or label with its privilege level. @return buf */
-static const char *row_name(const struct metrics_table *table, unsigned row, bool is_short,
-			    char *buf, size_t size)
+/* Get a row's name or label with its privilege level. */
+static struct label row_name(const struct metrics_table *table, unsigned row, bool is_short)
 {
 	const struct model *model = &table->tui->model;
 	unsigned number = table->list->number[row];
 
-	snprintf(buf, size, "%s%s",
-		 is_short ? name_metric(model, number) : metric_at(table, row)->name,
-		 name_level(model, number));
-	return buf;
+	return label_printf("%s%s",
+			    is_short ? name_metric(model, number) : metric_at(table, row)->name,
+			    name_level(model, number));
 }
 
 static int shorter(int width, int most)
@@ -539,13 +503,9 @@ static int shorter(int width, int most)
 
 static void want_names(const struct metrics_table *table, struct grid_want *want)
 {
-	char name[ROW_NAME_MAX];
-
 	for (unsigned i = 0; i < table->list->n; i++) {
-		int full = shorter(draw_columns(row_name(table, i, false, name, sizeof(name))),
-				   NAME_FULL_MAX);
-		int brief = shorter(draw_columns(row_name(table, i, true, name, sizeof(name))),
-				    NAME_SHORT_MAX);
+		int full = shorter(draw_columns(row_name(table, i, false).text), NAME_FULL_MAX);
+		int brief = shorter(draw_columns(row_name(table, i, true).text), NAME_SHORT_MAX);
 		int unit = draw_columns(metric_at(table, i)->unit);
 
 		want->name_full = full > want->name_full ? full : want->name_full;
@@ -560,7 +520,7 @@ static void make_grid(struct metrics_table *table)
 	struct grid_want want = {
 		.width = COLS,
 		.cell = CELL_WIDTH,
-		.n_fixed = metrics_n_subtotals(model),
+		.n_fixed = model->machine->n_types,
 		.n_columns = metrics_n_columns(model),
 		.cursor = &table->tui->metrics->column,
 		.data = model,
@@ -628,15 +588,12 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 	enum role role = !quality_has_value(reading.quality)        ? ROLE_DIM
 			 : is_beyond                                ? ROLE_ALARM
 			 : column == table->tui->metrics->column.at ? ROLE_SELECTED
-			 : column < metrics_n_subtotals(model)      ? ROLE_TOTAL
+			 : column < model->machine->n_types         ? ROLE_TOTAL
 								    : ROLE_TEXT;
-	char text[32];
+	struct label text = model->baseline ? baseline_text(reading, width)
+					    : figure_metric(reading, decimals, width);
 
-	if (model->baseline)
-		baseline_text(reading, width, text, sizeof(text));
-	else
-		figure_metric(reading, decimals, width, text, sizeof(text));
-	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text);
+	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text.text);
 }
 
 /*
@@ -673,27 +630,17 @@ static void metrics_draw_cells(const struct metrics_table *table, unsigned numbe
 		metrics_draw_cell(table, i, number, reading[i], decimals, y);
 }
 
-/* Draw an arrow after the name if the columns are sorted by this metric. */
-static void draw_order(const struct metrics_table *table, const struct metric *metric, int y)
-{
-	const struct model *model = &table->tui->model;
-	const struct order *order = &model->rows.order;
-
-	if (order->by == ORDER_METRIC && metric == &model->metrics->metric[order->number])
-		draw_text(y, table->grid.name_x + table->grid.name_width, 1, ROLE_KEY,
-			  rows_arrow(order));
-}
-
 static void metrics_draw_name(const struct metrics_table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
 	const struct metric *metric = metric_at(table, row);
+	const struct order *order = &table->tui->model.rows.order;
 	bool is_selected = row == table->tui->metrics->metric.at;
-	char name[ROW_NAME_MAX];
 
-	row_name(table, row, table->is_short, name, sizeof(name));
-	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
-	draw_order(table, metric, y);
+	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
+		  row_name(table, row, table->is_short).text);
+	if (order->by == ORDER_METRIC && order->number == table->list->number[row])
+		draw_text(y, grid->name_x + grid->name_width, 1, ROLE_KEY, rows_arrow(order));
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM,
 		  table->tui->model.baseline ? baseline_unit(metric->unit) : metric->unit);
 }

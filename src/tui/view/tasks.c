@@ -67,28 +67,23 @@ static const char *const task_rows_name[] = {
 	[BY_COMMAND] = "commands",
 };
 
-/* Format a line's task: "clang 4711". @return buf */
-static const char *task_line_name(const struct task_list *list, const struct task_line *line,
-				  char *buf, size_t size)
+/* Format a line's task: "clang 4711". */
+static struct label task_line_name(const struct task_list *list, const struct task_line *line)
 {
 	unsigned number = task_list_number(list, line);
 
 	if (number)
-		snprintf(buf, size, "%s %u", line->row->task->comm, number);
-	else
-		snprintf(buf, size, "%s", line->row->task->comm);
-	return buf;
+		return label_printf("%s %u", line->row->task->comm, number);
+	return label_printf("%s", line->row->task->comm);
 }
 
 static void tell_end(struct tui *tui, const struct task_list *list)
 {
 	const struct task_line *line = task_list_selected(list);
-	char name[48];
 
 	if (list->is_followed && line && task_list_is_selected(list, line) &&
 	    task_line_has_ended(line))
-		tui_say(tui, ROLE_WARN, "%s has ended",
-			task_line_name(list, line, name, sizeof(name)));
+		tui_say(tui, ROLE_WARN, "%s has ended", task_line_name(list, line).text);
 }
 
 void tasks_follow(struct tui *tui)
@@ -271,7 +266,6 @@ static void act_follow(struct tui *tui, int key)
 {
 	struct task_list *list = &tui->tasks->list;
 	const struct task_line *line = task_list_selected(list);
-	char name[48];
 
 	if (list->is_followed || !line) {
 		list->is_followed = false;
@@ -281,15 +275,14 @@ static void act_follow(struct tui *tui, int key)
 	task_list_select(list);
 	list->is_followed = true;
 	list->was_at = list->at.at;
-	tui_say(tui, ROLE_TEXT, "following %s; %s ends that",
-		task_line_name(list, line, name, sizeof(name)), tui_key(tui, key).name);
+	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_line_name(list, line).text,
+		tui_key(tui, key).name);
 }
 
 void act_tasks(struct tui *tui, int key UNUSED)
 {
 	struct task_list *list = &tui->tasks->list;
 	const struct line *line = model_selected(&tui->model);
-	char name[32];
 
 	tui_show(tui, VIEW_TASKS);
 	list->at = (struct cursor){ 0 };
@@ -299,8 +292,7 @@ void act_tasks(struct tui *tui, int key UNUSED)
 		return;
 	list->place = *line;
 	tui_say(tui, ROLE_TEXT, "what ran on %s; %s: on all cores",
-		name_row(&tui->model, line, false, name, sizeof(name)),
-		tui_key(tui, KEYS_ESCAPE).name);
+		name_row(&tui->model, line, false).text, tui_key(tui, KEYS_ESCAPE).name);
 }
 
 static const char group[] = "In Tasks";
@@ -344,26 +336,25 @@ struct task_cells {
 	int y;
 };
 
-static const char *number_text(const struct task_cells *cells, char *buf, size_t size)
+static struct label number_text(const struct task_cells *cells)
 {
 	unsigned number = task_list_number(cells->table->list, cells->line);
 
-	snprintf(buf, size, number ? "%u" : "-", number);
-	return buf;
+	return label_printf(number ? "%u" : "-", number);
 }
 
-static const char *user_text(const struct task_cells *cells, char *buf UNUSED, size_t size UNUSED)
+static struct label user_text(const struct task_cells *cells)
 {
 	const struct core_task *task = cells->line->row->task;
 	struct tui *tui = cells->table->tui;
 
 	if (task->kind != TASK_THREAD || cells->table->list->by == BY_COMMAND)
-		return "-";
-	return users_name(&tui->tasks->users, task->pid, task->first_ns);
+		return label_printf("-");
+	return label_printf("%s", users_name(&tui->tasks->users, task->pid, task->first_ns));
 }
 
-/* Format core type and CPUs: "P 4-5". @return buf */
-static const char *where_text(const struct task_cells *cells, char *buf, size_t size)
+/* Format core type and CPUs: "P 4-5". */
+static struct label where_text(const struct task_cells *cells)
 {
 	const struct machine *machine = cells->table->tui->model.machine;
 	const char *type = machine->type[cells->line->type].name;
@@ -379,30 +370,26 @@ static const char *where_text(const struct task_cells *cells, char *buf, size_t 
 	}
 	cpus_format(&cpus, list, sizeof(list));
 	if (machine->n_types < 2)
-		snprintf(buf, size, "%s", list);
-	else if (cells->table->lead[LEAD_ON].width < WHERE_WIDTH)
-		snprintf(buf, size, "%s", type);
-	else
-		snprintf(buf, size, "%s %s", type, list);
-	return buf;
+		return label_printf("%s", list);
+	if (cells->table->lead[LEAD_ON].width < WHERE_WIDTH)
+		return label_printf("%s", type);
+	return label_printf("%s %s", type, list);
 }
 
-/* Format the load; "-" for idle and [unattributed], which may include idle time. @return buf */
-static const char *load_text(const struct task_cells *cells, char *buf, size_t size)
+/* Format the load; "-" for idle and [unattributed], which may include idle time. */
+static struct label load_text(const struct task_cells *cells)
 {
 	double percent = cells->figures.load * 100;
 
 	if (cells->line->row->task->kind == TASK_IDLE ||
 	    cells->line->row->task->kind == TASK_UNATTRIBUTED)
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, percent < 9.95 ? "%.1f" : "%.0f", percent);
-	return buf;
+		return label_printf("-");
+	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
-static const char *comm_text(const struct task_cells *cells, char *buf UNUSED, size_t size UNUSED)
+static struct label comm_text(const struct task_cells *cells)
 {
-	return cells->line->row->task->comm;
+	return label_printf("%s", cells->line->row->task->comm);
 }
 
 static const struct {
@@ -411,7 +398,7 @@ static const struct {
 	int brief; /* width on a screen of fewer columns than `below` */
 	int below;
 	bool is_right;
-	const char *(*text)(const struct task_cells *cells, char *buf, size_t size);
+	struct label (*text)(const struct task_cells *cells);
 } leads[N_LEADS] = {
 	[LEAD_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
 	[LEAD_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
@@ -423,13 +410,12 @@ static const struct {
 static void draw_leads(const struct task_cells *cells)
 {
 	const struct tasks_table *table = cells->table;
-	char text[64];
 
 	for (enum lead lead = 0; lead < N_LEADS; lead++)
 		if (table->lead[lead].width)
 			table_text_draw(cells->y, table->lead[lead].x, table->lead[lead].width,
 					leads[lead].is_right, cells->role,
-					leads[lead].text(cells, text, sizeof(text)));
+					leads[lead].text(cells).text);
 }
 
 static enum role tasks_cell_role(const struct task_cells *cells, enum quality quality,
@@ -442,11 +428,10 @@ static void draw_headline(const struct task_cells *cells, const struct column *c
 {
 	const struct model *model = &cells->table->tui->model;
 	struct reading reading = model_metric(model, &cells->figures.row, model->primary_metric);
-	char text[32];
 
 	draw_right(cells->y, column->x, column->width,
 		   tasks_cell_role(cells, reading.quality, ROLE_HEADLINE),
-		   figures_text(cells->table->tui, column, reading, text, sizeof(text)));
+		   figures_text(cells->table->tui, column, reading).text);
 }
 
 static void draw_parts(const struct task_cells *cells, const struct column *column)
@@ -476,12 +461,10 @@ static void draw_counter(const struct task_cells *cells, const struct column *co
 	bool is_selected = column->slot == model->slot;
 	struct reading reading =
 		model_figure(model, &cells->figures.row, column->slot, model->show);
-	char text[32];
 
-	figure_text(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
 	draw_right(cells->y, column->x, column->width,
 		   tasks_cell_role(cells, reading.quality, is_selected ? ROLE_SELECTED : ROLE_TEXT),
-		   text);
+		   figure_text(reading, LAYOUT_CELL_WIDTH).text);
 	if (is_selected && cells->table->share_x)
 		draw_share(cells, column->slot);
 }
@@ -507,19 +490,12 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
 }
 
-/* ---- layout ---- */
-
-static bool has_users(const struct tui *tui)
-{
-	return !tui->model.machine->simulated && !tui_is_playing(tui);
-}
-
 static int width_of_lead(const struct tui *tui, enum lead lead)
 {
 	bool is_brief = COLS < leads[lead].below;
 
 	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
-	    (lead == LEAD_USER && !has_users(tui)) ||
+	    (lead == LEAD_USER && (tui->model.machine->simulated || tui_is_playing(tui))) ||
 	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? leads[lead].brief : leads[lead].width;
@@ -553,7 +529,6 @@ static void place_share(struct tasks_table *table)
 			table->share_x = column->x + column->width + 1;
 	}
 }
-
 static void tasks_place(struct tasks_table *table)
 {
 	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0;
@@ -708,23 +683,17 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	const struct event *event = model->set->type[line->type].event[model->slot];
 	struct task_figures figures;
 	struct reading rate, per_ki;
-	char text[64], unit[32];
-	int x = 1 +
-		draw_text(y, 1, COLS - 2, ROLE_TOTAL,
-			  task_line_name(list, line, text, sizeof(text))) +
-		2;
+	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_line_name(list, line).text) + 2;
 
 	task_figures_make(list, model, line, &figures);
 	rate = model_figure(model, &figures.row, model->slot, SHOW_RATE);
 	per_ki = model_figure(model, &figures.row, model->slot, SHOW_PER_KI);
-	figure_unit(event, SHOW_RATE, unit, sizeof(unit));
 	if (quality_has_value(rate.quality))
 		x += draw_text(y, x, COLS - 1 - x, ROLE_TEXT,
-			       figure_with_unit(rate, unit, 8, text, sizeof(text))) +
+			       figure_with_unit(rate, figure_unit(event, SHOW_RATE).text, 8).text) +
 		     2;
 	if (quality_has_value(per_ki.quality))
-		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s",
-				 figure_text(per_ki, 6, text, sizeof(text)),
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s", figure_text(per_ki, 6).text,
 				 COLS < 100 ? "/ki" : " per 1000 instructions") +
 		     2;
 	draw_where(tui, line, y, x);
@@ -737,17 +706,16 @@ static void tasks_draw_detail(const struct tui *tui, const struct layout *layout
 	const struct task_line *line = task_list_selected(&tui->tasks->list);
 	const struct event *event = set_event(model->set, model->slot);
 	int y = layout->detail_y;
-	char slot[32];
 
 	if (event && layout->n_detail > 1)
 		draw_printf(y++, 1, COLS - 2, ROLE_TEXT, "%s  %s  %s",
-			    name_slot(model, model->slot, slot, sizeof(slot)), event->name,
+			    name_slot(model, model->slot).text, event->name,
 			    event->known ? event->known->brief : "");
 	if (line)
 		draw_selected(tui, line, y);
 }
 
-/* Explain why no task is shown. @return buf */
+/* Explain why no task is shown. */
 static const char *none_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct by_task *by_task = tui->by_task;
@@ -848,15 +816,15 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 /* ---- interface to the screen ---- */
 
 /* Describe the rows for the header: "41 processes on cpu5 · filter: clang · 2.1k switches/s cost
- * 0.2 %". @return buf */
+ * 0.2 %". */
 static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, size_t size)
 {
 	const struct task_list *list = &tui->tasks->list;
-	char rate[16], where[48] = "", name[32], filter[80] = "";
+	char rate[16], where[48] = "", filter[80] = "";
 
 	if (list->has_place)
 		snprintf(where, sizeof(where), " on %s",
-			 name_row(&tui->model, &list->place, is_brief, name, sizeof(name)));
+			 name_row(&tui->model, &list->place, is_brief).text);
 	if (list->filter[0])
 		snprintf(filter, sizeof(filter), " · filter: %s", list->filter);
 	else if (list->pid)

@@ -73,15 +73,6 @@ static int counted_in(const struct model *model, unsigned part)
 	return -1;
 }
 
-/* Get the part that the counted preset explains. @return -1: none */
-static int parts_explained(const struct model *model)
-{
-	for (unsigned i = 0; i < model->metrics->n_parts; i++)
-		if (counted_in(model, i) >= 0)
-			return (int)i;
-	return -1;
-}
-
 /* Get the preset that explains a part: the first one that the machine has, or the next if that is
  * already counted. @return NULL: there is none */
 static const char *parts_preset(const struct model *model, unsigned part)
@@ -139,13 +130,12 @@ static void draw_stack(int y, int x, int width, const double *share, unsigned n)
 }
 
 /* Format a share in whole percent; small shares are at least 1 %. */
-static const char *share_text(const struct row_parts *parts, unsigned part, char *buf, size_t size)
+static struct label share_text(const struct row_parts *parts, unsigned part)
 {
 	double percent = parts->share[part] * 100;
 
-	snprintf(buf, size, "%s%.0f %%", parts->is_estimate ? "~" : "",
-		 percent > 0 ? fmax(percent, 1) : 0);
-	return buf;
+	return label_printf("%s%.0f %%", parts->is_estimate ? "~" : "",
+			    percent > 0 ? fmax(percent, 1) : 0);
 }
 
 void topdown_heading(int y, int x, int width, bool is_selected, const char *arrow)
@@ -172,9 +162,9 @@ void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int
 }
 
 /* Format the selected row's name: "cpu5". */
-static const char *name_selected(const struct tui *tui, char *buf, size_t size)
+static struct label name_selected(const struct tui *tui)
 {
-	return name_row(&tui->model, model_selected(&tui->model), false, buf, size);
+	return name_row(&tui->model, model_selected(&tui->model), false);
 }
 
 static bool selected_parts(const struct tui *tui, struct row_parts *ret)
@@ -191,20 +181,16 @@ static const char *part_name(const struct tui *tui, unsigned part)
 }
 
 /* Format the largest loss: "front end ~30 % is the largest loss: b shows why". */
-static const char *loss_text(const struct tui *tui, const struct row_parts *parts, char *buf,
-			     size_t size)
+static struct label loss_text(const struct tui *tui, const struct row_parts *parts)
 {
-	char share[16], why[64] = "";
+	char why[64] = "";
 
-	if (parts->loss < 0) {
-		snprintf(buf, size, "nothing was lost");
-		return buf;
-	}
+	if (parts->loss < 0)
+		return label_printf("nothing was lost");
 	if (parts_preset(&tui->model, (unsigned)parts->loss))
 		snprintf(why, sizeof(why), ": %s shows why", tui_key(tui, 'b').name);
-	snprintf(buf, size, "%s %s is the largest loss%s", part_name(tui, (unsigned)parts->loss),
-		 share_text(parts, (unsigned)parts->loss, share, sizeof(share)), why);
-	return buf;
+	return label_printf("%s %s is the largest loss%s", part_name(tui, (unsigned)parts->loss),
+			    share_text(parts, (unsigned)parts->loss).text, why);
 }
 
 /* Draw the legend: "█ useful ~27 %  ▓ front end ~30 %  …".
@@ -216,62 +202,51 @@ static int draw_legend(const struct tui *tui, const struct row_parts *parts, boo
 
 	for (unsigned i = 0; i < parts->n; i++) {
 		enum role role = (int)i == parts->loss ? ROLE_TOTAL : ROLE_DIM;
-		char share[16] = "", text[96];
+		struct label share = has_shares ? share_text(parts, i) : (struct label){ "" };
+		struct label text = label_printf(" %s%s%s", part_name(tui, i),
+						 has_shares ? " " : "", share.text);
 
-		if (has_shares)
-			share_text(parts, i, share, sizeof(share));
-		snprintf(text, sizeof(text), " %s%s%s", part_name(tui, i), has_shares ? " " : "",
-			 share);
 		if (y >= 0) {
 			draw_glyphs(y, x, 1, (enum role)(ROLE_PART + (int)i), &part_marks[i]);
-			draw_text(y, x + 1, COLS - x - 1, role, text);
+			draw_text(y, x + 1, COLS - x - 1, role, text.text);
 		}
-		x += 1 + draw_columns(text) + 2;
+		x += 1 + draw_columns(text.text) + 2;
 	}
 	return x - 2 - begin;
 }
 
-/* Format the share that no part has, or the total if it exceeds 100 %; else "". */
-static const char *rest_text(const struct row_parts *parts, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (parts->sum > 1.005)
-		snprintf(buf, size, "together %.0f %%", parts->sum * 100);
-	else if (parts->sum < 0.995)
-		snprintf(buf, size, "%.0f %% in no part", (1 - parts->sum) * 100);
-	return buf;
-}
-
 void topdown_detail(const struct tui *tui, int y)
 {
-	char row[32], text[224], loss[160], rest[32];
+	struct label text, rest = { "" };
 	struct row_parts parts;
 	int x = 1, end = COLS - 1, all, names, width;
 
 	if (!selected_parts(tui, &parts))
 		return;
-	snprintf(text, sizeof(text), "%s  %s", name_selected(tui, row, sizeof(row)),
-		 loss_text(tui, &parts, loss, sizeof(loss)));
-	width = draw_columns(text) + 3;
+	text = label_printf("%s  %s", name_selected(tui).text, loss_text(tui, &parts).text);
+	width = draw_columns(text.text) + 3;
 	all = draw_legend(tui, &parts, true, -1, 0);
 	names = draw_legend(tui, &parts, false, -1, 0);
 	if (width + names > end - x) {
 		draw_legend(tui, &parts, true, y, x);
 		return;
 	}
-	draw_text(y, x, end - x, ROLE_TEXT, text);
+	draw_text(y, x, end - x, ROLE_TEXT, text.text);
 	x += width;
 	x += draw_legend(tui, &parts, all <= end - x, y, x) + 3;
-	if (draw_columns(rest_text(&parts, rest, sizeof(rest))) <= end - x)
-		draw_text(y, x, end - x, ROLE_DIM, rest);
+	/* the share that no part has, or the total if it exceeds 100 % */
+	if (parts.sum > 1.005)
+		rest = label_printf("together %.0f %%", parts.sum * 100);
+	else if (parts.sum < 0.995)
+		rest = label_printf("%.0f %% in no part", (1 - parts.sum) * 100);
+	if (draw_columns(rest.text) <= end - x)
+		draw_text(y, x, end - x, ROLE_DIM, rest.text);
 }
 
 /* Count the preset that explains a part. @parts  NULL: the top-down parts are not counted now */
 static void topdown_explain(struct tui *tui, const struct row_parts *parts, unsigned part)
 {
 	const char *preset = parts_preset(&tui->model, part), *aside;
-	char share[16], buf[32];
-	const char *row = parts ? name_selected(tui, buf, sizeof(buf)) : "";
 
 	if (!preset) {
 		tui_say(tui, ROLE_WARN, "no preset here says why %s is so large",
@@ -283,8 +258,8 @@ static void topdown_explain(struct tui *tui, const struct row_parts *parts, unsi
 	assign_show(tui);
 	if (parts)
 		tui_say(tui, ROLE_TEXT, "counting preset %s: why %s is %s of %s; %s goes back%s",
-			preset, part_name(tui, part), share_text(parts, part, share, sizeof(share)),
-			row, tui_key(tui, 'u').name, aside);
+			preset, part_name(tui, part), share_text(parts, part).text,
+			name_selected(tui).text, tui_key(tui, 'u').name, aside);
 	else
 		tui_say(tui, ROLE_TEXT, "counting preset %s: more about %s; %s goes back%s", preset,
 			part_name(tui, part), tui_key(tui, 'u').name, aside);
@@ -294,7 +269,12 @@ void act_explain(struct tui *tui, int key UNUSED)
 {
 	struct row_parts parts;
 	bool is_known = selected_parts(tui, &parts);
-	int part = is_known ? parts.loss : parts_explained(&tui->model);
+	int part = is_known ? parts.loss : -1;
+
+	/* else what the counted preset explains */
+	for (unsigned i = tui->model.metrics->n_parts; !is_known && i-- > 0;)
+		if (counted_in(&tui->model, i) >= 0)
+			part = (int)i;
 
 	if (part >= 0)
 		topdown_explain(tui, is_known ? &parts : NULL, (unsigned)part);

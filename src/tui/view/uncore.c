@@ -49,25 +49,13 @@ static const struct metric *uncore_metric_of(const struct uncore_table *table, u
 		return NULL;
 	return &metrics->metric[table->metric[column - table->devices.n_events]];
 }
-
-static void find_metrics(struct uncore_table *table)
-{
-	const struct frame *shown = table->tui->model.shown;
-
-	for (unsigned i = 0; shown && i < shown->bound->n; i++)
-		if (metrics_is_of_devices(shown->bound, i))
-			table->metric[table->n_metrics++] = shown->bound->number[i];
-}
-
-static const char *uncore_heading(const void *data, unsigned column, char *buf, size_t size)
+static struct label uncore_heading(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
 	const struct metric *metric = uncore_metric_of(table, column);
 
-	if (metric)
-		return metric_label(metric);
-	snprintf(buf, size, "%s", event_label(table->devices.event[column]).text);
-	return buf;
+	return label_printf("%s", metric ? metric_label(metric)
+					 : event_label(table->devices.event[column]).text);
 }
 
 static void table_make(struct tui *tui, struct uncore_table *ret)
@@ -78,7 +66,9 @@ static void table_make(struct tui *tui, struct uncore_table *ret)
 	ret->set = shown ? shown->set : tui->model.set;
 	ret->n_metrics = 0;
 	set_devices(ret->set, &ret->devices);
-	find_metrics(ret);
+	for (unsigned i = 0; shown && i < shown->bound->n; i++)
+		if (metrics_is_of_devices(shown->bound, i))
+			ret->metric[ret->n_metrics++] = shown->bound->number[i];
 }
 
 static void make_grid(struct uncore_table *table)
@@ -123,14 +113,14 @@ static void click_column(void *screen, int column)
 	tui->uncore.column.at = (unsigned)column;
 }
 
-static const char *uncore_unit(const void *data, unsigned column, char *buf, size_t size)
+static struct label uncore_unit(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
 	const struct metric *metric = uncore_metric_of(table, column);
-	const char *unit = metric ? metric->unit
-				  : figure_unit(table->devices.event[column], SHOW_RATE, buf, size);
+	struct label unit = metric ? label_printf("%s", metric->unit)
+				   : figure_unit(table->devices.event[column], SHOW_RATE);
 
-	return table->tui->model.baseline ? baseline_unit(unit) : unit;
+	return table->tui->model.baseline ? label_printf("%s", baseline_unit(unit.text)) : unit;
 }
 
 static void uncore_draw_headings(const struct uncore_table *table)
@@ -179,14 +169,14 @@ static void draw_cell(const struct uncore_table *table, const struct frame_row *
 	struct reading reading =
 		metric ? baseline_metric_cell(model, row, number) : device_rate(table, row, column);
 	bool has_value = quality_has_value(reading.quality), is_alarm;
-	char text[32];
+	struct label text;
 
 	if (model->baseline)
-		baseline_text(reading, width, text, sizeof(text));
+		text = baseline_text(reading, width);
 	else if (metric)
-		figure_metric(reading, figure_decimals(reading.value), width, text, sizeof(text));
+		text = figure_metric(reading, figure_decimals(reading.value), width);
 	else
-		figure_text(reading, width, text, sizeof(text));
+		text = figure_text(reading, width);
 	is_alarm = metric && has_value && model_is_beyond(model, row, (int)number);
 	table_figure_draw(y, table->grid.at[i].x, table->grid.cell,
 			  is_alarm                    ? ROLE_ALARM
@@ -194,7 +184,7 @@ static void draw_cell(const struct uncore_table *table, const struct frame_row *
 			  : metric                    ? ROLE_TOTAL
 			  : column == table->selected ? ROLE_SELECTED
 						      : ROLE_TEXT,
-			  is_alarm, text);
+			  is_alarm, text.text);
 }
 
 static void uncore_draw_row(const void *data, unsigned device, int y)
@@ -288,16 +278,6 @@ static void draw_where(const struct uncore_table *table, int y)
 	if (scope)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, scope->brief);
 }
-
-static void uncore_draw_detail(const struct uncore_table *table)
-{
-	int y = table->tui->layout.status_y - table->n_detail;
-
-	draw_what(table, y, table->n_detail > 2 ? table->n_detail - 1 : 1);
-	if (table->n_detail > 1)
-		draw_where(table, y + table->n_detail - 1);
-}
-
 static bool uncore_is_empty(const struct tui *tui)
 {
 	struct set_devices devices;
@@ -345,6 +325,7 @@ int uncore_draw_below(struct tui *tui, int y, int end)
 static void uncore_draw(struct tui *tui)
 {
 	struct uncore_table table = { .selected = 0 };
+	int y;
 
 	table_make(tui, &table);
 	if (!table.devices.n) {
@@ -356,7 +337,10 @@ static void uncore_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	uncore_draw_headings(&table);
 	list_draw(tui, &row_ops, &table, table.heading_y + 2, (int)table.n_rows);
-	uncore_draw_detail(&table);
+	y = tui->layout.status_y - table.n_detail;
+	draw_what(&table, y, table.n_detail > 2 ? table.n_detail - 1 : 1);
+	if (table.n_detail > 1)
+		draw_where(&table, y + table.n_detail - 1);
 }
 
 static bool uncore_key(struct tui *tui, int key)

@@ -76,7 +76,7 @@ double axis_tick(const struct axis *axis, unsigned i)
 	return fabs(value) < axis->step / 2 ? 0 : value;
 }
 
-const char *axis_label(const struct axis *axis, unsigned i, char *buf, size_t size)
+struct label axis_label(const struct axis *axis, unsigned i)
 {
 	static const char suffix[] = "\0kMGTPE";
 	double top = fmax(fabs(axis->low), fabs(axis->high)), value = axis_tick(axis, i);
@@ -89,11 +89,8 @@ const char *axis_label(const struct axis *axis, unsigned i, char *buf, size_t si
 	int decimals = (int)-floor(log10(axis->step / unit) + 1e-6);
 
 	if (value == 0)
-		snprintf(buf, size, "0");
-	else
-		snprintf(buf, size, "%.*f%.1s", decimals > 0 ? decimals : 0, value / unit,
-			 suffix + power);
-	return buf;
+		return label_printf("0");
+	return label_printf("%.*f%.1s", decimals > 0 ? decimals : 0, value / unit, suffix + power);
 }
 
 /* ---- time ---- */
@@ -128,7 +125,7 @@ static int decimals_of(uint64_t step_ns)
 }
 
 /* Format a time of day, rounded down as on a clock. */
-static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, size_t size)
+static struct label of_day(uint64_t t_ns, uint64_t step_ns, bool is_first)
 {
 	unsigned hour = (unsigned)(t_ns / HOUR_NS % 24), minute = (unsigned)(t_ns / MINUTE_NS % 60);
 	int decimals = decimals_of(step_ns);
@@ -137,37 +134,29 @@ static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, si
 	       s = floor((double)(t_ns % MINUTE_NS) / 1e9 / tick + 1e-6) * tick;
 
 	if (step_ns % MINUTE_NS == 0)
-		snprintf(buf, size, "%02u:%02u", hour, minute);
-	else if (is_first || t_ns % MINUTE_NS == 0)
-		snprintf(buf, size, "%02u:%02u:%0*.*f", hour, minute, width, decimals, s);
-	else
-		snprintf(buf, size, ":%0*.*f", width, decimals, s);
+		return label_printf("%02u:%02u", hour, minute);
+	if (is_first || t_ns % MINUTE_NS == 0)
+		return label_printf("%02u:%02u:%0*.*f", hour, minute, width, decimals, s);
+	return label_printf(":%0*.*f", width, decimals, s);
 }
 
-static void of_session(uint64_t t_ns, uint64_t step_ns, char *buf, size_t size)
+static struct label of_session(uint64_t t_ns, uint64_t step_ns)
 {
 	uint64_t s = t_ns / NS_PER_S;
 
 	if (t_ns < 10 * MINUTE_NS)
-		snprintf(buf, size, "%.*f s", decimals_of(step_ns), (double)t_ns / 1e9);
-	else if (t_ns < HOUR_NS)
-		snprintf(buf, size, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
-	else
-		snprintf(buf, size, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600, s / 60 % 60,
-			 s % 60);
+		return label_printf("%.*f s", decimals_of(step_ns), (double)t_ns / 1e9);
+	if (t_ns < HOUR_NS)
+		return label_printf("%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+	return label_printf("%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600, s / 60 % 60, s % 60);
 }
 
-const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first,
-			    char *buf, size_t size)
+struct label axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first)
 {
-	if (clock == AXIS_OF_DAY)
-		of_day(t_ns, step_ns, is_first, buf, size);
-	else
-		of_session(t_ns, step_ns, buf, size);
-	return buf;
+	return clock == AXIS_OF_DAY ? of_day(t_ns, step_ns, is_first) : of_session(t_ns, step_ns);
 }
 
-const char *axis_span(uint64_t span_ns, char *buf, size_t size)
+struct label axis_span(uint64_t span_ns)
 {
 	static const struct {
 		uint64_t below_ns, unit_ns;
@@ -181,6 +170,5 @@ const char *axis_span(uint64_t span_ns, char *buf, size_t size)
 
 	while (span_ns + span_ns / 2000 >= unit[i].below_ns) /* its value after rounding */
 		i++;
-	snprintf(buf, size, "%.3g %s", (double)span_ns / (double)unit[i].unit_ns, unit[i].name);
-	return buf;
+	return label_printf("%.3g %s", (double)span_ns / (double)unit[i].unit_ns, unit[i].name);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/term/label.h"
+
 enum { AXIS_TICKS_MAX = 12 };
 
 /** Values low, low + step, … high. */
@@ -29,9 +31,8 @@ struct axis axis_make_even(double low, double high, unsigned most, unsigned n_li
 /** Return the value of a tick. @i 0 … axis->n - 1 */
 double axis_tick(const struct axis *axis, unsigned i);
 
-/** Format a tick's label; all of an axis have the same suffix and decimals: "0", "0.5", "1.5G". @return
- * buf */
-const char *axis_label(const struct axis *axis, unsigned i, char *buf, size_t size);
+/** Format a tick's label; all of an axis have the same suffix and decimals: "0", "0.5", "1.5G". */
+struct label axis_label(const struct axis *axis, unsigned i);
 
 /** Return the smallest round time step of at least `least_ns`: 1, 2, 5, 10, 15 or 30 of a unit, or hours
  * of a day. */
@@ -46,12 +47,10 @@ enum axis_clock { AXIS_OF_DAY, AXIS_OF_SESSION };
  *
  * @t_ns      of the day, local time, or of the session
  * @is_first  no label is to the left of it
- * @return    buf
  */
-const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first,
-			    char *buf, size_t size);
+struct label axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first);
 
-/** Format a length of time: "1.2 s", "100 ms", "5 min", "1.5 h". @return buf */
-const char *axis_span(uint64_t span_ns, char *buf, size_t size);
+/** Format a length of time: "1.2 s", "100 ms", "5 min", "1.5 h". */
+struct label axis_span(uint64_t span_ns);
 
 #endif

@@ -107,10 +107,9 @@ static void grid_place(const struct grid_want *want, unsigned n_fixed, int left,
 static int cell_width(const struct grid_want *want)
 {
 	int cell = want->cell;
-	char text[48];
 
 	for (unsigned i = 0; want->text && i < want->n_columns; i++) {
-		int width = draw_columns(want->text(want->data, i, text, sizeof(text)));
+		int width = draw_columns(want->text(want->data, i).text);
 
 		cell = width > cell ? width : cell;
 	}
@@ -141,21 +140,22 @@ void grid_make(const struct grid_want *wanted, struct grid *ret)
 
 void grid_headings_draw(const struct grid *grid, const struct grid_headings *headings)
 {
-	char text[48], unit[48];
-
 	for (unsigned i = 0; i < grid->n; i++) {
 		unsigned column = grid->at[i].column;
+		struct label text = headings->text(headings->data, column), unit;
 		struct table_heading heading = {
 			.y = headings->y,
 			.x = grid->at[i].x,
 			.width = grid->cell,
-			.text = headings->text(headings->data, column, text, sizeof(text)),
+			.text = text.text,
 			.is_selected = column == headings->selected,
 			.unit_y = headings->y + 1,
 		};
 
-		if (headings->unit)
-			heading.unit = headings->unit(headings->data, column, unit, sizeof(unit));
+		if (headings->unit) {
+			unit = headings->unit(headings->data, column);
+			heading.unit = unit.text;
+		}
 		table_heading_draw(&heading);
 		mouse_area(heading.y, heading.x - 1, headings->height, grid->cell + 1,
 			   headings->click, (int)column);

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tui/term/label.h"
 #include "tui/term/mouse.h"
 #include "tui/widget/cursor.h"
 
 enum { GRID_COLUMNS_MAX = 128 };
 
-/** Write a text of a column. @return buf or a constant */
-typedef const char *grid_text(const void *data, unsigned column, char *buf, size_t size);
+/** Return a text of a column. */
+typedef struct label grid_text(const void *data, unsigned column);
 
 /** Requested contents. Widths are in terminal columns. */
 struct grid_want {

@@ -66,25 +66,17 @@ static unsigned fine(size_t n)
 {
 	return n < FINE_MAX ? FINE_MAX - (unsigned)n : 1;
 }
-
-static unsigned match_apart(const char *name, const char *word)
-{
-	size_t n_word = strlen(word);
-	const char *from;
-	size_t n = n_word < FUZZY_MIN ? 0 : find_apart(name, word, &from);
-
-	return n ? MATCH_RANK(MATCH_FUZZY, fine(n - n_word)) : 0;
-}
-
 unsigned match_name(const char *name, const char *word)
 {
 	const char *at = match_find(name, word);
-	size_t n = strlen(name);
+	size_t n = strlen(name), n_word = strlen(word), n_apart;
 
-	if (!at)
-		return match_apart(name, word);
+	if (!at) {
+		n_apart = n_word < FUZZY_MIN ? 0 : find_apart(name, word, &at);
+		return n_apart ? MATCH_RANK(MATCH_FUZZY, fine(n_apart - n_word)) : 0;
+	}
 	if (at == name)
-		return MATCH_RANK(n == strlen(word) ? MATCH_EXACT : MATCH_PREFIX, fine(n));
+		return MATCH_RANK(n == n_word ? MATCH_EXACT : MATCH_PREFIX, fine(n));
 	return MATCH_RANK(begins_word(name, at) ? MATCH_WORD : MATCH_NAME, fine(n));
 }
 

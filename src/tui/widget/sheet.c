@@ -76,16 +76,6 @@ const char *text_table_text_of(const struct text_table *table, size_t row, unsig
 {
 	return table->text.bytes + text_table_cell_of(table, row, column)->text;
 }
-
-static int width_of(const struct text_table *table, size_t row, unsigned column)
-{
-	const struct table_column *of = &table->column[column];
-	int width = text_columns(text_table_text_of(table, row, column));
-
-	return of->n_dots && text_table_cell_of(table, row, column)->dots ? of->n_dots + 1 + width
-									  : width;
-}
-
 /* Compute the width of the widest cell of each column. @ret  by column */
 static void text_table_widths(const struct text_table *table, int *ret)
 {
@@ -93,8 +83,11 @@ static void text_table_widths(const struct text_table *table, int *ret)
 		ret[i] = 0;
 	for (size_t row = 0; row < table->n; row++)
 		for (unsigned i = 0; i < table->n_columns; i++) {
-			int width = width_of(table, row, i);
+			int width = text_columns(text_table_text_of(table, row, i)),
+			    n_dots = table->column[i].n_dots;
 
+			if (n_dots && text_table_cell_of(table, row, i)->dots)
+				width += n_dots + 1;
 			ret[i] = width > ret[i] ? width : ret[i];
 		}
 }

@@ -215,38 +215,31 @@ static void what_cells_say(void **state)
 		{ 5, QUALITY_UNDEFINED, "-" },
 		{ 5, QUALITY_NONE, "" },
 	};
-	char text[32];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct reading reading = { row[i].value, row[i].quality };
 
-		assert_string_equal(figure_text(reading, 6, text, sizeof(text)), row[i].text);
+		assert_string_equal(figure_text(reading, 6).text, row[i].text);
 	}
-	assert_string_equal(
-		figure_ratio((struct reading){ 1.637, QUALITY_OK }, 5, text, sizeof(text)), "1.64");
-	assert_string_equal(
-		figure_ratio((struct reading){ 1.637, QUALITY_SCALED }, 5, text, sizeof(text)),
-		"~1.64");
-	assert_string_equal(
-		figure_ratio((struct reading){ 23.456, QUALITY_OK }, 5, text, sizeof(text)),
-		"23.46");
+	assert_string_equal(figure_ratio((struct reading){ 1.637, QUALITY_OK }, 5).text, "1.64");
+	assert_string_equal(figure_ratio((struct reading){ 1.637, QUALITY_SCALED }, 5).text,
+			    "~1.64");
+	assert_string_equal(figure_ratio((struct reading){ 23.456, QUALITY_OK }, 5).text, "23.46");
 }
 
 /* Whatever the number, it is whole: never wider than its column, never cut. */
 static void no_figure_is_too_wide(void **state)
 {
-	char text[32];
-
 	(void)state;
 	for (double value = 1e-6; value < 1e19; value *= 1.0137) {
 		struct reading ok = { value, QUALITY_OK }, scaled = { value, QUALITY_SCALED };
 
-		assert_true(strlen(figure_text(ok, 6, text, sizeof(text))) <= 6);
-		assert_true(strlen(figure_text(scaled, 6, text, sizeof(text))) <= 6);
-		assert_true(value < 0.01 || strtod(text + 1, NULL) > 0);
-		assert_true(strlen(figure_ratio(ok, 5, text, sizeof(text))) <= 5);
-		assert_true(strlen(figure_ratio(scaled, 5, text, sizeof(text))) <= 5);
+		assert_true(strlen(figure_text(ok, 6).text) <= 6);
+		assert_true(strlen(figure_text(scaled, 6).text) <= 6);
+		assert_true(value < 0.01 || strtod(figure_text(scaled, 6).text + 1, NULL) > 0);
+		assert_true(strlen(figure_ratio(ok, 5).text) <= 5);
+		assert_true(strlen(figure_ratio(scaled, 5).text) <= 5);
 	}
 }
 

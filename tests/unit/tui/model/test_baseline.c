@@ -246,7 +246,7 @@ static void a_change_in_few_characters(void **state)
 		{ __LINE__, 1, 0, false, "-" },          { __LINE__, 2.4, 2.1, true, "+0.3" },
 		{ __LINE__, 12, 45, true, "-33" },       { __LINE__, -3, -2, false, "-50" },
 	};
-	char text[32];
+	struct label text;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
@@ -254,18 +254,17 @@ static void a_change_in_few_characters(void **state)
 			(struct reading){ row[i].now, QUALITY_OK },
 			(struct reading){ row[i].before, QUALITY_OK }, row[i].is_share);
 
-		baseline_text(change, 5, text, sizeof(text));
-		if (strcmp(text, row[i].text) != 0)
-			fail_msg("line %d: \"%s\"", row[i].line, text);
+		text = baseline_text(change, 5);
+		if (strcmp(text.text, row[i].text) != 0)
+			fail_msg("line %d: \"%s\"", row[i].line, text.text);
 	}
 
 	const struct reading now = { 12, QUALITY_SCALED }, off = { 0, QUALITY_OFF };
 	const struct reading before = { 10, QUALITY_OK };
 
-	assert_string_equal(baseline_text(baseline_change(now, before, false), 5, text, 32),
-			    "~+20");
-	assert_string_equal(baseline_text(baseline_change(off, before, false), 5, text, 32), "off");
-	assert_string_equal(baseline_text(baseline_change(before, off, false), 5, text, 32), "-");
+	assert_string_equal(baseline_text(baseline_change(now, before, false), 5).text, "~+20");
+	assert_string_equal(baseline_text(baseline_change(off, before, false), 5).text, "off");
+	assert_string_equal(baseline_text(baseline_change(before, off, false), 5).text, "-");
 	assert_string_equal(baseline_unit("%"), "pp");
 	assert_string_equal(baseline_unit("/Kinst"), "%");
 }

@@ -79,15 +79,12 @@ static void prefixes_do_not_flicker(void **state)
 
 		figure_follow(reading, &borders);
 		figure_borders_end(&borders);
-		if (strcmp(figure_steady(reading, 6, borders.is_up, text, sizeof(text)),
-			   row[i].text) != 0)
+		if (strcmp(figure_steady(reading, 6, borders.is_up).text, row[i].text) != 0)
 			fail_msg("line %d: %s", row[i].line, text);
 	}
-	assert_string_equal(
-		figure_steady((struct reading){ 1.04e9, QUALITY_SCALED }, 6, 0, text, sizeof(text)),
-		"~1040M");
-	assert_string_equal(
-		figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 0, text, sizeof(text)), "off");
+	assert_string_equal(figure_steady((struct reading){ 1.04e9, QUALITY_SCALED }, 6, 0).text,
+			    "~1040M");
+	assert_string_equal(figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 0).text, "off");
 }
 
 /* Never 1007M beside 0.96G: near a border all figures of a column have one prefix, that of those
@@ -107,7 +104,7 @@ static void a_column_has_one_prefix_near_a_border(void **state)
 		{ __LINE__, { 3.2e9, 1.007e9, 0.96e9 }, { "3.20G", "1.01G", "0.96G" } },
 	};
 	struct figure_borders borders = { .is_up = 0 };
-	char text[32];
+	struct label text;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(frame); i++) {
@@ -116,10 +113,10 @@ static void a_column_has_one_prefix_near_a_border(void **state)
 				      &borders);
 		figure_borders_end(&borders);
 		for (unsigned row = 0; row < 3; row++) {
-			figure_steady((struct reading){ frame[i].value[row], QUALITY_OK }, 6,
-				      borders.is_up, text, sizeof(text));
-			if (strcmp(text, frame[i].text[row]) != 0)
-				fail_msg("line %d: %s", frame[i].line, text);
+			text = figure_steady((struct reading){ frame[i].value[row], QUALITY_OK }, 6,
+					     borders.is_up);
+			if (strcmp(text.text, frame[i].text[row]) != 0)
+				fail_msg("line %d: %s", frame[i].line, text.text);
 		}
 	}
 }
@@ -128,23 +125,19 @@ static void a_column_has_one_prefix_near_a_border(void **state)
 static void units_are_read_as_they_stand(void **state)
 {
 	struct event plain = { .scale = 1 }, timed = { .scale = 1e-6, .unit = "msec" };
-	char text[32];
-
 	(void)state;
-	assert_string_equal(figure_unit(&plain, SHOW_COUNT, text, sizeof(text)), "count");
-	assert_string_equal(figure_unit(&timed, SHOW_COUNT, text, sizeof(text)), "msec");
-	assert_string_equal(figure_unit(&plain, SHOW_RATE, text, sizeof(text)), "/s");
-	assert_string_equal(figure_with_unit((struct reading){ 2000, QUALITY_OK }, "msec/s", 8,
-					     text, sizeof(text)),
-			    "2000 msec/s");
-	assert_string_equal(figure_with_unit((struct reading){ 1234.56, QUALITY_SCALED }, "msec", 8,
-					     text, sizeof(text)),
-			    "~1235 msec");
+	assert_string_equal(figure_unit(&plain, SHOW_COUNT).text, "count");
+	assert_string_equal(figure_unit(&timed, SHOW_COUNT).text, "msec");
+	assert_string_equal(figure_unit(&plain, SHOW_RATE).text, "/s");
 	assert_string_equal(
-		figure_with_unit((struct reading){ 2e9, QUALITY_OK }, "/s", 8, text, sizeof(text)),
-		"2.00G/s");
-	assert_string_equal(figure_with_unit((struct reading){ 0, QUALITY_OFF }, "msec/s", 8, text,
-					     sizeof(text)),
+		figure_with_unit((struct reading){ 2000, QUALITY_OK }, "msec/s", 8).text,
+		"2000 msec/s");
+	assert_string_equal(
+		figure_with_unit((struct reading){ 1234.56, QUALITY_SCALED }, "msec", 8).text,
+		"~1235 msec");
+	assert_string_equal(figure_with_unit((struct reading){ 2e9, QUALITY_OK }, "/s", 8).text,
+			    "2.00G/s");
+	assert_string_equal(figure_with_unit((struct reading){ 0, QUALITY_OFF }, "msec/s", 8).text,
 			    "off");
 }
 
@@ -190,16 +183,16 @@ static void small_figures_keep_their_digits(void **state)
 		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 5, "1e-4" },
 		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 8, "0.00012" },
 	};
-	char text[32];
+	struct label text;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
-		figure_metric(row[i].reading, row[i].decimals, row[i].width, text, sizeof(text));
-		if (strcmp(text, row[i].text) != 0)
-			fail_msg("line %d: %s", row[i].line, text);
+		text = figure_metric(row[i].reading, row[i].decimals, row[i].width);
+		if (strcmp(text.text, row[i].text) != 0)
+			fail_msg("line %d: %s", row[i].line, text.text);
 	}
-	figure_ratio((struct reading){ 0.0123, QUALITY_OK }, 5, text, sizeof(text));
-	assert_string_equal(text, "0.012");
+	text = figure_ratio((struct reading){ 0.0123, QUALITY_OK }, 5);
+	assert_string_equal(text.text, "0.012");
 }
 
 int main(void)

@@ -213,11 +213,11 @@ static void figures_of_a_row(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct reading reading = { .value = row[i].value, .quality = row[i].quality };
-		char text[32];
+		struct label text;
 
 		print_message("row %zu\n", i);
-		figure_metric(reading, figure_decimals(row[i].largest), 5, text, sizeof(text));
-		assert_string_equal(text, row[i].text);
+		text = figure_metric(reading, figure_decimals(row[i].largest), 5);
+		assert_string_equal(text.text, row[i].text);
 	}
 }
 

@@ -11,12 +11,11 @@
 static const char *all_labels(const struct axis *axis, char *buf, size_t size)
 {
 	size_t n = 0;
-	char text[32];
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < axis->n; i++)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " " : "",
-				      axis_label(axis, i, text, sizeof(text)));
+				      axis_label(axis, i).text);
 	return buf;
 }
 
@@ -136,28 +135,26 @@ static const struct {
 
 static void moments_are_named(void **state)
 {
-	char text[32];
+	struct label text;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(time_row); i++) {
-		axis_time_label(time_row[i].clock, time_row[i].t_ns, time_row[i].step_ns,
-				time_row[i].is_first, text, sizeof(text));
-		if (strcmp(text, time_row[i].label) != 0)
-			fail_msg("line %u: \"%s\", not \"%s\"", time_row[i].line, text,
+		text = axis_time_label(time_row[i].clock, time_row[i].t_ns, time_row[i].step_ns,
+				       time_row[i].is_first);
+		if (strcmp(text.text, time_row[i].label) != 0)
+			fail_msg("line %u: \"%s\", not \"%s\"", time_row[i].line, text.text,
 				 time_row[i].label);
 	}
 }
 
 static void spans_are_named(void **state)
 {
-	char text[32];
-
 	(void)state;
-	assert_string_equal(axis_span(50 * NS_PER_MS, text, sizeof(text)), "50 ms");
-	assert_string_equal(axis_span(999999999, text, sizeof(text)), "1 s");
-	assert_string_equal(axis_span(60 * NS_PER_S, text, sizeof(text)), "60 s");
-	assert_string_equal(axis_span(300 * NS_PER_S, text, sizeof(text)), "5 min");
-	assert_string_equal(axis_span(5 * 3600 * NS_PER_S, text, sizeof(text)), "5 h");
+	assert_string_equal(axis_span(50 * NS_PER_MS).text, "50 ms");
+	assert_string_equal(axis_span(999999999).text, "1 s");
+	assert_string_equal(axis_span(60 * NS_PER_S).text, "60 s");
+	assert_string_equal(axis_span(300 * NS_PER_S).text, "5 min");
+	assert_string_equal(axis_span(5 * 3600 * NS_PER_S).text, "5 h");
 }
 
 int main(void)

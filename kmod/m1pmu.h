@@ -123,8 +123,10 @@ void m1pmu_session_info(const struct file *file, struct m1pmu_info *ret);
 int m1pmu_acquire(const struct file *file);
 int m1pmu_release(const struct file *file);
 int m1pmu_program(const struct file *file, struct m1pmu_program *p);
-int m1pmu_read(const struct file *file, struct m1pmu_read *ret);
-int m1pmu_regs(const struct file *file, struct m1pmu_regs *ret);
+
+/* Read the calling CPU's counters, or its registers, which a misuse does not prevent. NULL: not those. */
+int m1pmu_read(const struct file *file, struct m1pmu_read *ret_read, struct m1pmu_regs *ret_regs);
+
 int m1pmu_set_el0(const struct file *file, u32 on);
 int m1pmu_set_l2c(const struct file *file, u32 cluster);
 

@@ -34,6 +34,14 @@ static bool has_el3(void)
 	return read_cpuid(ID_AA64PFR0_EL1) >> 12 & 0xf;
 }
 
+/* Copy an answer, unless there is an error. */
+static long answer(int err, void __user *arg, const void *from, unsigned long size)
+{
+	if (err)
+		return err;
+	return copy_to_user(arg, from, size) ? -EFAULT : 0;
+}
+
 static long info_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_info info = {
@@ -48,7 +56,7 @@ static long info_request(struct file *file, void __user *arg)
 	};
 
 	m1pmu_session_info(file, &info);
-	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+	return answer(0, arg, &info, sizeof(info));
 }
 
 static void describe_chip(const struct m1pmu_chip *chip, struct m1pmu_cpu *ret)
@@ -84,10 +92,9 @@ static long cpu_request(struct file *file, void __user *arg)
 	if (get_user(cpu.cpu, (__u32 __user *)arg))
 		return -EFAULT;
 	err = m1pmu_check_cpu(&cpu.cpu);
-	if (err)
-		return err;
-	describe_cpu(&cpu);
-	return copy_to_user(arg, &cpu, sizeof(cpu)) ? -EFAULT : 0;
+	if (!err)
+		describe_cpu(&cpu);
+	return answer(err, arg, &cpu, sizeof(cpu));
 }
 
 static long program_request(struct file *file, void __user *arg)
@@ -108,21 +115,17 @@ static long program_request(struct file *file, void __user *arg)
 static long read_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_read read;
-	int err = m1pmu_read(file, &read);
+	int err = m1pmu_read(file, &read, NULL);
 
-	if (err)
-		return err;
-	return copy_to_user(arg, &read, sizeof(read)) ? -EFAULT : 0;
+	return answer(err, arg, &read, sizeof(read));
 }
 
 static long regs_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_regs regs;
-	int err = m1pmu_regs(file, &regs);
+	int err = m1pmu_read(file, NULL, &regs);
 
-	if (err)
-		return err;
-	return copy_to_user(arg, &regs, sizeof(regs)) ? -EFAULT : 0;
+	return answer(err, arg, &regs, sizeof(regs));
 }
 
 static long l2c_request(struct file *file, void __user *arg)
@@ -153,9 +156,7 @@ static long amu_request(struct file *file, void __user *arg)
 	struct m1pmu_amu monitors;
 	int err = m1pmu_amu_read(&monitors);
 
-	if (err)
-		return err;
-	return copy_to_user(arg, &monitors, sizeof(monitors)) ? -EFAULT : 0;
+	return answer(err, arg, &monitors, sizeof(monitors));
 }
 
 static long m1pmu_ioctl(struct file *file, unsigned int request, unsigned long number)

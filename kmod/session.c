@@ -114,16 +114,10 @@ static void note_el0(bool on)
 		pr_notice_ratelimited("PMU registers are closed to user space again\n");
 }
 
-static void stop_guards(void)
+static void give_all(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		m1pmu_guard_stop(cpu);
-}
-
-static void give_all(void)
-{
 	cpus_read_lock();
 	set_owner_offline(NULL);
 	on_each_cpu(give, NULL, 1);
@@ -131,7 +125,8 @@ static void give_all(void)
 	if (m1pmu_mode & PMCR0_EL0)
 		note_el0(false);
 	m1pmu_mode = 0;
-	stop_guards();
+	for_each_possible_cpu(cpu)
+		m1pmu_guard_stop(cpu);
 }
 
 void m1pmu_session_end(const char *why, bool for_good)
@@ -149,23 +144,21 @@ void m1pmu_session_end(const char *why, bool for_good)
 
 int m1pmu_release(const struct file *file)
 {
-	int err = 0;
+	bool is_owner;
 
 	mutex_lock(&lock);
-	if (owner != file) {
-		err = -EACCES;
-		goto out;
+	is_owner = owner == file;
+	if (is_owner) {
+		if (!is_over)
+			give_all();
+		WRITE_ONCE(is_over, false);
+		m1pmu_is_misused = false;
+		put_pid(owner_pid);
+		owner_pid = NULL;
+		owner = NULL;
 	}
-	if (!is_over)
-		give_all();
-	WRITE_ONCE(is_over, false);
-	m1pmu_is_misused = false;
-	put_pid(owner_pid);
-	owner_pid = NULL;
-	owner = NULL;
-out:
 	mutex_unlock(&lock);
-	return err;
+	return is_owner ? 0 : -EACCES;
 }
 
 /* ---- requests for the calling CPU ---- */
@@ -177,7 +170,7 @@ static int usable(const struct m1pmu_core *core, const struct file *file)
 	return core->on ? 0 : -ENODEV;
 }
 
-int m1pmu_read(const struct file *file, struct m1pmu_read *ret)
+int m1pmu_read(const struct file *file, struct m1pmu_read *ret_read, struct m1pmu_regs *ret_regs)
 {
 	struct m1pmu_core *core;
 	unsigned long flags;
@@ -186,25 +179,12 @@ int m1pmu_read(const struct file *file, struct m1pmu_read *ret)
 	local_irq_save(flags);
 	core = this_cpu_ptr(&m1pmu_cores);
 	err = usable(core, file);
-	if (!err && READ_ONCE(m1pmu_is_misused))
+	if (!err && ret_read && READ_ONCE(m1pmu_is_misused))
 		err = -ECANCELED;
-	if (!err)
-		m1pmu_core_read(core, ret);
-	local_irq_restore(flags);
-	return err;
-}
-
-int m1pmu_regs(const struct file *file, struct m1pmu_regs *ret)
-{
-	struct m1pmu_core *core;
-	unsigned long flags;
-	int err;
-
-	local_irq_save(flags);
-	core = this_cpu_ptr(&m1pmu_cores);
-	err = usable(core, file);
-	if (!err)
-		m1pmu_core_regs(core, ret);
+	if (!err && ret_read)
+		m1pmu_core_read(core, ret_read);
+	if (!err && ret_regs)
+		m1pmu_core_regs(core, ret_regs);
 	local_irq_restore(flags);
 	return err;
 }
@@ -233,15 +213,6 @@ static void program(void *arg)
 	m1pmu_core_apply(core);
 }
 
-static void program_this(struct program *p)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	program(p);
-	local_irq_restore(flags);
-}
-
 static void program_one(u32 cpu, struct program *p)
 {
 	p->err = m1pmu_check_cpu(&cpu);
@@ -263,8 +234,12 @@ static void program_all(struct program *p)
 
 static void dispatch(u32 cpu, struct program *p)
 {
+	unsigned long flags;
+
 	if (cpu == M1PMU_THIS_CPU) {
-		program_this(p);
+		local_irq_save(flags);
+		program(p);
+		local_irq_restore(flags);
 		return;
 	}
 	mutex_lock(&lock);
@@ -357,28 +332,26 @@ static int set_mode(const struct file *file, u64 field, u64 value)
 	return 0;
 }
 
-int m1pmu_set_el0(const struct file *file, u32 on)
+static int set_mode_locked(const struct file *file, u64 field, u32 on, u64 value)
 {
 	int err;
 
 	if (on > 1)
 		return -EINVAL;
 	mutex_lock(&lock);
-	err = set_mode(file, PMCR0_EL0, on ? PMCR0_EL0 : 0);
+	err = set_mode(file, field, on ? value : 0);
 	mutex_unlock(&lock);
 	return err;
 }
 
+int m1pmu_set_el0(const struct file *file, u32 on)
+{
+	return set_mode_locked(file, PMCR0_EL0, on, PMCR0_EL0);
+}
+
 int m1pmu_set_l2c(const struct file *file, u32 cluster)
 {
-	int err;
-
-	if (cluster > 1)
-		return -EINVAL;
-	mutex_lock(&lock);
-	err = set_mode(file, PMCR0_L2C, cluster ? BIT_ULL(m1pmu_l2c_bit) : 0);
-	mutex_unlock(&lock);
-	return err;
+	return set_mode_locked(file, PMCR0_L2C, cluster, BIT_ULL(m1pmu_l2c_bit));
 }
 
 /* ---- end of a session ---- */

@@ -94,6 +94,17 @@ void text_printf(struct text *text, const char *fmt, ...)
 	va_end(args);
 }
 
+const char *buf_printf(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(buf);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(buf + n, size - n, fmt, args);
+	va_end(args);
+	return buf;
+}
+
 /* Append an invisible character as an escape, beyond U+FFFF as two. */
 static void json_escape(struct text *text, wchar_t c)
 {

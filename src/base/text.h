@@ -100,6 +100,10 @@ void text_clear(struct text *text);
 /** Release the memory. NULL is accepted. */
 void text_fini(struct text *text);
 
+/** Append printf-formatted text to a string, cut to fit its buffer of `size` bytes. @return buf */
+const char *buf_printf(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /** Store a composed message as err_set does, and release it. @return -code */
 int text_to_err(struct text *text, int code, struct err *err);
 

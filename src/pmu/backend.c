@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "pmu/activity.h"
 #include "pmu/machine.h"
@@ -22,22 +23,17 @@ static bool is_denied(int result)
 	return result == -EACCES || result == -EPERM || result == -EBUSY || result == -EMFILE;
 }
 
-static int unknown_name(const char *name, struct err *err)
+static int open_named(const struct backend_config *config, struct backend **ret, struct err *err)
 {
 	struct text text = { 0 };
 
-	text_printf(&text, "no backend is named \"%s\"; available: ", name);
-	for (size_t i = 0; backend_table[i]; i++)
-		text_printf(&text, "%s%s", i ? ", " : "", backend_table[i]->name);
-	return text_to_err(&text, EINVAL, err);
-}
-
-static int open_named(const struct backend_config *config, struct backend **ret, struct err *err)
-{
 	for (size_t i = 0; backend_table[i]; i++)
 		if (strcmp(backend_table[i]->name, config->name) == 0)
 			return backend_table[i]->open(config, ret, err);
-	return unknown_name(config->name, err);
+	text_printf(&text, "no backend is named \"%s\"; available: ", config->name);
+	for (size_t i = 0; backend_table[i]; i++)
+		text_printf(&text, "%s%s", i ? ", " : "", backend_table[i]->name);
+	return text_to_err(&text, EINVAL, err);
 }
 
 #define CANNOT_TELL_TASKS \
@@ -48,26 +44,20 @@ int backend_has_no_tasks(const struct backend_ops *ops, struct err *err)
 	return err_set(err, ENOTSUP, CANNOT_TELL_TASKS "; perf does (--backend perf)", ops->name);
 }
 
-/* Find a usable backend that cannot count tasks; NULL if there is none. */
-static const struct backend_ops *find_without_tasks(const struct backend_config *config)
-{
-	for (size_t i = 0; backend_table[i]; i++)
-		if (!backend_table[i]->tasks_open && !backend_table[i]->only_by_name &&
-		    backend_table[i]->probe(config, NULL) == 0)
-			return backend_table[i];
-	return NULL;
-}
-
 /* Note that hardware counters are available, but only through a backend that cannot count tasks. */
 static void note_without_tasks(const struct backend_config *config, struct backend *backend)
 {
-	const struct backend_ops *better = NULL;
+	bool is_needed = config->of_tasks && !machine_has_core_pmu(&backend->machine);
 
-	if (config->of_tasks && !machine_has_core_pmu(&backend->machine))
-		better = find_without_tasks(config);
-	if (better)
+	for (size_t i = 0; is_needed && backend_table[i]; i++) {
+		const struct backend_ops *better = backend_table[i];
+
+		if (better->tasks_open || better->only_by_name || better->probe(config, NULL))
+			continue;
 		err_set(&backend->note, 0, "software events alone: " CANNOT_TELL_TASKS,
 			better->name);
+		return;
+	}
 }
 
 /* Open a backend with a note, unless it has set its own, which is more specific. */
@@ -254,9 +244,8 @@ static void group_close(struct group *group)
 }
 
 /* Return 0: tasks count from opening or exec on. */
-static int group_enable(struct group *group)
+static int group_enable(struct group *group UNUSED)
 {
-	(void)group;
 	return 0;
 }
 
@@ -265,9 +254,8 @@ static int group_read(struct group *group, struct sample *ret)
 	return group->ops->tasks_read(group->tasks, ret);
 }
 
-static bool core_online(struct backend *backend, unsigned core)
+static bool core_online(struct backend *backend UNUSED, unsigned core UNUSED)
 {
-	(void)backend, (void)core;
 	return true;
 }
 

@@ -3,11 +3,11 @@
 #ifndef PMU_MACHINE_H
 #define PMU_MACHINE_H
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cleanup.h"
 #include "base/cpus.h"
 #include "base/err.h"
 #include "pmu/catalog.h"
@@ -97,6 +97,9 @@ size_t pmu_kind_length(const char *name);
 
 /** Find an event named by the kernel. @return NULL if there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
+
+/** Find a field of the encoding. @return NULL if there is none */
+const struct pmu_format *pmu_format_find(const struct pmu *pmu, const char *name);
 
 /** Whether an event is one of Intel's topdown-*, which divide what `slots` counts. They use no
  * counter and exist only in its group. */
@@ -308,6 +311,9 @@ int sysfs_read(const char *root, const char *path, char *buf, size_t size);
 /** Read a process's name, on one line. @pid  digits  @return as sysfs_read */
 int sysfs_process_name(const char *pid, char *buf, size_t size);
 
+/** Whether a process has a file open. @pid  digits  @link  as /proc/PID/fd shows it: "socket:[123]" */
+bool sysfs_process_has(const char *pid, const char *link);
+
 /** Identity of a core; absent while it is offline. */
 #define SYSFS_MIDR "regs/identification/midr_el1"
 
@@ -321,8 +327,8 @@ unsigned sysfs_cpu_of_type(const char *root, const struct machine *machine, unsi
 /** Whether the file exists. */
 bool sysfs_exists(const char *root, const char *path);
 
-/** List a folder's entries by name; the caller frees each entry and the array. @return count, or -errno */
-int sysfs_list(const char *root, const char *path, struct dirent ***ret);
+/** List a folder's entries by name; hold them in an AUTO_ENTRIES. */
+struct entries sysfs_list(const char *root, const char *path);
 
 /** Whether a name matches any of n shell patterns. */
 bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n);

@@ -212,18 +212,13 @@ static void tell_one(pid_t pid)
 
 static void tell_running(void)
 {
-	struct dirent **entry;
-	int n = sysfs_list("", "/proc", &entry);
+	AUTO_ENTRIES struct entries list = sysfs_list("", "/proc");
 	uint64_t pid;
 
-	for (int i = 0; i < n; i++) {
-		if (!num_parse_u64(entry[i]->d_name, &pid) && (pid_t)pid != getpid() &&
-		    is_m1top(entry[i]->d_name))
+	for (int i = 0; i < list.n; i++)
+		if (!num_parse_u64(list.entry[i]->d_name, &pid) && (pid_t)pid != getpid() &&
+		    is_m1top(list.entry[i]->d_name))
 			tell_one((pid_t)pid);
-		free(entry[i]);
-	}
-	if (n >= 0)
-		free(entry);
 }
 
 /* Report the rights of this user and of a counting m1top. Drops rights that doctor does not need

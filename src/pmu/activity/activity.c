@@ -17,20 +17,15 @@
 
 #define CPUFREQ_FILE "cpufreq/cpuinfo_avg_freq"
 
-/* Whether an error means that the CPU had no recent tick and was idle.
- * Source: Linux drivers/cpufreq/cpufreq.c, arch/arm64/kernel/topology.c */
-static bool activity_is_idle(int code)
-{
-	return code == EAGAIN || code == EOPNOTSUPP;
-}
-
 /* @ret_khz  0: idle  @return 0 or -errno */
 static int read_khz(const struct activity_core *core, uint64_t *ret_khz)
 {
 	char text[32];
 	ssize_t n = core->place.io->pread(core->fd, text, sizeof(text) - 1, 0);
 
-	if (n < 0 && activity_is_idle(errno)) {
+	/* the CPU had no recent tick and was idle
+	 * Source: Linux drivers/cpufreq/cpufreq.c, arch/arm64/kernel/topology.c */
+	if (n < 0 && (errno == EAGAIN || errno == EOPNOTSUPP)) {
 		*ret_khz = 0;
 		return 0;
 	}
@@ -120,37 +115,31 @@ static int read_counters(const struct activity_core *core, uint64_t *ret_ref, ui
 	return activity_parse(text, ret_ref, ret_del);
 }
 
-/* Return 0 for all-ones values, which firmware did not set. Source: include/acpi/cppc_acpi.h */
-static uint64_t known(uint64_t value)
-{
-	return value == UINT64_MAX || value == UINT32_MAX ? 0 : value;
-}
-
 static int read_scale(const struct activity_place *place, struct activity_cppc *ret,
 		      struct err *err)
 {
-	struct activity_cppc cppc = { 0 };
-	int rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "reference_perf",
-				  &cppc.reference_perf, err);
+	const char *root = place->root;
+	int rc = sysfs_cpu_number(root, place->cpu, FOLDER "reference_perf", &ret->reference_perf,
+				  err);
 
 	if (!rc)
-		rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "nominal_perf",
-				      &cppc.nominal_perf, err);
+		rc = sysfs_cpu_number(root, place->cpu, FOLDER "nominal_perf", &ret->nominal_perf,
+				      err);
 	if (!rc)
-		rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "nominal_freq",
-				      &cppc.nominal_mhz, err);
+		rc = sysfs_cpu_number(root, place->cpu, FOLDER "nominal_freq", &ret->nominal_mhz,
+				      err);
 	if (rc)
 		return rc;
-	if (!cppc.reference_perf || !cppc.nominal_perf || !cppc.nominal_mhz)
+	if (!ret->reference_perf || !ret->nominal_perf || !ret->nominal_mhz)
 		return err_set(err, ENODATA,
 			       "cpu%u/" FOLDER
 			       ": the firmware does not give nominal performance in MHz",
 			       place->cpu);
-	if (sysfs_cpu_number(place->root, place->cpu, FOLDER "wraparound_time", &cppc.wraparound_s,
-			     NULL))
-		cppc.wraparound_s = 0;
-	cppc.wraparound_s = known(cppc.wraparound_s);
-	*ret = cppc;
+	/* firmware that did not set it has all ones. Source: include/acpi/cppc_acpi.h */
+	if (sysfs_cpu_number(root, place->cpu, FOLDER "wraparound_time", &ret->wraparound_s,
+			     NULL) ||
+	    ret->wraparound_s == UINT64_MAX || ret->wraparound_s == UINT32_MAX)
+		ret->wraparound_s = 0;
 	return 0;
 }
 
@@ -191,19 +180,6 @@ static uint64_t gain(uint64_t before, uint64_t after)
 	return after >= before || before > UINT32_MAX ? after - before : (uint32_t)(after - before);
 }
 
-/*
- * Compute cycles from the ratio of the two counters. ACPI does not define the reference's tick
- * rate, so the time comes from another source.
- */
-static uint64_t cycles_of(const struct activity_cppc *cppc, uint64_t ref, uint64_t del,
-			  uint64_t active_ns)
-{
-	double mhz = (double)cppc->reference_perf * (double)del / (double)ref *
-		     (double)cppc->nominal_mhz / (double)cppc->nominal_perf;
-
-	return (uint64_t)(mhz * (double)active_ns * 1e-3);
-}
-
 static enum raw_state activity_count(struct activity_core *core, uint64_t window_ns,
 				     uint64_t active_ns, uint64_t ref, uint64_t del)
 {
@@ -217,8 +193,15 @@ static enum raw_state activity_count(struct activity_core *core, uint64_t window
 	if (!was_known || more_ref > INT64_MAX || more_del > INT64_MAX ||
 	    (cppc->wraparound_s && window_ns / NS_PER_S >= cppc->wraparound_s))
 		return RAW_RESTARTED;
-	if (more_ref)
-		core->value[ACTIVITY_CYCLES] += cycles_of(cppc, more_ref, more_del, active_ns);
+	if (!more_ref)
+		return RAW_OK;
+
+	/* the ratio of the two counters; ACPI does not define the reference's tick rate, so the time
+	 * comes from another source */
+	double mhz = (double)cppc->reference_perf * (double)more_del / (double)more_ref *
+		     (double)cppc->nominal_mhz / (double)cppc->nominal_perf;
+
+	core->value[ACTIVITY_CYCLES] += (uint64_t)(mhz * (double)active_ns * 1e-3);
 	return RAW_OK;
 }
 
@@ -280,14 +263,6 @@ static struct activity_place activity_place_of(const struct activity *activity, 
 	return (struct activity_place){ .io = activity->io, .root = activity->root, .cpu = cpu };
 }
 
-/* Return an online CPU of a type; offline ones have no files. */
-static unsigned cpu_of_type(const struct activity *activity, const struct machine *machine,
-			    unsigned type)
-{
-	return activity->given ? machine->core[machine_first_core(machine, type)].cpu
-			       : sysfs_cpu_of_type(activity->root, machine, type);
-}
-
 /* Whether an error affects only that core. */
 static bool is_of_core(int rc)
 {
@@ -299,8 +274,10 @@ static int probe_type(const struct activity *activity, const struct machine *mac
 		      const struct activity_path *path, struct activity_choice *ret,
 		      struct err *err)
 {
-	struct activity_place place =
-		activity_place_of(activity, cpu_of_type(activity, machine, type));
+	/* an online CPU; offline ones have no files */
+	unsigned cpu = activity->given ? machine->core[machine_first_core(machine, type)].cpu
+				       : sysfs_cpu_of_type(activity->root, machine, type);
+	struct activity_place place = activity_place_of(activity, cpu);
 	int rc = activity_probe(path, &place, &ret->events, err);
 
 	for (unsigned i = 0; path->is_by_core && is_of_core(rc) && i < machine->n_cores; i++) {

@@ -4,15 +4,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/file.h"
 #include "pmu/activity/path.h"
 #include "kmod/m1pmu_abi.h"
-#include "base/file.h"
 
 #define LOAD_LINE "sudo modprobe m1pmu amu=1"
 #define HAZARD                                                                                 \
@@ -90,17 +90,13 @@ const struct activity_io activity_io = {
 static bool is_installed(const char *root)
 {
 	struct utsname kernel;
-	char path[PATH_MAX], *list;
+	char path[PATH_MAX];
+	AUTO_FREE char *list = NULL;
 	size_t n;
-	bool is_listed;
 
 	uname(&kernel);
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", root, kernel.release);
-	if (file_read(path, MODULES_DEP_MAX, &list, &n))
-		return false;
-	is_listed = strstr(list, "/m1pmu.ko");
-	free(list);
-	return is_listed;
+	return !file_read(path, MODULES_DEP_MAX, &list, &n) && strstr(list, "/m1pmu.ko");
 }
 
 /* Explain a missing module; text behind a semicolon is only for doctor. */
@@ -149,12 +145,9 @@ static int check_module(const struct activity_place *place, int fd, struct err *
 bool activity_knows_no_el3(const struct activity_io *io)
 {
 	struct m1pmu_info about = { 0 };
-	int fd = io->open_module();
-	bool knows = fd >= 0 && !io->info(fd, &about) && about.flags & M1PMU_NO_EL3;
+	AUTO_FD int fd = io->open_module();
 
-	if (fd >= 0)
-		close(fd);
-	return knows;
+	return fd >= 0 && !io->info(fd, &about) && about.flags & M1PMU_NO_EL3;
 }
 
 /* Whether the constant counter has a wrong rate: Cortex-A510 r0p0 to r1p1.
@@ -194,15 +187,6 @@ static bool counts(const struct m1pmu_amu *amu)
 	return amu->enabled && amu->fixed[0] && amu->fixed[1];
 }
 
-static int not_enabled(const struct m1pmu_amu *amu, struct err *err)
-{
-	return err_set(err, ENODATA,
-		       "firmware has not enabled the activity monitors (cycles %llu, "
-		       "constant %llu, AMCNTENSET 0x%llx)",
-		       (unsigned long long)amu->fixed[0], (unsigned long long)amu->fixed[1],
-		       (unsigned long long)amu->enabled);
-}
-
 static int open_checked(const struct activity_place *place, struct err *err)
 {
 	int fd = place->io->open_module();
@@ -232,16 +216,21 @@ static int cannot_read(int rc, struct err *err)
 static int ask(const struct activity_place *place, struct m1pmu_amu *ret, struct err *err)
 {
 	struct m1pmu_amu amu = { 0 };
-	int fd = open_checked(place, err), rc;
+	AUTO_FD int fd = open_checked(place, err);
 
 	if (fd < 0)
 		return fd;
-	rc = place->io->read_amu_on(fd, place->cpu, &amu);
-	close(fd);
+
+	int rc = place->io->read_amu_on(fd, place->cpu, &amu);
+
 	if (rc)
 		return cannot_read(rc, err);
 	if (!counts(&amu))
-		return not_enabled(&amu, err);
+		return err_set(err, ENODATA,
+			       "firmware has not enabled the activity monitors (cycles %llu, "
+			       "constant %llu, AMCNTENSET 0x%llx)",
+			       (unsigned long long)amu.fixed[0], (unsigned long long)amu.fixed[1],
+			       (unsigned long long)amu.enabled);
 	*ret = amu;
 	return 0;
 }
@@ -305,16 +294,6 @@ static bool take_registers(struct activity_core *core, const uint64_t *now)
 	return went_on;
 }
 
-/* Add the active time: the constant counter stops with the core's clock. The total is converted to
- * ns, so that rounding loses nothing. */
-static void count_time(struct activity_core *core, uint64_t ticks)
-{
-	double ns_per_tick = 1e9 / (double)core->place.io->counter_hz();
-
-	core->constant += ticks;
-	core->value[ACTIVITY_TIME] = (uint64_t)((double)core->constant * ns_per_tick);
-}
-
 static enum raw_state amu_count(struct activity_core *core, const struct m1pmu_amu *amu,
 				uint64_t window_ns)
 {
@@ -325,10 +304,16 @@ static enum raw_state amu_count(struct activity_core *core, const struct m1pmu_a
 
 	bool went_on = take_registers(core, now);
 
-	if (!has_clock(&core->place))
+	if (!has_clock(&core->place)) {
 		state = idle_count(core, window_ns, &active_ns);
-	else if (went_on)
-		count_time(core, now[ACTIVITY_TIME] - core->last[ACTIVITY_TIME]);
+	} else if (went_on) {
+		/* the constant counter stops with the core's clock; the total is converted to ns, so
+		 * that rounding loses nothing */
+		core->constant += now[ACTIVITY_TIME] - core->last[ACTIVITY_TIME];
+		core->value[ACTIVITY_TIME] =
+			(uint64_t)((double)core->constant *
+				   (1e9 / (double)core->place.io->counter_hz()));
+	}
 	memcpy(core->last, now, sizeof(now));
 	return went_on ? state : RAW_RESTARTED;
 }

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,16 +180,6 @@ static int open_stat(const struct activity_place *place, struct activity_idle *i
 	return 0;
 }
 
-static int not_understood(const struct activity_place *place, const struct activity_idle *idle,
-			  struct err *err)
-{
-	if (idle->is_stat)
-		return err_set(err, EINVAL, STAT ": no idle time of CPU %u", place->cpu);
-	return err_set(err, EINVAL,
-		       "/sys/devices/system/cpu/cpu%u/cpuidle: a state's time is not a number",
-		       place->cpu);
-}
-
 static void idle_close(struct activity_idle *idle)
 {
 	while (idle->n)
@@ -206,13 +195,16 @@ int idle_open(const struct activity_place *place, struct activity_idle *ret, str
 	if (!rc && !idle.n)
 		rc = open_stat(place, &idle, err);
 	if (!rc && !idle_read(place, &idle, &ns))
-		rc = not_understood(place, &idle, err);
-	if (rc) {
+		rc = err_set(err, EINVAL,
+			     idle.is_stat ? STAT ": no idle time of CPU %u"
+					  : "/sys/devices/system/cpu/cpu%u/cpuidle: a state's "
+					    "time is not a number",
+			     place->cpu);
+	if (rc)
 		idle_close(&idle);
-		return rc;
-	}
-	*ret = idle;
-	return 0;
+	else
+		*ret = idle;
+	return rc;
 }
 
 /* ---- read step in the core's thread ---- */
@@ -346,12 +338,11 @@ int activity_core_open(const struct machine *machine, unsigned core,
 
 	int rc = core_open_core(made, machine, on, err);
 
-	if (rc) {
+	if (rc)
 		activity_core_close(made);
-		return rc;
-	}
-	*ret = made;
-	return 0;
+	else
+		*ret = made;
+	return rc;
 }
 
 void activity_core_close(struct activity_core *core)

@@ -34,24 +34,19 @@ static const struct option {
 	  "L2C events count what its whole cluster did" },
 };
 
-static int unknown(const char *option, struct err *err)
+static int parse_one(const char *option, struct apple_options *options, struct err *err)
 {
 	struct text text = { 0 };
 
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (strcmp(option, table[i].text) == 0) {
+			*(bool *)((char *)options + table[i].field) = table[i].value;
+			return 0;
+		}
 	text_printf(&text, "apple has no option \"%s\"; its options are ", option);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		text_printf(&text, "%s%s (%s)", i ? ", " : "", table[i].text, table[i].what);
 	return text_to_err(&text, EINVAL, err);
-}
-
-static int parse_one(const char *text, struct apple_options *options, struct err *err)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (strcmp(text, table[i].text) == 0) {
-			*(bool *)((char *)options + table[i].field) = table[i].value;
-			return 0;
-		}
-	return unknown(text, err);
 }
 
 int apple_options_parse(const char *text, struct apple_options *ret, struct err *err)
@@ -99,15 +94,12 @@ static const struct name {
  * recognises as E or P. */
 static void name_pmu(const struct m1pmu_cpu *like, char *buf, size_t size)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (names[i].type == like->type && strcmp(names[i].family, like->family) == 0) {
-			snprintf(buf, size, "%s", names[i].pmu);
-			return;
-		}
-	}
 	snprintf(buf, size, "apple_%.11s_%c_pmu", like->family, like->type);
 	for (char *at = buf; *at; at++)
 		*at = (char)tolower((unsigned char)*at);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].type == like->type && strcmp(names[i].family, like->family) == 0)
+			snprintf(buf, size, "%s", names[i].pmu);
 }
 
 static int add_to_kind(struct kinds *kinds, const struct m1pmu_cpu *cpu, struct err *err)
@@ -141,17 +133,6 @@ static bool apple_is_here(const struct backend_config *config)
 	return midr >> 24 == IMPLEMENTER_APPLE;
 }
 
-/* Return E or P, by the kernel's MIDR if known, as everything else here uses it. Parts of P cores
- * are odd.
- * Source: AsahiLinux docs and Linux arch/arm64/include/asm/cputype.h */
-static uint8_t apple_type_of(const char *root, const struct m1pmu_cpu *cpu)
-{
-	uint64_t midr = cpu->midr;
-
-	sysfs_cpu_number(root, cpu->cpu, SYSFS_MIDR, &midr, NULL);
-	return midr & 0x10 ? 'P' : 'E';
-}
-
 /* Group the CPUs by type; one that was never online has no type yet and is left out. */
 static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, const char *root,
 		      struct kinds *kinds, struct err *err)
@@ -167,7 +148,13 @@ static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, 
 				       strerror(-rc));
 		if (!cpu.type)
 			continue;
-		cpu.type = apple_type_of(root, &cpu);
+
+		/* the kernel's MIDR if known, as everything else here uses it; parts of P cores are
+		 * odd. Source: AsahiLinux docs and Linux arch/arm64/include/asm/cputype.h */
+		uint64_t midr = cpu.midr;
+
+		sysfs_cpu_number(root, i, SYSFS_MIDR, &midr, NULL);
+		cpu.type = midr & 0x10 ? 'P' : 'E';
 		rc = add_to_kind(kinds, &cpu, err);
 		if (rc)
 			return rc;
@@ -233,15 +220,6 @@ static int apple_machine_make(struct apple *apple, const struct m1pmu_info *info
 
 /* ---- explanations of failures ---- */
 
-static int no_device(const struct backend_config *config, struct err *err)
-{
-	if (!apple_is_here(config))
-		return err_set(err, ENODEV, "only for Apple silicon, which this machine is not");
-	return err_set(err, ENODEV,
-		       "no " M1PMU_DEVICE ": the kernel module m1pmu is not "
-		       "loaded (sudo modprobe m1pmu)");
-}
-
 static int cannot_open(int code, const struct backend_config *config, struct err *err)
 {
 	char self[512];
@@ -250,7 +228,13 @@ static int cannot_open(int code, const struct backend_config *config, struct err
 	switch (code) {
 	case ENOENT:
 	case ENXIO:
-	case ENODEV: return no_device(config, err);
+	case ENODEV:
+		return err_set(err, ENODEV, "%s",
+			       apple_is_here(config)
+				       ? "no " M1PMU_DEVICE
+					 ": the kernel module m1pmu is not loaded "
+					 "(sudo modprobe m1pmu)"
+				       : "only for Apple silicon, which this machine is not");
 	case EACCES:
 		return err_set(err, code,
 			       M1PMU_DEVICE ": %s: sudo %s, or a udev rule that opens it to "
@@ -383,26 +367,7 @@ static int apple_acquire(struct apple *apple, struct err *err)
 	return rc;
 }
 
-/* Release the PMU; the module restores all registers. No effect if it is not owned. */
-static void apple_release(struct apple *apple)
-{
-	if (!apple->is_owner)
-		return;
-	apple->io->request(apple->fd, M1PMU_RELEASE, NULL);
-	apple->is_owner = false;
-}
-
 /* ---- opening and closing ---- */
-
-static int begin_el0(struct apple *apple, struct err *err)
-{
-	int rc = apple->io->el0_begin(err);
-
-	apple->has_sigill = !rc;
-	err_set(&apple->base.note, 0,
-		"apple:el0: while m1top counts, every process can read and write the PMU");
-	return rc;
-}
 
 static int apple_make(struct apple *apple, const struct backend_config *config, struct err *err)
 {
@@ -422,7 +387,13 @@ static int apple_make(struct apple *apple, const struct backend_config *config, 
 	if (!apple->gen)
 		return err_set(err, ENOMEM, M1PMU_DEVICE ": cannot be mapped");
 	rc = apple_machine_make(apple, &info, config, err);
-	return rc || !apple->options.el0 ? rc : begin_el0(apple, err);
+	if (rc || !apple->options.el0)
+		return rc;
+	err_set(&apple->base.note, 0,
+		"apple:el0: while m1top counts, every process can read and write the PMU");
+	rc = apple->io->el0_begin(err);
+	apple->has_sigill = !rc;
+	return rc;
 }
 
 /* Close the backend; closing the descriptor makes the module restore all registers. */
@@ -454,12 +425,11 @@ int apple_open(const struct apple_io *io, const struct backend_config *config, s
 
 	int rc = apple_make(apple, config, err);
 
-	if (rc) {
+	if (rc)
 		apple_close(&apple->base);
-		return rc;
-	}
-	*ret = &apple->base;
-	return 0;
+	else
+		*ret = &apple->base;
+	return rc;
 }
 
 /* ---- faults ---- */
@@ -589,20 +559,19 @@ static int apple_read(const struct apple *apple, unsigned cpu, struct apple_read
 	return apple->options.el0 ? read_el0(apple, cpu, ret) : read_module(apple, ret);
 }
 
-static bool controls_module(const struct apple *apple, unsigned cpu, struct m1pmu_control *ret)
-{
-	struct m1pmu_regs regs;
-
-	if (apple->io->request(apple->fd, M1PMU_REGS, &regs) || regs.cpu != cpu)
-		return false;
-	*ret = regs.now;
-	return true;
-}
-
-static bool controls_el0(const struct apple *apple, unsigned cpu, struct m1pmu_control *ret)
+/* Read back the control registers. @return false if that is impossible now */
+static bool apple_controls(const struct apple *apple, unsigned cpu, struct m1pmu_control *ret)
 {
 	uint64_t value[N_APPLE_CONTROLS];
+	struct m1pmu_regs regs;
 
+	if (!apple->options.el0) {
+		bool is_read = !apple->io->request(apple->fd, M1PMU_REGS, &regs) && regs.cpu == cpu;
+
+		if (is_read)
+			*ret = regs.now;
+		return is_read;
+	}
 	if (!apple->io->el0_controls(value) || apple->io->cpu() != (int)cpu)
 		return false;
 	*ret = (struct m1pmu_control){
@@ -612,13 +581,6 @@ static bool controls_el0(const struct apple *apple, unsigned cpu, struct m1pmu_c
 		.pmesr1 = value[APPLE_PMESR1],
 	};
 	return true;
-}
-
-/* Read back the control registers. @return false if that is impossible now */
-static bool apple_controls(const struct apple *apple, unsigned cpu, struct m1pmu_control *ret)
-{
-	return apple->options.el0 ? controls_el0(apple, cpu, ret)
-				  : controls_module(apple, cpu, ret);
 }
 
 #define CONTROLS_EVERY_NS NS_PER_S
@@ -640,14 +602,6 @@ struct group {
 
 /* ---- opening: the program ---- */
 
-static int group_refuse(const struct event *event, unsigned counter, struct err *err)
-{
-	char legal[64];
-
-	return err_set(err, EINVAL, "%s cannot count on PMC%u: it is legal on %s", event->name,
-		       counter, counters_text(event->counters, legal, sizeof(legal)));
-}
-
 static bool is_legal(const struct group *group, const struct event *event, unsigned counter)
 {
 	/* 0 is any counter; PMC0 and PMC1 take only their own events */
@@ -656,20 +610,12 @@ static bool is_legal(const struct group *group, const struct event *event, unsig
 	return event->counters >> counter & 1;
 }
 
-static uint8_t filter_of(enum privilege privilege)
-{
-	switch (privilege) {
-	case PRIVILEGE_USER: return M1PMU_USER;
-	case PRIVILEGE_KERNEL: return M1PMU_KERNEL;
-	default: return M1PMU_USER | M1PMU_KERNEL;
-	}
-}
-
 static int plan_slot(struct group *group, const struct placement *place, unsigned slot,
 		     const struct pmu *pmu, struct err *err)
 {
 	const struct event *event = place->event[slot];
 	unsigned counter = place->counter[slot];
+	char legal[64];
 
 	if (!event)
 		return 0;
@@ -677,14 +623,17 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 	if (event->refused[0] || event->pmu != pmu)
 		return 0;
 	if (counter >= M1PMU_N_COUNTERS || !is_legal(group, event, counter))
-		return group_refuse(event, counter, err);
+		return err_set(err, EINVAL, "%s cannot count on PMC%u: it is legal on %s",
+			       event->name, counter,
+			       counters_text(event->counters, legal, sizeof(legal)));
 	if (group->program.enable >> counter & 1)
 		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
 			       event->name, counter);
 	group->state[slot] = RAW_OK;
 	group->counter[slot] = (uint8_t)counter;
 	group->program.enable |= 1U << counter;
-	group->program.filter[counter] = filter_of(event->privilege);
+	group->program.filter[counter] = (event->privilege != PRIVILEGE_KERNEL ? M1PMU_USER : 0) |
+					 (event->privilege != PRIVILEGE_USER ? M1PMU_KERNEL : 0);
 	if (counter < 2)
 		return 0;
 	group->program.event[counter] = (uint16_t)event->config[0];
@@ -728,8 +677,10 @@ static void apple_group_close(struct group *group)
 {
 	if (!group)
 		return;
-	if (group->holds && !--group->apple->n_counting)
-		apple_release(group->apple);
+	if (group->holds && !--group->apple->n_counting) { /* the module restores all registers */
+		group->apple->io->request(group->apple->fd, M1PMU_RELEASE, NULL);
+		group->apple->is_owner = false;
+	}
 	activity_core_close(group->activity);
 	free(group);
 }
@@ -757,12 +708,11 @@ static int apple_group_open(struct backend *backend, unsigned core, const struct
 		rc = ask_cpu(group, err);
 	if (!rc)
 		rc = activity_core_open(&backend->machine, core, &slots, &group->activity, err);
-	if (rc) {
+	if (rc)
 		apple_group_close(group);
-		return rc;
-	}
-	*ret = group;
-	return 0;
+	else
+		*ret = group;
+	return rc;
 }
 
 /* ---- counting ---- */
@@ -839,13 +789,6 @@ static bool controls_hold(struct group *group, uint64_t now_ns)
 	return !what;
 }
 
-static bool is_intact(struct group *group, const struct apple_reading *now)
-{
-	if (now->fault)
-		apple_report_fault(group->apple, now->fault, group->cpu);
-	return !now->is_changed && now->losses == group->losses && controls_hold(group, now->t_ns);
-}
-
 /* Program the core again and read the counters' new start values. */
 static bool restart(struct group *group, struct apple_reading *ret)
 {
@@ -863,24 +806,16 @@ static int group_judge(struct group *group, struct apple_reading *now, enum raw_
 
 	if (rc == -ENODEV)
 		return rc;
+	*ret = RAW_LOST;
 	if (rc || now->cpu != group->cpu) /* on another CPU nothing may be changed */
-		*ret = RAW_LOST;
-	else if (is_intact(group, now))
+		return 0;
+	if (now->fault)
+		apple_report_fault(group->apple, now->fault, group->cpu);
+	if (!now->is_changed && now->losses == group->losses && controls_hold(group, now->t_ns))
 		*ret = RAW_OK;
 	else
 		*ret = restart(group, now) ? RAW_RESTARTED : RAW_LOST;
 	return 0;
-}
-
-static struct raw apple_group_raw_of(const struct group *group, const struct apple_reading *now,
-				     unsigned slot)
-{
-	/* an enabled counter always runs, as the PMU is not shared */
-	return (struct raw){
-		.value = now->pmc[group->counter[slot]],
-		.enabled_ns = now->t_ns - group->enabled_at_ns,
-		.running_ns = now->t_ns - group->enabled_at_ns,
-	};
 }
 
 static int apple_group_read(struct group *group, struct sample *ret)
@@ -899,13 +834,19 @@ static int apple_group_read(struct group *group, struct sample *ret)
 		return rc;
 	if (state != RAW_LOST)
 		ret->t_ns = now.t_ns;
+
+	/* an enabled counter always runs, as the PMU is not shared */
+	uint64_t ran_ns = now.t_ns - group->enabled_at_ns;
+
 	ret->n_slots = (uint8_t)group->n_slots;
 	for (unsigned slot = 0; slot < group->n_slots; slot++) {
 		bool counts = group->state[slot] == RAW_OK;
 
 		ret->state[slot] = counts ? (uint8_t)state : group->state[slot];
-		ret->raw[slot] = counts && state != RAW_LOST ? apple_group_raw_of(group, &now, slot)
-							     : (struct raw){ 0 };
+		ret->raw[slot] = (struct raw){ 0 };
+		if (counts && state != RAW_LOST)
+			ret->raw[slot] =
+				(struct raw){ now.pmc[group->counter[slot]], ran_ns, ran_ns };
 	}
 	activity_core_read(group->activity, ret->t_ns - group->enabled_at_ns, ret);
 	return 0;

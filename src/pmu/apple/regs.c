@@ -58,11 +58,6 @@ static void on_sigill(int number, siginfo_t *info, void *context)
 	((ucontext_t *)context)->uc_mcontext.pc += INSTRUCTION_BYTES;
 }
 
-bool apple_el0_is_built(void)
-{
-	return true;
-}
-
 int apple_el0_begin(struct err *err)
 {
 	struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
@@ -124,11 +119,6 @@ bool apple_el0_controls(uint64_t *ret)
 }
 
 #else
-
-bool apple_el0_is_built(void)
-{
-	return false;
-}
 
 int apple_el0_begin(struct err *err)
 {

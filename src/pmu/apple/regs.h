@@ -50,9 +50,6 @@ struct apple_encoding {
 /** Encodings, indexed by enum apple_register. */
 extern const struct apple_encoding apple_encoding[N_APPLE_REGISTERS];
 
-/** Whether the program was compiled for aarch64, which has MRS. */
-bool apple_el0_is_built(void);
-
 /**
  * Install a SIGILL handler for reads that are not permitted. Main thread, before the first read.
  *

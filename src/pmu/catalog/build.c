@@ -2,7 +2,6 @@
 #include "pmu/catalog/build.h"
 
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdalign.h>
@@ -33,31 +32,21 @@ struct arena *arena_new(void)
 	return calloc(1, sizeof(struct arena));
 }
 
-static struct arena_block *block_for(struct arena *arena, size_t size)
-{
-	struct arena_block *block = arena->newest;
-
-	if (block && block->size - block->used >= size)
-		return block;
-
-	size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-
-	block = calloc(1, sizeof(*block) + room);
-	if (!block)
-		return NULL;
-	block->size = room;
-	block->next = arena->newest;
-	arena->newest = block;
-	return block;
-}
-
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	size_t rounded = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-	struct arena_block *block = block_for(arena, rounded);
+	struct arena_block *block = arena->newest;
 
-	if (!block)
-		return NULL;
+	if (!block || block->size - block->used < rounded) {
+		size_t room = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+
+		block = calloc(1, sizeof(*block) + room);
+		if (!block)
+			return NULL;
+		block->size = room;
+		block->next = arena->newest;
+		arena->newest = block;
+	}
 
 	void *place = block->bytes + block->used;
 
@@ -182,14 +171,6 @@ void catalog_build_fini(struct catalog_build *build)
 	free(build->refused);
 }
 
-static int find_field(const char *name)
-{
-	for (int i = 0; i < N_FIELDS; i++)
-		if (catalog_fields[i].name[0] == name[0] && !strcmp(catalog_fields[i].name, name))
-			return i;
-	return -1;
-}
-
 static bool is_string_array(const cJSON *value)
 {
 	if (!cJSON_IsArray(value))
@@ -220,9 +201,13 @@ static int take_list(struct catalog_build *build, const cJSON *array, const char
 static int take_value(struct catalog_build *build, struct catalog_row *row, const cJSON *value,
 		      struct err *err)
 {
-	int field = find_field(value->string);
+	const char *name = value->string;
+	size_t field = 0;
 
-	if (field < 0)
+	while (field < N_FIELDS && (catalog_fields[field].name[0] != name[0] ||
+				    strcmp(catalog_fields[field].name, name) != 0))
+		field++;
+	if (field == N_FIELDS)
 		return 0;
 	if (catalog_fields[field].is_list) {
 		if (!is_string_array(value))
@@ -261,11 +246,8 @@ struct json_reading {
 
 static int syntax_problem(const struct json_reading *file, struct err *err)
 {
-	unsigned line = 1;
-
-	for (const char *at = file->text; at < file->at && *at; at++)
-		line += *at == '\n';
-	return err_set(err, EINVAL, "%s:%u: not valid JSON from here", file->path, line);
+	return err_set(err, EINVAL, "%s:%u: not valid JSON from here", file->path,
+		       text_line_of(file->text, file->at));
 }
 
 /* Parse a value and advance past it. @return NULL if invalid, with the place in `at` */
@@ -359,23 +341,16 @@ static int is_event_file(const struct dirent *entry)
 int catalog_read_folder(struct catalog_build *build, const char *folder, catalog_row_fn *take,
 			struct err *err)
 {
-	struct dirent **entry;
-	int n = scandir(folder, &entry, is_event_file, alphasort);
-
-	if (n < 0)
-		return err_set(err, errno, "%s: %s", folder, strerror(errno));
-
+	AUTO_ENTRIES struct entries list = { 0 };
+	char path[PATH_MAX];
 	int r = 0;
 
-	for (int i = 0; i < n; i++) {
-		char path[PATH_MAX];
-
-		if (!r)
-			r = catalog_read_file(build, catalog_path(path, folder, entry[i]->d_name),
-					      take, err);
-		free(entry[i]);
-	}
-	free(entry);
+	list.n = scandir(folder, &list.entry, is_event_file, alphasort);
+	if (list.n < 0)
+		return err_set(err, errno, "%s: %s", folder, strerror(errno));
+	for (int i = 0; i < list.n && !r; i++)
+		r = catalog_read_file(build, catalog_path(path, folder, list.entry[i]->d_name),
+				      take, err);
 	return r;
 }
 

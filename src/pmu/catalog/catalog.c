@@ -1,7 +1,6 @@
 /* catalog.c: reading of the folders that make a catalogue, and look-up by name */
 #include "pmu/catalog.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -46,57 +45,48 @@ static int by_name(const void *a, const void *b)
 	return r ? r : (one->thing > two->thing) - (one->thing < two->thing);
 }
 
-static size_t count_aliases(const char *const *alias)
+static size_t count_names(const char *const *alias)
 {
 	size_t n = 0;
 
 	while (alias[n])
 		n++;
-	return n;
+	return n + 1;
 }
 
-static size_t count_names(const struct catalog *catalog, bool of_events)
+static void put_names(struct catalog_name **at, const char *name, const char *const *alias,
+		      const void *thing)
 {
-	size_t n = of_events ? catalog->n_events : catalog->n_metrics, n_aliases = 0;
-
-	for (size_t i = 0; i < n; i++)
-		n_aliases += count_aliases(of_events ? catalog->event[i].alias
-						     : catalog->metric[i].alias);
-	return n + n_aliases;
-}
-
-static void lookup_put(struct catalog_name *list, size_t *n, const char *name,
-		       const char *const *alias, const void *thing)
-{
-	list[(*n)++] = (struct catalog_name){ name, thing, false };
+	*(*at)++ = (struct catalog_name){ name, thing, false };
 	for (; *alias; alias++)
-		list[(*n)++] = (struct catalog_name){ *alias, thing, true };
-}
-
-static struct catalog_names sorted(struct catalog_name *list, size_t n)
-{
-	if (n)
-		qsort(list, n, sizeof(*list), by_name);
-	return (struct catalog_names){ list, n };
+		*(*at)++ = (struct catalog_name){ *alias, thing, true };
 }
 
 int catalog_index(struct catalog *catalog)
 {
-	struct catalog_name *events, *metrics;
 	size_t n_events = 0, n_metrics = 0;
 
-	events = arena_alloc(catalog->memory, count_names(catalog, true) * sizeof(*events));
-	metrics = arena_alloc(catalog->memory, count_names(catalog, false) * sizeof(*metrics));
-	if (!events || !metrics)
-		return -ENOMEM;
 	for (size_t i = 0; i < catalog->n_events; i++)
-		lookup_put(events, &n_events, catalog->event[i].name, catalog->event[i].alias,
-			   &catalog->event[i]);
+		n_events += count_names(catalog->event[i].alias);
 	for (size_t i = 0; i < catalog->n_metrics; i++)
-		lookup_put(metrics, &n_metrics, catalog->metric[i].name, catalog->metric[i].alias,
-			   &catalog->metric[i]);
-	catalog->event_names = sorted(events, n_events);
-	catalog->metric_names = sorted(metrics, n_metrics);
+		n_metrics += count_names(catalog->metric[i].alias);
+
+	struct catalog_name *events =
+		arena_alloc(catalog->memory, (n_events + n_metrics) * sizeof(*events));
+	struct catalog_name *metrics, *at = events;
+
+	if (!events)
+		return -ENOMEM;
+	metrics = events + n_events;
+	for (size_t i = 0; i < catalog->n_events; i++)
+		put_names(&at, catalog->event[i].name, catalog->event[i].alias, &catalog->event[i]);
+	for (size_t i = 0; i < catalog->n_metrics; i++)
+		put_names(&at, catalog->metric[i].name, catalog->metric[i].alias,
+			  &catalog->metric[i]);
+	qsort(events, n_events, sizeof(*events), by_name);
+	qsort(metrics, n_metrics, sizeof(*metrics), by_name);
+	catalog->event_names = (struct catalog_names){ events, n_events };
+	catalog->metric_names = (struct catalog_names){ metrics, n_metrics };
 	return 0;
 }
 
@@ -332,17 +322,6 @@ static int add_below(struct catalog_build *build, const char *dir, const char *f
 	return r;
 }
 
-/* Add our common events to a Linux tree, which has no software and msr events; ours may be absent. */
-static int add_own_common(struct catalog_build *build, struct err *err)
-{
-	char own[PATH_MAX];
-	int r = catalog_find_dir(NULL, own, sizeof(own), NULL);
-
-	if (!r)
-		r = add_below(build, own, "common/common", err);
-	return r == -ENOENT ? 0 : r;
-}
-
 static int is_visible_folder(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
@@ -353,41 +332,34 @@ static int is_visible_folder(const struct dirent *entry)
 static int add_devices(struct catalog_build *build, const char *folder, unsigned depth,
 		       struct err *err)
 {
-	struct dirent **entry;
-	int n = scandir(folder, &entry, is_visible_folder, alphasort);
+	AUTO_ENTRIES struct entries list = { 0 };
 	int r = 0;
 
-	for (int i = 0; i < n; i++) {
+	list.n = scandir(folder, &list.entry, is_visible_folder, alphasort);
+	for (int i = 0; i < list.n && !r; i++) {
 		char path[PATH_MAX];
 
-		catalog_path(path, folder, entry[i]->d_name);
-		if (!r && !strcmp(entry[i]->d_name, "sys"))
+		catalog_path(path, folder, list.entry[i]->d_name);
+		if (!strcmp(list.entry[i]->d_name, "sys"))
 			r = catalog_add_folder(build, path, err);
-		else if (!r && depth)
+		else if (depth)
 			r = add_devices(build, path, depth - 1, err);
-		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
 	return r;
-}
-
-/* Read data outside the CPU folders, as in Linux's tree. */
-static int add_arch(struct catalog_build *build, const char *dir, const char *arch, struct err *err)
-{
-	enum { VENDOR_AND_CPU = 2 };
-	char path[PATH_MAX];
-	int r = catalog_read_folder(build, catalog_path(path, dir, arch), catalog_keep_std, err);
-
-	catalog_begin_folder(build);
-	return r ? r : add_devices(build, path, VENDOR_AND_CPU, err);
 }
 
 static int add_cpu(struct catalog_build *build, const char *arch, const struct cpu_folders *cpu,
 		   struct err *err)
 {
-	int r = add_arch(build, cpu->dir, arch, err);
+	enum { VENDOR_AND_CPU = 2 };
+	char path[PATH_MAX];
+	int r = catalog_read_folder(build, catalog_path(path, cpu->dir, arch), catalog_keep_std,
+				    err);
 
+	/* data outside the CPU folders, as in Linux's tree */
+	catalog_begin_folder(build);
+	if (!r)
+		r = add_devices(build, path, VENDOR_AND_CPU, err);
 	for (enum map_kind kind = 0; kind < N_MAPFILE_KINDS && !r; kind++)
 		if (cpu->path[kind][0])
 			r = add_below(build, cpu->dir, cpu->path[kind], err);
@@ -398,6 +370,7 @@ static int add_cpu(struct catalog_build *build, const char *arch, const struct c
 static int add_tree(struct catalog_build *build, const char *dir, const char *arch,
 		    const char *cpuid, struct cpu_folders *ret, struct err *err)
 {
+	char own[PATH_MAX];
 	int map = find_cpu(dir, arch, cpuid, ret, err);
 
 	if (map && map != -ENOENT)
@@ -407,8 +380,13 @@ static int add_tree(struct catalog_build *build, const char *dir, const char *ar
 
 	if (r == -ENOENT && map)
 		return err_set(err, ENOENT, "%s has no event data", dir);
-	if (r == -ENOENT)
-		r = add_own_common(build, err);
+	if (r == -ENOENT) {
+		/* a Linux tree has no software and msr events; ours may be absent */
+		r = catalog_find_dir(NULL, own, sizeof(own), NULL);
+		if (!r)
+			r = add_below(build, own, "common/common", err);
+		r = r == -ENOENT ? 0 : r;
+	}
 	return r || map ? r : add_cpu(build, arch, ret, err);
 }
 
@@ -438,9 +416,8 @@ static int catalog_end(struct catalog_build *build, const struct cpu_folders *cp
 	if (!r) {
 		(*ret)->dir = arena_text(build->arena, cpu->dir, strlen(cpu->dir));
 		(*ret)->is_generic = cpu->is_generic;
+		r = (*ret)->dir ? 0 : -ENOMEM;
 	}
-	if (!r && !(*ret)->dir)
-		r = -ENOMEM;
 	catalog_build_fini(build);
 	if (r)
 		arena_free(build->arena);

@@ -1,6 +1,5 @@
 #include "pmu/catalog.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -147,7 +146,7 @@ static bool exists(const char *folder, const char *below)
 /* Whether a folder has ARCH/mapfile.csv or common/common. */
 static bool is_tree(const char *path)
 {
-	DIR *folder = opendir(path);
+	AUTO_DIR DIR *folder = opendir(path);
 	bool found = folder && exists(path, "common/common");
 	char map[300];
 
@@ -155,15 +154,13 @@ static bool is_tree(const char *path)
 		snprintf(map, sizeof(map), "%s/mapfile.csv", entry->d_name);
 		found = entry->d_name[0] != '.' && exists(path, map);
 	}
-	if (folder)
-		closedir(folder);
 	return found;
 }
 
 /* Find the event data of the only kernel source in a folder. */
 static bool find_source(const char *path, const char *arch, char *ret)
 {
-	DIR *folder = opendir(path);
+	AUTO_DIR DIR *folder = opendir(path);
 	unsigned n = 0;
 
 	for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -173,8 +170,6 @@ static bool find_source(const char *path, const char *arch, char *ret)
 		if (entry->d_name[0] != '.' && is_tree(tree) && !n++)
 			snprintf(ret, PATH_MAX, "%s", tree);
 	}
-	if (folder)
-		closedir(folder);
 	return n == 1;
 }
 
@@ -201,21 +196,18 @@ static int use_given(const char *given, char *ret, size_t size, struct err *err)
 
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 {
-	char tried[800] = "";
-	size_t used = 0;
-	char path[PATH_MAX];
+	char tried[800] = "", path[PATH_MAX];
 
 	if (given)
 		return use_given(given, ret, size, err);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		places[i](path, sizeof(path));
 		if (is_folder(path)) {
 			snprintf(ret, size, "%s", path);
 			return 0;
 		}
-		if (path[0] && used < sizeof(tried))
-			used += (size_t)snprintf(tried + used, sizeof(tried) - used, "%s%s",
-						 used ? ", " : "", path);
+		if (path[0])
+			buf_printf(tried, sizeof(tried), "%s%s", *tried ? ", " : "", path);
 	}
 	return err_set(err, ENOENT, "no event data in %s; use --events-dir to name its folder",
 		       tried);

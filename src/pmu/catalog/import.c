@@ -40,17 +40,6 @@ int import_put(const char *path, const char *bytes, size_t n, struct err *err)
 	return rc ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
-/* Read a file below `from`. The file must not be a link: a link to a file only root may read must
- * not be copied. */
-static int read_beneath(const char *from, const char *path, char **ret, size_t *ret_n,
-			struct err *err)
-{
-	AUTO_FD int fd = file_open_beneath(from, path);
-	int rc = fd < 0 ? fd : file_read_fd(fd, FILE_BYTES_MAX, ret, ret_n);
-
-	return rc ? err_set(err, -rc, "%s/%s: %s", from, path, file_error(rc)) : 0;
-}
-
 static int copy_files(struct import *import, const struct text *files, const char *from,
 		      const char *to, struct err *err)
 {
@@ -66,9 +55,13 @@ static int copy_files(struct import *import, const struct text *files, const cha
 		catalog_path(copy, to, within);
 		if (!access(copy, F_OK))
 			continue; /* shared by two CPUs */
-		rc = read_beneath(from, within, &bytes, &n, err);
+
+		/* not through a link: a file that only root may read must not be copied */
+		AUTO_FD int fd = file_open_beneath(from, within);
+
+		rc = fd < 0 ? fd : file_read_fd(fd, FILE_BYTES_MAX, &bytes, &n);
 		if (rc)
-			break;
+			return err_set(err, -rc, "%s/%s: %s", from, within, file_error(rc));
 		rc = import_put(copy, bytes, n, err);
 		import->n_files++;
 		import->n_bytes += n;

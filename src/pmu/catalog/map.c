@@ -4,7 +4,6 @@
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -131,11 +130,6 @@ static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 	return 0;
 }
 
-static bool is_comment(const char *line)
-{
-	return !line[0] || line[0] == '#' || !strncmp(line, "Family-model", 12);
-}
-
 int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, struct err *err)
 {
 	AUTO_FREE char *text = NULL;
@@ -154,7 +148,7 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
 
 		number++;
 		line[strcspn(line, "\r")] = '\0';
-		if (is_comment(line))
+		if (!line[0] || line[0] == '#' || !strncmp(line, "Family-model", 12))
 			continue;
 		if (array_reserve((void **)&rows, &cap, n, sizeof(*rows)))
 			return err_set(err, ENOMEM, "%s: out of memory", path);

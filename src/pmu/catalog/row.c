@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -128,6 +127,11 @@ static const char *const own_names[] = {
 	"hwmon",   "starfive_", "arm_dsu",     "arm_cspmu", "activity",
 };
 
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
 static bool is_own_name(const char *unit)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(own_names); i++) {
@@ -139,16 +143,10 @@ static bool is_own_name(const char *unit)
 	return false;
 }
 
-static void lower(char *text)
+/* Return the PMU of the Unit, in the arena as catalog_keep_text; "" for the core PMU. */
+static const char *row_pmu_of(struct catalog_build *build, const struct catalog_row *row)
 {
-	for (; *text; text++)
-		if (*text >= 'A' && *text <= 'Z')
-			*text = (char)(*text - 'A' + 'a');
-}
-
-/* Return the PMU of a Unit, in the arena as catalog_keep_text; "" for the core PMU. */
-static const char *catalog_pmu_of_unit(struct catalog_build *build, const char *unit)
-{
+	const char *unit = or_empty(row->value[FIELD_UNIT]);
 	char name[128];
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
@@ -157,7 +155,9 @@ static const char *catalog_pmu_of_unit(struct catalog_build *build, const char *
 	if (!unit[0] || is_own_name(unit))
 		return catalog_keep_text(build, unit, strlen(unit));
 	snprintf(name, sizeof(name), "uncore_%s", unit);
-	lower(name);
+	for (char *at = name; *at; at++)
+		if (*at >= 'A' && *at <= 'Z')
+			*at = (char)(*at - 'A' + 'a');
 	return catalog_keep_text(build, name, strlen(name));
 }
 
@@ -189,25 +189,11 @@ static int read_numbers(const struct catalog_row *row, uint64_t *number, struct 
 	return 0;
 }
 
-struct terms {
-	char text[400];
-	size_t used;
-};
+enum { TERMS_MAX = 400 };
 
-static void row_put(struct terms *terms, const char *text)
+static void put_number(char *terms, const char *term, uint64_t number)
 {
-	if (terms->used < sizeof(terms->text))
-		terms->used += (size_t)snprintf(terms->text + terms->used,
-						sizeof(terms->text) - terms->used, "%s%s",
-						terms->used ? "," : "", text);
-}
-
-static void put_number(struct terms *terms, const char *term, uint64_t number)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s=0x%" PRIx64, term, number);
-	row_put(terms, text);
+	buf_printf(terms, TERMS_MAX + 1, "%s%s=0x%" PRIx64, *terms ? "," : "", term, number);
 }
 
 static bool is_id(enum catalog_field field)
@@ -217,7 +203,7 @@ static bool is_id(enum catalog_field field)
 }
 
 /* Write the non-zero terms, and the event number even if zero. */
-static void put_numbers(const struct catalog_row *row, const uint64_t *number, struct terms *terms,
+static void put_numbers(const struct catalog_row *row, const uint64_t *number, char *terms,
 			struct catalog_event *event)
 {
 	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
@@ -240,7 +226,7 @@ static const char *msr_term(uint64_t index)
 }
 
 /* Write the MSR value: "MSRIndex": "0x1a6,0x1a7", "MSRValue": "0x10001"; index 0 means none. */
-static int put_msr(struct catalog_build *build, const struct catalog_row *row, struct terms *terms,
+static int put_msr(struct catalog_build *build, const struct catalog_row *row, char *terms,
 		   struct err *err)
 {
 	uint64_t index = 0, value = 0;
@@ -264,13 +250,12 @@ static int put_msr(struct catalog_build *build, const struct catalog_row *row, s
 	return r;
 }
 
-static void put_fixed(struct terms *terms, struct catalog_event *event)
+static void put_fixed(char *terms, struct catalog_event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fixed_events); i++) {
 		if (strcasecmp(event->name, fixed_events[i].name) != 0)
 			continue;
-		terms->used = 0;
-		row_put(terms, fixed_events[i].terms);
+		snprintf(terms, TERMS_MAX, "%s", fixed_events[i].terms);
 		event->id = fixed_events[i].id;
 	}
 }
@@ -283,7 +268,7 @@ static void put_fixed(struct terms *terms, struct catalog_event *event)
 static int catalog_take_terms(struct catalog_build *build, const struct catalog_row *row,
 			      struct catalog_event *event, struct err *err)
 {
-	struct terms terms = { .used = 0 };
+	char terms[TERMS_MAX + 1] = "";
 	uint64_t number[N_FIELDS];
 
 	if (catalog_row_has(row, FIELD_LEGACY_CONFIG))
@@ -293,29 +278,25 @@ static int catalog_take_terms(struct catalog_build *build, const struct catalog_
 
 	if (r)
 		return r;
-	put_numbers(row, number, &terms, event);
+	put_numbers(row, number, terms, event);
 	if (catalog_row_has(row, FIELD_FILTER))
-		row_put(&terms, row->value[FIELD_FILTER]);
-	r = put_msr(build, row, &terms, err);
+		buf_printf(terms, sizeof(terms), "%s%s", *terms ? "," : "",
+			   row->value[FIELD_FILTER]);
+	r = put_msr(build, row, terms, err);
 	if (r)
 		return r;
-	put_fixed(&terms, event);
-	if (!terms.used)
-		row_put(&terms, "event=0x0");
-	if (terms.used >= sizeof(terms.text))
+	put_fixed(terms, event);
+	if (!*terms)
+		snprintf(terms, sizeof(terms), "event=0x0");
+	if (strlen(terms) >= TERMS_MAX)
 		return catalog_refuse(build, row, FIELD_FILTER, "the encoding is too long");
-	event->terms = catalog_keep_text(build, terms.text, terms.used);
+	event->terms = catalog_keep_text(build, terms, strlen(terms));
 	return 0;
 }
 
 #define FIELD_KIND(number, name, term, is_list) [number] = { name, term, is_list },
 
 const struct catalog_field_kind catalog_fields[N_FIELDS] = { CATALOG_FIELDS(FIELD_KIND) };
-
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
 
 /* Copy the field's text to the arena; "" if absent. */
 static const char *row_keep(struct catalog_build *build, const struct catalog_row *row,
@@ -384,11 +365,6 @@ static const char *topic_of(struct catalog_build *build, const struct catalog_ro
 static bool is_set(const struct catalog_row *row, enum catalog_field field)
 {
 	return catalog_row_has(row, field) && strcmp(row->value[field], "0") != 0;
-}
-
-static const char *row_pmu_of(struct catalog_build *build, const struct catalog_row *row)
-{
-	return catalog_pmu_of_unit(build, or_empty(row->value[FIELD_UNIT]));
 }
 
 /* Return the long description, else the brief one. */

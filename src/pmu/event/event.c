@@ -147,12 +147,6 @@ static void expand_add_tracepoint(void *data, const char *name)
 	pattern->result = expand_add(pattern->to, &one);
 }
 
-static bool is_tracepoint_pattern(const struct machine *machine, const struct event_spec *spec)
-{
-	return !spec->is_terms && strchr(spec->text, ':') && strpbrk(spec->text, EVENT_WILDCARDS) &&
-	       pmu_find(&machine->pmus, "tracepoint");
-}
-
 static int spread_tracepoints(struct event_table *table, const struct event_spec *spec,
 			      struct specs *to, struct err *err)
 {
@@ -180,11 +174,13 @@ static int spread_tracepoints(struct event_table *table, const struct event_spec
 int event_specs_expand(struct event_table *table, const struct event_spec *spec, size_t n,
 		       struct event_spec **ret, size_t *ret_n, struct err *err)
 {
+	bool has_tracepoints = pmu_find(&event_table_machine(table)->pmus, "tracepoint");
 	struct specs all = { .n = 0 };
 	int result = 0;
 
 	for (size_t i = 0; i < n && !result; i++)
-		result = is_tracepoint_pattern(event_table_machine(table), &spec[i])
+		result = has_tracepoints && !spec[i].is_terms && strchr(spec[i].text, ':') &&
+					 strpbrk(spec[i].text, EVENT_WILDCARDS)
 				 ? spread_tracepoints(table, &spec[i], &all, err)
 				 : spread_one(table, &spec[i], &all, err);
 	if (result) {
@@ -284,19 +280,14 @@ static bool read_words(const char *text, unsigned *ret_op, unsigned *ret_result)
 	return true;
 }
 
-/* Format a cache event as in perf list; event data may have an entry of that name. */
-static void write_cache(unsigned cache, unsigned op, unsigned result, char *ret, size_t size)
+/* Parse a cache event. @ret_listed  name in perf list, of which event data may have an entry
+ * @return false if there is no such cache */
+static bool read_cache(const char *name, uint64_t *ret, char *ret_listed, size_t size)
 {
 	static const char *const done[][2] = { { "loads", "load-misses" },
 					       { "stores", "store-misses" },
 					       { "prefetches", "prefetch-misses" } };
 
-	snprintf(ret, size, "%s-%s", caches[cache].name[0], done[op][result]);
-}
-
-/* Parse a cache event. @ret_listed  name in perf list. @return false if there is no such cache */
-static bool read_cache(const char *name, uint64_t *ret, char *ret_listed, size_t size)
-{
 	for (unsigned cache = 0; cache < ARRAY_SIZE(caches); cache++)
 		for (size_t i = 0; i < ARRAY_SIZE(caches[0].name) && caches[cache].name[i]; i++) {
 			const char *rest = behind(name, caches[cache].name[i]);
@@ -306,7 +297,8 @@ static bool read_cache(const char *name, uint64_t *ret, char *ret_listed, size_t
 			    !(caches[cache].ops >> op & 1))
 				continue;
 			*ret = cache | op << 8 | result << 16;
-			write_cache(cache, op, result, ret_listed, size);
+			snprintf(ret_listed, size, "%s-%s", caches[cache].name[0],
+				 done[op][result]);
 			return true;
 		}
 	return false;
@@ -321,12 +313,6 @@ static bool read_hardware(const char *name, uint64_t *ret)
 				return true;
 			}
 	return false;
-}
-
-/* Return the PMU type for the upper half of config, needed with several core PMUs. Linux since 5.13 */
-static uint64_t which_pmu(const struct event_query *q)
-{
-	return q->machine->n_types > 1 ? (uint64_t)q->type->pmu->type << 32 : 0;
 }
 
 /* Make an event that is shown as not supported. */
@@ -376,7 +362,8 @@ static int event_make_generic(const struct event_query *q, const char *name,
 		return -ENOENT;
 	if (!q->type->pmu || q->type->slot_is_counter)
 		return generic_refuse(q, name, ret, err);
-	config[0] |= which_pmu(q);
+	if (q->machine->n_types > 1) /* Linux since 5.13 */
+		config[0] |= (uint64_t)q->type->pmu->type << 32;
 	config[CONFIG_TYPE] = 1 + (is_hardware ? TYPE_HARDWARE : TYPE_HW_CACHE);
 	return event_make_encoded(q, q->type->pmu, config, name, ret, err);
 }
@@ -414,25 +401,17 @@ static int several_pmus(const struct event_query *q, struct err *err)
 	return text_to_err(&text, ENOTUNIQ, err);
 }
 
-/* Move the entries that this machine counts to the front; a name may have entries for several PMUs. */
-static size_t keep_countable(const struct event_query *q, const struct catalog_event **known,
-			     size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (event_n_pmus(q, known[i]))
-			known[kept++] = known[i];
-	return kept;
-}
-
 static int by_catalog(const struct event_query *q, const char *name, const struct event **ret,
 		      struct err *err)
 {
 	const struct catalog_event *known[SAME_NAME_MAX];
 	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
-	size_t countable = keep_countable(q, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known));
+	size_t countable = 0;
 
+	/* move the entries that this machine counts to the front; a name may have some for several PMUs */
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(known); i++)
+		if (event_n_pmus(q, known[i]))
+			known[countable++] = known[i];
 	if (countable > 1)
 		return ambiguous(name, known, countable, err);
 	if (countable && event_n_pmus(q, known[0]) > 1)
@@ -578,21 +557,20 @@ static int try_synonyms(by_name_fn *by, const struct event_query *q, const char 
 	return result;
 }
 
-static void offer_known(const struct catalog_event *known, struct near_names *near)
-{
-	near_names_offer(near, known->name);
-	for (size_t i = 0; known->alias[i]; i++)
-		near_names_offer(near, known->alias[i]);
-}
-
 static void offer_names(const struct event_query *q, struct near_names *near)
 {
 	const struct catalog *catalog = q->type->catalog;
 	const struct pmus *pmus = &q->machine->pmus;
 
-	for (size_t i = 0; i < catalog->n_events; i++)
-		if (event_n_pmus(q, &catalog->event[i]))
-			offer_known(&catalog->event[i], near);
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *known = &catalog->event[i];
+
+		if (!event_n_pmus(q, known))
+			continue;
+		near_names_offer(near, known->name);
+		for (size_t k = 0; known->alias[k]; k++)
+			near_names_offer(near, known->alias[k]);
+	}
 	for (size_t i = 0; i < pmus->n; i++)
 		for (size_t k = 0; k < pmus->pmu[i].n_aliases; k++)
 			if (pmus->pmu[i].kind != PMU_CORE || &pmus->pmu[i] == q->type->pmu)
@@ -661,25 +639,12 @@ static int resolve_name(const struct event_query *q, const char *name, const str
 		struct err why = { "" };
 		int result = try_synonyms(ways[i], q, name, ret, &why);
 
-		if (result != -ENOENT) {
-			if (result < 0)
-				err_set(err, -result, "%s", why.text);
-			return result;
-		}
+		if (result != -ENOENT)
+			return result < 0 ? err_set(err, -result, "%s", why.text) : result;
 		if (!said.text[0])
 			said = why;
 	}
 	return not_found(q, name, &said, err);
-}
-
-static int no_such_pmu(const struct event_query *q, struct err *err)
-{
-	struct text text = { 0 };
-
-	text_printf(&text, "no PMU is named \"%s\"; available: ", q->spec->pmu);
-	list_pmus(&q->machine->pmus, &text);
-	append_ignored(&q->machine->pmus, &text);
-	return text_to_err(&text, ENOENT, err);
 }
 
 /* Make an event of the query's terms on a PMU. @before, @shown  parts of the displayed name
@@ -727,13 +692,18 @@ static int resolve_slashes(const struct event_query *q, const struct event **ret
 	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
 	const char *name = event_base_name(q);
 	size_t n = event_matching_pmus(q, &pmu, 1);
+	struct text text = { 0 };
 
 	if (n > 1)
 		return several_pmus(q, err);
 	if (name)
 		return resolve_event_terms(q, name, ret, err);
-	if (!pmu)
-		return no_such_pmu(q, err);
+	if (!pmu) {
+		text_printf(&text, "no PMU is named \"%s\"; available: ", q->spec->pmu);
+		list_pmus(&q->machine->pmus, &text);
+		append_ignored(&q->machine->pmus, &text);
+		return text_to_err(&text, ENOENT, err);
+	}
 	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
 		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
 			       q->type->name);
@@ -790,24 +760,18 @@ static bool goes_by(const char *own, const char *name)
 	return strcasecmp(own, name) == 0 || event_synonyms(own, name);
 }
 
-static bool is_pmu_of(const struct event *event, const char *name, size_t n)
-{
-	const struct pmu *pmu = event->pmu;
-
-	return !pmu || (strlen(pmu->name) == n && strncmp(pmu->name, name, n) == 0);
-}
-
 /* Get the plain name: "tsc" for "msr/tsc/:u", "cycles" for "cycles:u", "EVENT,cmask=1" for
  * "EVENT/cmask=1/" and "cpu/EVENT,cmask=1/". */
 static void bare_name(const struct event *event, char *ret, size_t size)
 {
 	const char *name = event->name, *slash = strchr(name, '/');
-	bool has_colon = event->pmu && event->pmu->kind == PMU_TRACEPOINT;
+	const struct pmu *pmu = event->pmu;
+	bool has_colon = pmu && pmu->kind == PMU_TRACEPOINT;
 	size_t n = slash ? (size_t)(slash - name) : has_colon ? strlen(name) : strcspn(name, ":");
 
 	if (!slash)
 		snprintf(ret, size, "%.*s", (int)n, name);
-	else if (is_pmu_of(event, name, n))
+	else if (!pmu || (strlen(pmu->name) == n && strncmp(pmu->name, name, n) == 0))
 		snprintf(ret, size, "%.*s", (int)strcspn(slash + 1, "/"), slash + 1);
 	else
 		snprintf(ret, size, "%.*s,%.*s", (int)n, name, (int)strcspn(slash + 1, "/"),
@@ -817,15 +781,11 @@ static void bare_name(const struct event *event, char *ret, size_t size)
 /* Whether a name such as "rbf" is exactly the event's encoding. */
 static bool is_raw(const struct event *event, const char *name)
 {
+	static const uint64_t nothing[CONFIG_WORDS - 1];
 	uint64_t id;
 
-	if (!event->pmu || event->pmu->kind != PMU_CORE || !event_read_raw(name, &id) ||
-	    event->config[0] != id)
-		return false;
-	for (unsigned i = 1; i < CONFIG_WORDS; i++)
-		if (event->config[i])
-			return false;
-	return true;
+	return event->pmu && event->pmu->kind == PMU_CORE && event_read_raw(name, &id) &&
+	       event->config[0] == id && memcmp(&event->config[1], nothing, sizeof(nothing)) == 0;
 }
 
 bool event_is(const struct event *event, const char *name)

@@ -31,22 +31,18 @@ static bool names_all(const struct pmu *pmu)
 	return stream_can_filter(pmu) || pmu->kind == PMU_MSR || pmu->kind == PMU_ACTIVITY;
 }
 
-static bool names_event(const struct pmu *pmu, const struct catalog_event *known)
-{
-	uint64_t config[CONFIG_WORDS] = { 0 };
-
-	return pmu_encode(pmu, known->terms, config, NULL) == 0 && alias_of_config(pmu, config);
-}
-
 /* Whether a catalogue entry can be counted on this PMU for the query's type. */
 static bool event_counts_on(const struct event_query *q, const struct catalog_event *known,
 			    const struct pmu *pmu)
 {
+	uint64_t config[CONFIG_WORDS];
+
 	if (!known->pmu[0])
 		return pmu == q->type->pmu;
 	return (pmu->kind != PMU_CORE || pmu == q->type->pmu) &&
 	       pmu_is_of(pmu, known->pmu, known->compat) &&
-	       (!names_all(pmu) || names_event(pmu, known));
+	       (!names_all(pmu) ||
+		(pmu_encode(pmu, known->terms, config, NULL) == 0 && alias_of_config(pmu, config)));
 }
 
 const struct catalog_event *event_known_on(const struct event_query *q, const struct pmu *pmu,
@@ -110,10 +106,8 @@ static int expand_stream(const char *value, struct text *ret, struct err *err)
 /* Whether a term is a raw config, as in "cpu/r1a8/", and not the name of a field of the PMU. */
 static bool is_raw(const struct pmu *pmu, const char *term)
 {
-	for (size_t i = 0; i < pmu->n_formats; i++)
-		if (strcmp(pmu->format[i].name, term) == 0)
-			return false;
-	return term[0] == 'r' && term[1] && !term[1 + strspn(term + 1, "0123456789abcdefABCDEF")];
+	return term[0] == 'r' && term[1] && !term[1 + strspn(term + 1, "0123456789abcdefABCDEF")] &&
+	       !pmu_format_find(pmu, term);
 }
 
 static int expand_term(const struct event_query *q, const struct pmu *pmu, const char *term,
@@ -178,9 +172,7 @@ static size_t split_terms(const struct event_query *q, char *copy, char **ret)
 }
 
 /* Find the event that a spec's terms name on a PMU: the first one. Both NULL if there is none. */
-static void event_terms_named(const struct event_query *q, const struct pmu *pmu,
-			      const struct catalog_event **ret_known,
-			      const struct pmu_alias **ret_alias)
+static struct named event_terms_named(const struct event_query *q, const struct pmu *pmu)
 {
 	char copy[EVENT_NAME_MAX], *term[TERMS_MAX];
 	size_t n = split_terms(q, copy, term);
@@ -188,8 +180,7 @@ static void event_terms_named(const struct event_query *q, const struct pmu *pmu
 
 	for (size_t i = 0; i < n && !named.known && !named.alias; i++)
 		named = named_by(q, pmu, term[i]);
-	*ret_known = named.known;
-	*ret_alias = named.alias;
+	return named;
 }
 
 /* @are_names  expand only names, else only the other terms */
@@ -236,18 +227,11 @@ struct event_table {
  * interrupted registers to perf_sw_event(). Clocks and scheduler events count at every level.
  * Source: Linux include/uapi/linux/perf_event.h (enum perf_sw_ids), kernel/events/core.c */
 static const bool software_honours_privilege[] = {
-	[0] = false,  /* cpu-clock */
-	[1] = false,  /* task-clock */
-	[2] = true,   /* page-faults */
-	[3] = false,  /* context-switches */
-	[4] = false,  /* cpu-migrations */
-	[5] = true,   /* minor-faults */
-	[6] = true,   /* major-faults */
-	[7] = true,   /* alignment-faults */
-	[8] = true,   /* emulation-faults */
-	[9] = false,  /* dummy */
-	[10] = false, /* bpf-output */
-	[11] = false, /* cgroup-switches */
+	[2] = true, /* page-faults */
+	[5] = true, /* minor-faults */
+	[6] = true, /* major-faults */
+	[7] = true, /* alignment-faults */
+	[8] = true, /* emulation-faults */
 };
 
 int event_table_new(const struct machine *machine, struct event_table **ret)
@@ -331,29 +315,27 @@ static bool honours_privilege(const struct pmu *pmu, const uint64_t *config)
 	       software_honours_privilege[config[0]];
 }
 
-size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
+/* Count the PMUs of an entry. @ret_first  the first one; NULL if there is none */
+static size_t find_pmus(const struct event_query *q, const struct catalog_event *known,
+			const struct pmu **ret_first)
 {
 	const struct pmus *pmus = &q->machine->pmus;
 	size_t n = 0;
 
+	*ret_first = known->pmu[0] ? NULL : q->type->pmu;
 	if (!known->pmu[0])
-		return q->type->pmu != NULL;
+		return *ret_first != NULL;
 	for (size_t i = 0; i < pmus->n; i++)
-		n += event_counts_on(q, known, &pmus->pmu[i]);
+		if (event_counts_on(q, known, &pmus->pmu[i]) && !n++)
+			*ret_first = &pmus->pmu[i];
 	return n;
 }
 
-/* Return the first PMU that counts the entry; NULL if there is none. */
-static const struct pmu *first_pmu(const struct event_query *q, const struct catalog_event *known)
+size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
 {
-	const struct pmus *pmus = &q->machine->pmus;
+	const struct pmu *first;
 
-	if (!known->pmu[0])
-		return q->type->pmu;
-	for (size_t i = 0; i < pmus->n; i++)
-		if (event_counts_on(q, known, &pmus->pmu[i]))
-			return &pmus->pmu[i];
-	return NULL;
+	return find_pmus(q, known, &first);
 }
 
 const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
@@ -362,15 +344,10 @@ const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned t
 	const struct event_query q = { .machine = machine,
 				       .type = &machine->type[type],
 				       .type_index = type };
+	const struct pmu *first;
 
-	return first_pmu(&q, known);
-}
-
-/* Remove the stream filter; an event limited to some streams is the same event. */
-static void without_streams(const struct pmu *pmu, const uint64_t *config, uint64_t *ret)
-{
-	memcpy(ret, config, CONFIG_WORDS * sizeof(*config));
-	ret[1] &= ~stream_bits(pmu, config);
+	find_pmus(&q, known, &first);
+	return first;
 }
 
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
@@ -379,8 +356,9 @@ const struct catalog_event *event_known_of(const struct event_query *q, const st
 	const struct catalog *catalog = q->type->catalog;
 	uint64_t config[CONFIG_WORDS];
 
-	without_streams(pmu, given, config);
-
+	/* an event limited to some streams is the same event */
+	memcpy(config, given, sizeof(config));
+	config[1] &= ~stream_bits(pmu, given);
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *known = &catalog->event[i];
 		uint64_t its[CONFIG_WORDS] = { 0 };
@@ -415,11 +393,14 @@ static uint64_t unknown_mask(const struct core_type *type, uint64_t id)
 /* Set scale, unit and counters from the catalogue and the kernel; further terms do not change them. */
 static void set_traits(const struct event_query *q, struct event *event)
 {
-	const struct catalog_event *known = event->known;
-	const struct pmu_alias *alias = alias_of_config(event->pmu, event->config);
+	struct named named = { alias_of_config(event->pmu, event->config), event->known };
 
-	if (!known && !alias && q->spec && q->spec->is_terms)
-		event_terms_named(q, event->pmu, &known, &alias);
+	if (!named.known && !named.alias && q->spec && q->spec->is_terms)
+		named = event_terms_named(q, event->pmu);
+
+	const struct catalog_event *known = named.known;
+	const struct pmu_alias *alias = named.alias;
+
 	event->needs_counter = pmu_takes_counter(event->pmu, event->config);
 	if (event->needs_counter)
 		event->counters = known ? known->counters : unknown_mask(q->type, event->config[0]);
@@ -452,15 +433,6 @@ static void mark_streams(struct event *event)
 	else
 		snprintf(event->short_name, sizeof(event->short_name), "%.*s*", SHORT_MAX - 1,
 			 plain);
-}
-
-/* Mark the short name with the core type: "P:cycles" beside "E:cycles". */
-static void mark_type(const struct event_query *q, struct event *event)
-{
-	char marked[EVENT_SHORT_MAX + sizeof(q->type->name)];
-
-	snprintf(marked, sizeof(marked), "%s:%s", q->type->name, event->short_name);
-	snprintf(event->short_name, sizeof(event->short_name), "%.*s", SHORT_MAX, marked);
 }
 
 static bool asks_for_level(const struct event_query *q)
@@ -501,6 +473,7 @@ const char *event_name_given(const struct event_query *q, const char *name)
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
+	char plain[EVENT_SHORT_MAX];
 
 	name = event_name_given(q, name);
 	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 4, name,
@@ -515,18 +488,13 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 		event_abbreviate(known->name, event->short_name, sizeof(event->short_name));
 	else
 		set_short_name(event, name);
-	if (q->spec && q->machine->n_types > 1 && within_pmu(event, name) != name)
-		mark_type(q, event);
+	if (q->spec && q->machine->n_types > 1 && within_pmu(event, name) != name) {
+		/* "P:cycles" beside "E:cycles" */
+		memcpy(plain, event->short_name, sizeof(plain));
+		snprintf(event->short_name, SHORT_MAX + 1, "%s:%s", q->type->name, plain);
+	}
 	if (event->streams && stream_has(event->pmu, event->config))
 		mark_streams(event);
-}
-
-static void refuse_activity(const struct event_query *q, struct event *event)
-{
-	const char *why = activity_refusal(q->machine, q->type_index, event->config[0]);
-
-	if (why)
-		snprintf(event->refused, sizeof(event->refused), "%s", why);
 }
 
 /* Refuse a device event if -C excludes all CPUs of the device's cpumask. */
@@ -549,7 +517,6 @@ static void refuse_device(const struct event_query *q, struct event *event)
 static int force(const struct event_query *q, struct event *event, struct err *err)
 {
 	int slot = q->spec->slot;
-	size_t n = strlen(event->short_name), room = SHORT_MAX - 1;
 
 	if (!event->needs_counter || !q->type->slot_is_counter)
 		return err_set(err, EINVAL,
@@ -568,8 +535,9 @@ static int force(const struct event_query *q, struct event *event, struct err *e
 		return 0;
 	event->is_forced = true;
 	event->counters = UINT64_C(1) << slot;
-	snprintf(event->name + strlen(event->name), 2, "!");
-	snprintf(event->short_name + (n < room ? n : room), 2, "!");
+	buf_printf(event->name, sizeof(event->name), "!");
+	event->short_name[SHORT_MAX - 1] = '\0';
+	buf_printf(event->short_name, sizeof(event->short_name), "!");
 	return 0;
 }
 
@@ -584,20 +552,14 @@ static enum privilege make_level_of(const struct event_query *q, const struct ev
 	return q->privilege == PRIVILEGE_ALLOWED ? PRIVILEGE_USER : q->privilege;
 }
 
-static void refuse_level(const struct event_query *q, struct event *event, const char *name)
-{
-	if (q->privilege == PRIVILEGE_ALLOWED)
-		snprintf(event->refused, sizeof(event->refused),
-			 "%.50s needs the right to count the kernel", name);
-	else
-		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
-			 privilege_suffix[q->privilege], name);
-}
-
 /* Complete an event whose pmu, config and known are set. */
 static int make_finish(const struct event_query *q, struct event *event, const char *name,
 		       const struct event **ret, struct err *err)
 {
+	const char *why = event->pmu->kind == PMU_ACTIVITY
+				  ? activity_refusal(q->machine, q->type_index, event->config[0])
+				  : NULL;
+
 	event->privilege = make_level_of(q, event);
 	event->streams = stream_bits(event->pmu, event->config);
 	set_traits(q, event);
@@ -607,10 +569,17 @@ static int make_finish(const struct event_query *q, struct event *event, const c
 
 	if (rc)
 		return rc;
-	if (event->privilege != PRIVILEGE_BOTH && !honours_privilege(event->pmu, event->config))
-		refuse_level(q, event, name);
-	if (event->pmu->kind == PMU_ACTIVITY)
-		refuse_activity(q, event);
+	bool has_level =
+		event->privilege == PRIVILEGE_BOTH || honours_privilege(event->pmu, event->config);
+
+	if (!has_level && q->privilege == PRIVILEGE_ALLOWED)
+		snprintf(event->refused, sizeof(event->refused),
+			 "%.50s needs the right to count the kernel", name);
+	else if (!has_level)
+		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
+			 privilege_suffix[q->privilege], name);
+	if (why)
+		snprintf(event->refused, sizeof(event->refused), "%s", why);
 	if (event->pmu->kind == PMU_UNCORE)
 		refuse_device(q, event);
 	return event_intern(q, event, ret, err);
@@ -640,11 +609,12 @@ static int no_pmu(const struct event_query *q, const struct catalog_event *known
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
 		     const struct event **ret, struct err *err)
 {
-	struct event event = { .known = known, .pmu = first_pmu(q, known) };
+	struct event event = { .known = known };
+	size_t n = find_pmus(q, known, &event.pmu);
 
-	if (!event.pmu)
+	if (!n)
 		return no_pmu(q, known, err);
-	if (event_n_pmus(q, known) > 1)
+	if (n > 1)
 		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", asked_name(q, known));
 
 	int result = pmu_encode(event.pmu, known->terms, event.config, err);

@@ -33,11 +33,6 @@ static bool has_counter_columns(const struct core_type *type)
 	return type->n_counters && (type->first_fit || type->slot_is_counter);
 }
 
-static bool takes_counter(const struct event *event)
-{
-	return event->needs_counter && !event->refused[0];
-}
-
 /* Return the counters that an event may use, as bits. */
 static uint64_t legal_counters(const struct core_type *type, const struct event *event)
 {
@@ -59,13 +54,6 @@ uint64_t placement_slots(const struct core_type *type, const struct event *event
 	return all & ~low_bits(type->n_counters);
 }
 
-static uint64_t wanted_slots(const struct core_type *type, const struct want *want)
-{
-	uint64_t legal = placement_slots(type, want->event);
-
-	return want->fixed && want->slot >= 0 ? legal & UINT64_C(1) << want->slot : legal;
-}
-
 static int cost_of(const struct want *want, int slot)
 {
 	if (want->slot < 0)
@@ -81,9 +69,8 @@ static bool relax(const struct matching *m, int i, int cost, struct paths *paths
 	for (int slot = 0; slot < m->n_slots; slot++) {
 		int total = cost + cost_of(&m->want[i], slot);
 
-		if (!(m->legal[i] >> slot & 1) || slot == m->slot_of[i])
-			continue;
-		if (total >= paths->cost[slot])
+		if (!(m->legal[i] >> slot & 1) || slot == m->slot_of[i] ||
+		    total >= paths->cost[slot])
 			continue;
 		paths->cost[slot] = total;
 		paths->from[slot] = i;
@@ -190,7 +177,9 @@ static int match(const struct core_type *type, const struct want *want, size_t n
 	for (size_t i = 0; i < SLOTS_MAX; i++)
 		m->owner[i] = m->slot_of[i] = NOBODY;
 	for (size_t i = 0; i < n; i++) {
-		m->legal[i] = wanted_slots(type, &want[i]);
+		m->legal[i] = placement_slots(type, want[i].event);
+		if (want[i].fixed && want[i].slot >= 0)
+			m->legal[i] &= UINT64_C(1) << want[i].slot;
 		if (event_is_of_device(want[i].event))
 			m->n_slots = SLOTS_MAX;
 	}
@@ -234,7 +223,7 @@ static int check_number(const struct core_type *type, const struct want *want, s
 	struct collision why = { .counters = low_bits(type->n_counters) };
 
 	for (size_t i = 0; i < n; i++)
-		if (takes_counter(want[i].event))
+		if (want[i].event->needs_counter && !want[i].event->refused[0])
 			why.event[why.n++] = want[i].event;
 	if (!type->n_counters || has_counter_columns(type) || why.n <= type->n_counters)
 		return 0;
@@ -303,31 +292,21 @@ int placement_make(const struct core_type *type, const struct want *want, size_t
 	return 0;
 }
 
-static size_t placement_add(char *buf, size_t size, size_t used, const char *text)
-{
-	int n = snprintf(buf + used, size - used, "%s", text);
-
-	return n >= 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
-}
-
 const char *counters_text(uint64_t counters, char *buf, size_t size)
 {
-	size_t used = placement_add(buf, size, 0, counters ? "PMC" : "any counter");
 	const char *comma = "";
 
+	snprintf(buf, size, "%s", counters ? "PMC" : "any counter");
 	for (unsigned bit = 0; bit < 64; bit++) {
-		char range[16];
 		unsigned last = bit;
 
 		if (!(counters >> bit & 1))
 			continue;
 		while (last < 63 && counters >> (last + 1) & 1)
 			last++;
-		if (last == bit)
-			snprintf(range, sizeof(range), "%s%u", comma, bit);
-		else
-			snprintf(range, sizeof(range), "%s%u-%u", comma, bit, last);
-		used = placement_add(buf, size, used, range);
+		buf_printf(buf, size, "%s%u", comma, bit);
+		if (last > bit)
+			buf_printf(buf, size, "-%u", last);
 		comma = ",";
 		bit = last;
 	}
@@ -335,19 +314,17 @@ const char *counters_text(uint64_t counters, char *buf, size_t size)
 }
 
 /* Append "A, B, C and D"; more than four names become "A, B and 5 more". */
-static void add_names(const struct collision *why, char *buf, size_t size, size_t used)
+static void add_names(const struct collision *why, char *buf, size_t size)
 {
 	unsigned n = why->n > 4 ? 2 : why->n;
-	char more[32];
 
 	for (unsigned i = 0; i < n; i++) {
-		if (i)
-			used = placement_add(buf, size, used, i + 1 == why->n ? " and " : ", ");
-		used = placement_add(buf, size, used, why->event[i]->name);
+		const char *between = i + 1 == why->n ? " and " : ", ";
+
+		buf_printf(buf, size, "%s%s", i ? between : "", why->event[i]->name);
 	}
-	snprintf(more, sizeof(more), " and %u more", why->n - n);
 	if (n < why->n)
-		placement_add(buf, size, used, more);
+		buf_printf(buf, size, " and %u more", why->n - n);
 }
 
 const char *collision_text(const struct collision *why, char *buf, size_t size)
@@ -372,7 +349,7 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 	else
 		snprintf(buf, size, "%u events need the %d counters %s: ", why->n, n_counters,
 			 counters);
-	add_names(why, buf, size, strlen(buf));
+	add_names(why, buf, size);
 	return buf;
 }
 

@@ -19,34 +19,20 @@ void event_request_init(struct event_request *request, struct event_table *table
 	request->privilege = privilege;
 }
 
-static bool is_beyond_limit(const struct event_request *request, unsigned type,
-			    const struct event *event)
-{
-	unsigned counted = 0;
-
-	for (size_t i = 0; i < request->n[type]; i++)
-		counted += request->want[type][i].event->needs_counter;
-	return request->limit && event->needs_counter && counted >= request->limit;
-}
-
-/* Count the requested events that use the core's own columns. */
-static unsigned count_of_core(const struct event_request *request, unsigned type)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < request->n[type]; i++)
-		n += !event_is_of_device(request->want[type][i].event);
-	return n;
-}
-
 int event_request_add_row(struct event_request *request, unsigned type, const struct want *want,
 			  unsigned row, struct err *err)
 {
 	size_t n = request->n[type];
+	unsigned n_counted = 0,
+		 n_of_core = 0; /* events on counters, and in the core's own columns */
 
-	if (is_beyond_limit(request, type, want->event))
+	for (size_t i = 0; i < n; i++) {
+		n_counted += request->want[type][i].event->needs_counter;
+		n_of_core += !event_is_of_device(request->want[type][i].event);
+	}
+	if (request->limit && want->event->needs_counter && n_counted >= request->limit)
 		return 0;
-	if (!event_is_of_device(want->event) && count_of_core(request, type) == CORE_SLOTS_MAX)
+	if (!event_is_of_device(want->event) && n_of_core == CORE_SLOTS_MAX)
 		return err_set(err, ENOSPC, "at most %d events can be counted at a time",
 			       CORE_SLOTS_MAX);
 	if (n == SLOTS_MAX)
@@ -160,26 +146,20 @@ bool type_has_fixed_pair(const struct core_type *type)
 	return type->n_counters > 2 && (type->first_fit || type->slot_is_counter);
 }
 
-static struct want *find_wanted(struct event_request *request, unsigned type, const char *name)
-{
-	for (size_t i = 0; i < request->n[type]; i++)
-		if (event_is(request->want[type][i].event, name))
-			return &request->want[type][i];
-	return NULL;
-}
-
 static int add_one_of_pair(struct event_request *request, unsigned type, int slot, struct err *err)
 {
-	struct want *wanted = find_wanted(request, type, fixed_pair[slot]);
+	for (size_t i = 0; i < request->n[type]; i++) {
+		struct want *want = &request->want[type][i];
 
-	if (!wanted) {
-		int result = request_add_name(request, type, fixed_pair[slot], slot, err);
-
-		return result == -ENOENT ? 0 : result;
+		if (!event_is(want->event, fixed_pair[slot]))
+			continue;
+		want->slot = want->slot < 0 ? slot : want->slot;
+		return 0;
 	}
-	if (wanted->slot < 0)
-		wanted->slot = slot;
-	return 0;
+
+	int result = request_add_name(request, type, fixed_pair[slot], slot, err);
+
+	return result == -ENOENT ? 0 : result;
 }
 
 int event_request_add_fixed_pair(struct event_request *request, struct err *err)
@@ -242,15 +222,6 @@ void event_request_align(struct event_request *request)
 	}
 }
 
-/* Return the number of used columns: the highest used one + 1, over all types. */
-static unsigned set_count_slots(const struct set *set)
-{
-	for (unsigned slot = SLOTS_MAX; slot; slot--)
-		if (set_event(set, slot - 1))
-			return slot;
-	return 0;
-}
-
 int event_request_place(const struct event_request *request, const char *preset, struct set *ret,
 			struct err *err)
 {
@@ -264,7 +235,9 @@ int event_request_place(const struct event_request *request, const char *preset,
 				   request->n[type], &set.type[type], &why) < 0)
 			return err_set(err, ENOSPC, "%s", collision_text(&why, text, sizeof(text)));
 	}
-	set.n_slots = set_count_slots(&set);
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		if (set_event(&set, slot))
+			set.n_slots = slot + 1;
 	snprintf(set.preset, sizeof(set.preset), "%s", preset);
 	*ret = set;
 	return 0;

@@ -121,15 +121,6 @@ static void set_mux_append(struct set *joined, const struct set *mux, bool used_
 	joined->root |= mux->root;
 }
 
-static unsigned n_used(const struct set *mux)
-{
-	unsigned n = 0;
-
-	for (unsigned slot = 0; slot < mux->n_slots; slot++)
-		n += set_event(mux, slot) != NULL;
-	return n;
-}
-
 int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err)
 {
 	struct set joined = without_columns(mux->number);
@@ -137,7 +128,8 @@ int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err
 
 	for (unsigned i = 0; i < n; i++) {
 		n_columns += mux[i].n_slots;
-		used += n_used(&mux[i]);
+		for (unsigned slot = 0; slot < mux[i].n_slots; slot++)
+			used += set_event(&mux[i], slot) != NULL;
 	}
 	if (n > MUX_MAX || used > COLUMNS_MAX)
 		return err_set(err, ENOSPC,

@@ -73,19 +73,13 @@ static int check_slot(const struct set_edit *edit, struct err *err)
 static const char *occupants_text(const struct placement *from, uint64_t counters, char *buf,
 				  size_t size)
 {
-	const char *before = ", where ";
-	size_t used = 0;
-
 	buf[0] = '\0';
-	for (unsigned slot = 0; slot < SLOTS_MAX && used < size; slot++) {
-		if (!(counters >> slot & 1) || !from->event[slot])
-			continue;
-		used += (size_t)snprintf(buf + used, size - used, "%s%s", before,
-					 from->event[slot]->name);
-		before = ", ";
-	}
-	if (used && used < size)
-		snprintf(buf + used, size - used, " %s", strchr(buf + 2, ',') ? "are" : "is");
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		if (counters >> slot & 1 && from->event[slot])
+			buf_printf(buf, size, "%s%s", *buf ? ", " : ", where ",
+				   from->event[slot]->name);
+	if (*buf)
+		buf_printf(buf, size, " %s", strchr(buf + 2, ',') ? "are" : "is");
 	return buf;
 }
 

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -83,7 +82,6 @@ static void shorten_longest(struct name_words *words)
 void event_abbreviate(const char *name, char *ret, size_t size)
 {
 	struct name_words words = { .n = 0 };
-	size_t used = 0;
 
 	snprintf(ret, size, "%s", name);
 	if (strlen(name) <= SHORT_MAX)
@@ -95,19 +93,9 @@ void event_abbreviate(const char *name, char *ret, size_t size)
 	while (joined_length(&words, gap) > SHORT_MAX)
 		shorten_longest(&words);
 	ret[0] = '\0';
-	for (size_t i = 0; i < words.n && used < size; i++) {
-		int n = snprintf(ret + used, size - used, "%s%.*s", i && gap ? "-" : "",
-				 (int)words.n_chars[i], words.start[i]);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
-static unsigned name_least(unsigned a, unsigned b, unsigned c)
-{
-	unsigned ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
+	for (size_t i = 0; i < words.n; i++)
+		buf_printf(ret, size, "%s%.*s", i && gap ? "-" : "", (int)words.n_chars[i],
+			   words.start[i]);
 }
 
 /* Compute the Levenshtein distance, without regard to case. */
@@ -127,9 +115,9 @@ static unsigned edit_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= n; j++) {
 			unsigned differs = tolower((unsigned char)a[i - 1]) !=
 					   tolower((unsigned char)b[j - 1]);
-			unsigned up = row[j];
+			unsigned up = row[j], least = (up < row[j - 1] ? up : row[j - 1]) + 1;
 
-			row[j] = name_least(up + 1, row[j - 1] + 1, diagonal + differs);
+			row[j] = least < diagonal + differs ? least : diagonal + differs;
 			diagonal = up;
 		}
 	}
@@ -169,9 +157,9 @@ void near_names_offer(struct near_names *near, const char *name)
 			return;
 	while (at && near->distance[at - 1] > d)
 		at--;
-	if (d > max || at == sizeof(near->name) / sizeof(near->name[0]))
+	if (d > max || at == ARRAY_SIZE(near->name))
 		return;
-	near->n += near->n < sizeof(near->name) / sizeof(near->name[0]);
+	near->n += near->n < ARRAY_SIZE(near->name);
 	for (unsigned i = near->n - 1; i > at; i--) {
 		near->name[i] = near->name[i - 1];
 		near->distance[i] = near->distance[i - 1];
@@ -361,7 +349,6 @@ static void take_perf_terms(struct event_spec *spec)
 {
 	char copy[sizeof(spec->text)], kept[sizeof(spec->text)] = "";
 	char *rest = copy;
-	size_t n = 0;
 
 	snprintf(copy, sizeof(copy), "%s", spec->text);
 	for (char *term; (term = strsep(&rest, ","));) {
@@ -374,8 +361,7 @@ static void take_perf_terms(struct event_spec *spec)
 		} else if (is_sampling(term)) {
 			spec->has_sampling = true;
 		} else {
-			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%s", n ? "," : "",
-					      term);
+			buf_printf(kept, sizeof(kept), "%s%s", *kept ? "," : "", term);
 		}
 	}
 	if (spec->label[0] || spec->has_sampling)

@@ -109,14 +109,6 @@ bool stream_matches(const struct stream_filter *filter, uint32_t stream)
 	return ((filter->id ^ stream) & ~spanned(filter)) == 0;
 }
 
-static const struct pmu_format *format_of(const struct pmu *pmu, const char *name)
-{
-	for (size_t i = 0; i < pmu->n_formats; i++)
-		if (strcmp(pmu->format[i].name, name) == 0)
-			return &pmu->format[i];
-	return NULL;
-}
-
 enum { FILTER_ENABLE, FILTER_SPAN, FILTER_ID };
 
 static const char *const fields[] = { "filter_enable", "filter_span", "filter_stream_id" };
@@ -124,7 +116,7 @@ static const char *const fields[] = { "filter_enable", "filter_span", "filter_st
 bool stream_can_filter(const struct pmu *pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!format_of(pmu, fields[i]))
+		if (!pmu_format_find(pmu, fields[i]))
 			return false;
 	return true;
 }
@@ -137,20 +129,18 @@ uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config)
 	if (!stream_can_filter(pmu))
 		return 0;
 
-	const struct pmu_format *enable = format_of(pmu, fields[FILTER_ENABLE]);
+	const struct pmu_format *enable = pmu_format_find(pmu, fields[FILTER_ENABLE]);
 
 	if (!(config[enable->word] & enable->mask))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		mask |= format_of(pmu, fields[i])->mask;
+		mask |= pmu_format_find(pmu, fields[i])->mask;
 	return config[enable->word] & mask;
 }
 
 static uint64_t field_of(const struct pmu *pmu, const uint64_t *config, unsigned field)
 {
-	const struct pmu_format *format = format_of(pmu, fields[field]);
-
-	return pmu_field(format, config);
+	return pmu_field(pmu_format_find(pmu, fields[field]), config);
 }
 
 void stream_range(const struct pmu *pmu, const uint64_t *config, uint32_t *ret_first,

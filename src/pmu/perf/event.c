@@ -4,12 +4,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/rights.h"
 #include "pmu/machine.h"
@@ -38,6 +36,14 @@ void perf_attr(const struct pmu *pmu, const uint64_t *config, enum privilege pri
 		.exclude_hv = privilege == PRIVILEGE_USER,
 	};
 	ret->word[PERF_ATTR_CONFIG3] = config[3];
+}
+
+void perf_attr_software(uint64_t id, enum privilege privilege, bool leader, union perf_attr *ret)
+{
+	const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
+	const uint64_t config[CONFIG_WORDS] = { id };
+
+	perf_attr(&software, config, privilege, leader, ret);
 }
 
 static int limit_to_int(rlim_t limit)

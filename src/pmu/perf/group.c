@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pmu/activity.h"
@@ -82,10 +81,7 @@ static void switches_clock(union perf_attr *attr)
 
 void perf_switches_attr(bool leader, union perf_attr *ret)
 {
-	const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
-
-	perf_attr(&software, (const uint64_t[CONFIG_WORDS]){ PERF_COUNT_SW_CONTEXT_SWITCHES },
-		  PRIVILEGE_BOTH, leader, ret);
+	perf_attr_software(PERF_COUNT_SW_CONTEXT_SWITCHES, PRIVILEGE_BOTH, leader, ret);
 	ret->attr.sample_period = 1;
 	ret->attr.sample_type =
 		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
@@ -99,11 +95,9 @@ void perf_switches_attr(bool leader, union perf_attr *ret)
 /* Open an event that owns the ring and counts nothing; the ring wakes no thread, it is drained regularly. */
 static int open_owner(struct perf *perf, unsigned cpu)
 {
-	const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
 	union perf_attr attr;
 
-	perf_attr(&software, (const uint64_t[CONFIG_WORDS]){ PERF_COUNT_SW_DUMMY }, PRIVILEGE_BOTH,
-		  true, &attr);
+	perf_attr_software(PERF_COUNT_SW_DUMMY, PRIVILEGE_BOTH, true, &attr);
 	switches_clock(&attr);
 	return perf_open(perf, &attr, cpu, -1);
 }
@@ -129,10 +123,10 @@ static int map_ring(struct switch_ring *ring, size_t size)
 
 static void close_ring(struct switch_ring *ring)
 {
-	if (ring->map)
-		munmap(ring->map, ring->page + ring->size);
-	if (ring->map)
-		close(ring->fd);
+	if (!ring->map)
+		return;
+	munmap(ring->map, ring->page + ring->size);
+	close(ring->fd);
 	ring->map = NULL;
 }
 
@@ -258,30 +252,18 @@ static struct switch_stream *guess_stream(const struct switch_ring *ring,
 	return next || !ring->last || !goes_on(ring->last, record) ? next : ring->last;
 }
 
-static struct switch_stream *find_stream(const struct switch_ring *ring,
-					 const struct switch_record *record)
-{
-	struct switch_stream *stream = ring->streams;
-
-	while (stream && stream->id != record->id)
-		stream = stream->next;
-	return stream ? stream : guess_stream(ring, record);
-}
-
-static uint64_t time_of(const struct switch_ring *ring, const struct switch_record *record)
-{
-	bool is_ours = record->t_ns >= ring->t_ns && record->t_ns <= ring->drained_ns;
-
-	return is_ours ? record->t_ns : ring->drained_ns;
-}
-
 /* Hand over a switch; records of a group torn apart by a CPU going offline are ignored. */
 static bool hand_switch(struct switch_ring *ring, const struct switch_record *record,
 			const struct switch_sink *sink)
 {
-	struct switch_stream *stream = find_stream(ring, record);
+	bool has_our_time = record->t_ns >= ring->t_ns && record->t_ns <= ring->drained_ns;
+	struct switch_stream *stream = ring->streams;
 	uint64_t value[SLOTS_MAX] = { 0 };
 
+	while (stream && stream->id != record->id)
+		stream = stream->next;
+	if (!stream)
+		stream = guess_stream(ring, record);
 	if (!stream || record->nr != stream->order.n)
 		return true;
 	for (unsigned i = 0; i < stream->order.n; i++)
@@ -295,7 +277,7 @@ static bool hand_switch(struct switch_ring *ring, const struct switch_record *re
 			.running_ns = record->running_ns,
 			.pid = record->pid,
 			.tid = record->tid },
-		.t_ns = time_of(ring, record),
+		.t_ns = has_our_time ? record->t_ns : ring->drained_ns,
 		.n_slots = stream->n_slots,
 		.value = value,
 		.is_guess = stream->id != record->id,
@@ -310,7 +292,7 @@ static bool hand_switch(struct switch_ring *ring, const struct switch_record *re
 	return true;
 }
 
-static bool hand_fork(const struct fork_record *record, const struct switch_sink *sink)
+static void hand_fork(const struct fork_record *record, const struct switch_sink *sink)
 {
 	const struct task_note note = {
 		.kind = record->header.type == PERF_RECORD_FORK ? NOTE_FORK : NOTE_EXIT,
@@ -322,10 +304,9 @@ static bool hand_fork(const struct fork_record *record, const struct switch_sink
 	};
 
 	sink->take_note(sink->data, &note);
-	return true;
 }
 
-static bool hand_name(const struct comm_record *record, const struct switch_sink *sink)
+static void hand_name(const struct comm_record *record, const struct switch_sink *sink)
 {
 	struct task_note note = { .kind = NOTE_NAME, .pid = record->pid, .tid = record->tid };
 	struct record_end end;
@@ -335,20 +316,6 @@ static bool hand_name(const struct comm_record *record, const struct switch_sink
 	note.is_exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	snprintf(note.comm, sizeof(note.comm), "%s", record->comm);
 	sink->take_note(sink->data, &note);
-	return true;
-}
-
-/* @return false if there was no room */
-static bool switches_hand_over(struct switch_ring *ring, const union record *record,
-			       const struct switch_sink *sink)
-{
-	switch (record->header.type) {
-	case PERF_RECORD_SAMPLE: return hand_switch(ring, &record->sample, sink);
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT: return hand_fork(&record->fork, sink);
-	case PERF_RECORD_COMM: return hand_name(&record->comm, sink);
-	default: return true; /* PERF_RECORD_LOST: visible in the switch numbers */
-	}
 }
 
 /* Return a record: in place, or copied together if it wraps around the ring's end. */
@@ -380,9 +347,14 @@ static void drain(struct switch_ring *ring, const struct switch_sink *sink)
 	while (tail < head) {
 		union record together;
 		const union record *record = record_at(ring, tail, &together);
+		uint32_t type = record->header.type; /* PERF_RECORD_LOST: see the switch numbers */
 
-		if (!switches_hand_over(ring, record, sink))
-			break;
+		if (type == PERF_RECORD_SAMPLE && !hand_switch(ring, &record->sample, sink))
+			break; /* no room */
+		if (type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT)
+			hand_fork(&record->fork, sink);
+		if (type == PERF_RECORD_COMM)
+			hand_name(&record->comm, sink);
 		tail += record->header.size;
 	}
 	__atomic_store_n(&control->data_tail, tail, __ATOMIC_RELEASE);
@@ -472,27 +444,6 @@ struct group_values {
 	uint64_t value[VALUES_MAX];
 };
 
-/*
- * Whether the CPU went offline, which takes the group apart: only the leader is left (nr), and its
- * clock stops, the only sign for a group of one.
- */
-static bool is_torn(const struct group *group, const struct bundle *bundle,
-		    const struct group_values *values)
-{
-	return values->nr < bundle->order.n ||
-	       (group->is_counting && values->enabled_ns == bundle->enabled_ns);
-}
-
-static void take_switches(const struct group *group, const struct group_values *values,
-			  struct sample *ret)
-{
-	ret->at.stream = group->switches.id;
-	ret->at.n = values->value[group->switches.order.switches];
-	ret->at.enabled_ns = values->enabled_ns;
-	ret->at.running_ns = values->running_ns;
-	ret->attributable = 0;
-}
-
 /* @return 0; -ENODEV torn; -EIO no value */
 static int read_bundle(struct group *group, struct bundle *bundle, struct sample *ret)
 {
@@ -503,11 +454,18 @@ static int read_bundle(struct group *group, struct bundle *bundle, struct sample
 	/* 0: a pinned event that lost its counter; ours are not pinned, but it must not pass as a value */
 	if (n < (ssize_t)(3 * sizeof(uint64_t)))
 		return n < 0 && errno == ENODEV ? -ENODEV : -EIO;
-	if (is_torn(group, bundle, &values))
+	/* the CPU went offline, which takes the group apart: only the leader is left (nr), and its
+	 * clock stops, the only sign for a group of one */
+	if (values.nr < order->n || (group->is_counting && values.enabled_ns == bundle->enabled_ns))
 		return -ENODEV;
 	bundle->enabled_ns = values.enabled_ns;
-	if (order->switches != VALUE_NONE)
-		take_switches(group, &values, ret);
+	if (order->switches != VALUE_NONE) {
+		ret->at.stream = group->switches.id;
+		ret->at.n = values.value[group->switches.order.switches];
+		ret->at.enabled_ns = values.enabled_ns;
+		ret->at.running_ns = values.running_ns;
+		ret->attributable = 0;
+	}
 	for (unsigned i = 0; i < order->n; i++) {
 		if (order->slot[i] == VALUE_NONE)
 			continue;
@@ -522,18 +480,10 @@ static int read_bundle(struct group *group, struct bundle *bundle, struct sample
 	return 0;
 }
 
-/* Return how long the core's own events have counted; 0 if there are none. */
-static uint64_t core_enabled_ns(const struct group *group)
-{
-	for (unsigned b = 0; b < group->n_bundles; b++) {
-		if (!group->bundle[b].uncore)
-			return group->bundle[b].enabled_ns;
-	}
-	return 0;
-}
-
 int perf_group_read(struct group *group, struct sample *ret)
 {
+	uint64_t enabled_ns = 0; /* of the core's own events */
+
 	ret->n_slots = group->n_slots;
 	memcpy(ret->state, group->state, sizeof(ret->state));
 	for (unsigned b = 0; b < group->n_bundles; b++) {
@@ -545,8 +495,10 @@ int perf_group_read(struct group *group, struct sample *ret)
 		for (unsigned i = 0; rc && i < bundle->order.n; i++)
 			if (bundle->order.slot[i] != VALUE_NONE)
 				ret->state[bundle->order.slot[i]] = RAW_LOST;
+		if (!bundle->uncore)
+			enabled_ns = bundle->enabled_ns;
 	}
-	activity_core_read(group->activity, core_enabled_ns(group), ret);
+	activity_core_read(group->activity, enabled_ns, ret);
 	return 0;
 }
 
@@ -587,13 +539,6 @@ static void opening_append(struct group *group, struct bundle *bundle, uint8_t s
 		group->n_bundles++;
 	}
 	bundle->order.slot[bundle->order.n++] = slot;
-}
-
-static void join_bundle(struct group *group, struct bundle *bundle, unsigned slot, int fd)
-{
-	opening_append(group, bundle, (uint8_t)slot, fd);
-	group->fd[slot] = fd;
-	group->state[slot] = RAW_OK;
 }
 
 /* Add an event without a slot; called before any slot's event. */
@@ -683,9 +628,14 @@ static int does_not_fit(const struct group_opening *opening, const struct event 
 	return text_to_err(&text, code, opening->err);
 }
 
-static bool is_offline(const struct group_opening *opening)
+/* @return -ENODEV if the CPU is offline; 0 */
+static int check_online(const struct group_opening *opening)
 {
-	return !sysfs_is_online(opening->perf->root, opening->core->cpu);
+	unsigned cpu = opening->core->cpu;
+
+	return sysfs_is_online(opening->perf->root, cpu)
+		       ? 0
+		       : err_set(opening->err, ENODEV, "CPU %u is offline", cpu);
 }
 
 /* Handle a refused event: fatal ones are an error, others leave only this slot uncounted. */
@@ -694,8 +644,8 @@ static int opening_refused(struct group_opening *opening, const struct event *ev
 {
 	if (code == EACCES || code == EPERM)
 		return perf_denied(opening->perf->root, code, opening->err);
-	if (is_offline(opening))
-		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
+	if (check_online(opening))
+		return -ENODEV;
 	/* it opens alone, but not in the group: the group is too large for the PMU */
 	if ((code == EINVAL || code == ENOSPC) && bundle->order.n && opens(opening, event, -1))
 		return does_not_fit(opening, event, bundle, code);
@@ -717,7 +667,9 @@ static int opening_add_event(struct group_opening *opening, unsigned slot)
 
 	if (fd < 0)
 		return opening_refused(opening, event, bundle, -fd);
-	join_bundle(opening->group, bundle, slot, fd);
+	opening_append(opening->group, bundle, (uint8_t)slot, fd);
+	opening->group->fd[slot] = fd;
+	opening->group->state[slot] = RAW_OK;
 	return 0;
 }
 
@@ -774,8 +726,8 @@ static int open_activity(struct group_opening *opening)
 	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core), &slots,
 				    &opening->group->activity, &why);
 
-	if (rc && is_offline(opening))
-		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
+	if (rc && check_online(opening))
+		return -ENODEV;
 	return rc ? err_set(opening->err, -rc, "%s", why.text) : 0;
 }
 
@@ -830,8 +782,8 @@ static int count_switches(struct group_opening *opening)
 
 	if (fd == -EACCES || fd == -EPERM)
 		return perf_denied(opening->perf->root, -fd, opening->err);
-	if (fd < 0 && is_offline(opening))
-		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
+	if (fd < 0 && check_online(opening))
+		return -ENODEV;
 	if (fd < 0)
 		return err_set(opening->err, -fd, "cannot record context switches on CPU %u: %s",
 			       opening->core->cpu, perf_reason(-fd));
@@ -840,20 +792,9 @@ static int count_switches(struct group_opening *opening)
 	return 0;
 }
 
-/* Record switches, once the values of the group's records are known: the collector examines all
- * groups that have joined. */
-static int record_switches(struct group_opening *opening)
-{
-	struct group *group = opening->group;
-
-	group->switches.order = group->bundle[0].order;
-	group->switches.n_slots = group->n_slots;
-	return switches_join(opening->perf, opening->core, group->unseen[group->n_unseen - 1],
-			     &group->switches, opening->err);
-}
-
 static int open_all(struct group_opening *opening)
 {
+	struct group *group = opening->group;
 	int rc = lead_by_slots(opening);
 
 	if (!rc && opening->by_task)
@@ -862,8 +803,13 @@ static int open_all(struct group_opening *opening)
 		rc = add_events(opening, true);
 	if (!rc)
 		rc = add_events(opening, false);
-	if (!rc && opening->by_task)
-		rc = record_switches(opening);
+	if (!rc && opening->by_task) {
+		/* last: the collector examines all groups that have joined */
+		group->switches.order = group->bundle[0].order;
+		group->switches.n_slots = group->n_slots;
+		rc = switches_join(opening->perf, opening->core, group->unseen[group->n_unseen - 1],
+				   &group->switches, opening->err);
+	}
 	if (!rc)
 		rc = open_activity(opening);
 	if (!rc)
@@ -901,10 +847,9 @@ int perf_group_open(struct backend *backend, unsigned core, const struct set *se
 
 	int rc = open_all(&opening);
 
-	if (rc) {
+	if (rc)
 		perf_group_close(group);
-		return rc;
-	}
-	*ret = group;
-	return 0;
+	else
+		*ret = group;
+	return rc;
 }

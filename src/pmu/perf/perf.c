@@ -1,6 +1,5 @@
 #include "pmu/perf/perf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -52,20 +51,12 @@ static int no_events(const char *root, bool of_tasks, int code, struct err *err)
 	return err_set(err, ENODEV, "perf_event_open: %s", strerror(code));
 }
 
-static void software_attr(uint64_t id, enum privilege privilege, union perf_attr *ret)
-{
-	const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
-	const uint64_t config[CONFIG_WORDS] = { id };
-
-	perf_attr(&software, config, privilege, true, ret);
-}
-
 /* Whether own tasks may be counted at these levels. @ret_code  the kernel's errno, or 0 */
 static bool perf_may_count_task(struct perf *perf, enum privilege privilege, int *ret_code)
 {
 	union perf_attr attr;
 
-	software_attr(PERF_COUNT_SW_PAGE_FAULTS, privilege, &attr);
+	perf_attr_software(PERF_COUNT_SW_PAGE_FAULTS, privilege, true, &attr);
 
 	AUTO_FD int fd = perf_open_task(perf, &attr, 0, -1);
 
@@ -92,7 +83,7 @@ static int perf_probe(const struct backend_config *config, struct err *err)
 		return perf_may_count_task(&perf, PRIVILEGE_USER, &code)
 			       ? 0
 			       : no_events(root, true, code, err);
-	software_attr(PERF_COUNT_SW_CPU_CLOCK, PRIVILEGE_BOTH, &attr);
+	perf_attr_software(PERF_COUNT_SW_CPU_CLOCK, PRIVILEGE_BOTH, true, &attr);
 
 	AUTO_FD int fd = perf_open(&perf, &attr, (unsigned)cpus_next(&online, -1), -1);
 
@@ -180,67 +171,19 @@ static void perf_count_counters(struct perf *perf, struct core_type *type, unsig
 
 enum { NAMED_MAX = 4 };
 
-static bool has_perf_event(const char *pid)
-{
-	char dir[300], path[600], target[64];
-	bool found = false;
-
-	snprintf(dir, sizeof(dir), "/proc/%s/fd", pid);
-
-	DIR *fds = opendir(dir);
-
-	for (struct dirent *entry; fds && !found && (entry = readdir(fds));) {
-		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-
-		ssize_t n = readlink(path, target, sizeof(target) - 1);
-
-		target[n > 0 ? n : 0] = '\0';
-		found = strcmp(target, "anon_inode:[perf_event]") == 0;
-	}
-	if (fds)
-		closedir(fds);
-	return found;
-}
-
-static bool is_other(const char *name)
-{
-	uint64_t pid;
-
-	return num_parse_u64(name, &pid) == 0 && pid != (uint64_t)getpid();
-}
-
-static size_t holders_append(const char *text, size_t used, char *buf, size_t size)
-{
-	int n = snprintf(buf + used, size - used, "%s%s", used ? ", " : "", text);
-
-	return used + (size_t)n < size ? used + (size_t)n : size - 1;
-}
-
-static size_t add_holder(const char *pid, size_t used, char *buf, size_t size)
-{
-	char name[32], text[64];
-
-	if (sysfs_process_name(pid, name, sizeof(name)) < 0)
-		return used;
-	snprintf(text, sizeof(text), "%s (%.20s)", name, pid);
-	return holders_append(text, used, buf, size);
-}
-
 /* Whether cores watch each other ("buddies"), which needs no counter; only the symbol shows it. */
 static bool has_buddies(const char *root)
 {
 	char path[300], line[256];
-	bool found = false;
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
 
-	FILE *symbols = fopen(path, "re");
+	AUTO_FILE FILE *symbols = fopen(path, "re");
 
-	while (symbols && !found && fgets(line, sizeof(line), symbols))
-		found = strstr(line, " watchdog_buddy_") != NULL;
-	if (symbols)
-		fclose(symbols);
-	return found;
+	while (symbols && fgets(line, sizeof(line), symbols))
+		if (strstr(line, " watchdog_buddy_"))
+			return true;
+	return false;
 }
 
 bool perf_watchdog_holds(const char *root)
@@ -251,25 +194,23 @@ bool perf_watchdog_holds(const char *root)
 /* backend_ops.holders */
 static const char *perf_holders(struct backend *backend, char *buf, size_t size)
 {
-	struct dirent **entry;
-	size_t used = 0;
+	AUTO_ENTRIES struct entries list = sysfs_list("", "/proc");
+	bool has_dog = perf_watchdog_holds(((struct perf *)backend)->root);
 	unsigned named = 0;
-	int n = sysfs_list("", "/proc", &entry);
 
-	buf[0] = '\0';
-	if (perf_watchdog_holds(((struct perf *)backend)->root))
-		used = holders_append("the kernel's NMI watchdog", used, buf, size);
-	for (int i = 0; i < n; i++) {
-		const char *pid = entry[i]->d_name;
+	snprintf(buf, size, "%s", has_dog ? "the kernel's NMI watchdog" : "");
+	for (int i = 0; i < list.n && named < NAMED_MAX; i++) {
+		const char *pid = list.entry[i]->d_name;
+		char name[32];
+		uint64_t id;
 
-		if (named < NAMED_MAX && is_other(pid) && has_perf_event(pid)) {
-			used = add_holder(pid, used, buf, size);
-			named++;
-		}
-		free(entry[i]);
+		if (num_parse_u64(pid, &id) || id == (uint64_t)getpid() ||
+		    !sysfs_process_has(pid, "anon_inode:[perf_event]"))
+			continue;
+		if (sysfs_process_name(pid, name, sizeof(name)) >= 0)
+			buf_printf(buf, size, "%s%s (%.20s)", *buf ? ", " : "", name, pid);
+		named++;
 	}
-	if (n >= 0)
-		free(entry);
 	return buf;
 }
 
@@ -374,13 +315,11 @@ struct perf_revoked {
 /* Watch whether the kernel takes away a task's counters at exec. @return 0 or -errno */
 static int revoked_open(struct perf *perf, pid_t tid, struct perf_revoked *ret)
 {
-	static const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
 	long page = sysconf(_SC_PAGESIZE);
 	struct perf_revoked taken = { .bytes = (size_t)page };
 	union perf_attr attr;
 
-	perf_attr(&software, (const uint64_t[CONFIG_WORDS]){ PERF_COUNT_SW_DUMMY }, PRIVILEGE_USER,
-		  false, &attr);
+	perf_attr_software(PERF_COUNT_SW_DUMMY, PRIVILEGE_USER, false, &attr);
 	attr.attr.read_format = 0;
 	attr.attr.comm = attr.attr.comm_exec = attr.attr.mmap = 1;
 	attr.attr.write_backward = 1; /* data_head points at the newest record */
@@ -396,14 +335,6 @@ static int revoked_open(struct perf *perf, pid_t tid, struct perf_revoked *ret)
 	}
 	*ret = taken;
 	return 0;
-}
-
-static void revoked_close(struct perf_revoked *taken)
-{
-	if (!taken->control)
-		return;
-	munmap(taken->control, 2 * taken->bytes);
-	close(taken->fd);
 }
 
 static const struct perf_event_header *record_at(const struct perf_revoked *taken, uint64_t at)
@@ -520,22 +451,16 @@ static int add_by_cpu(struct tasks_opening *opening, union perf_attr *attr, unsi
 	return rc;
 }
 
-static void task_attr(const struct tasks_opening *opening, const struct event *event,
-		      union perf_attr *ret)
-{
-	perf_attr(event->pmu, event->config, event->privilege, opening->on_exec, ret);
-	ret->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	ret->attr.inherit = 1;
-	/* clocks ignore it, and so need no permission to count the kernel */
-	ret->attr.exclude_kernel |= event_is_clock(event);
-}
-
 static int open_event(struct tasks_opening *opening, const struct event *event, unsigned slot,
 		      pid_t tid)
 {
 	union perf_attr attr;
 
-	task_attr(opening, event, &attr);
+	perf_attr(event->pmu, event->config, event->privilege, opening->on_exec, &attr);
+	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.attr.inherit = 1;
+	/* clocks ignore it, and so need no permission to count the kernel */
+	attr.attr.exclude_kernel |= event_is_clock(event);
 	return pmu_is_everywhere(event->pmu) && opening->tasks->has_time
 		       ? add_by_cpu(opening, &attr, slot, tid)
 		       : perf_add_part(opening, &attr, slot, tid, -1);
@@ -579,24 +504,16 @@ static int add_time(struct tasks_opening *opening, pid_t tid)
 	return rc ? perf_refused(opening, tid, -rc) : 0;
 }
 
-static bool perf_is_counted(const struct tasks *tasks, pid_t tid)
-{
-	size_t i = 0;
-
-	while (i < tasks->n_parts && tasks->part[i].tid != tid)
-		i++;
-	return i < tasks->n_parts;
-}
-
 /* Add a thread once, even if requested by its id and through its process. */
 static int add_thread(struct tasks_opening *opening, pid_t tid)
 {
 	const struct placement *place = opening->place;
-	int rc;
 
-	if (perf_is_counted(opening->tasks, tid))
-		return 0;
-	rc = add_time(opening, tid);
+	for (size_t i = 0; i < opening->tasks->n_parts; i++)
+		if (opening->tasks->part[i].tid == tid)
+			return 0;
+
+	int rc = add_time(opening, tid);
 
 	for (unsigned i = 0; i < place->n_order && !rc; i++)
 		if (!why_not(place->event[place->order[i]]))
@@ -612,10 +529,9 @@ static int add_process(struct tasks_opening *opening, pid_t pid)
 
 	snprintf(path, sizeof(path), "%s/proc/%d/task", opening->perf->root, (int)pid);
 
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
+	AUTO_DIR DIR *dir = opendir(path);
 
-	while (dir && !rc && (entry = readdir(dir))) {
+	for (const struct dirent *entry; dir && !rc && (entry = readdir(dir));) {
 		uint64_t tid;
 
 		if (num_parse_u64(entry->d_name, &tid))
@@ -624,8 +540,6 @@ static int add_process(struct tasks_opening *opening, pid_t pid)
 		n += !rc;
 		rc = rc == -ESRCH ? 0 : rc; /* the thread has ended */
 	}
-	if (dir)
-		closedir(dir);
 	return rc || n ? rc : err_set(opening->err, ESRCH, "there is no process %d", (int)pid);
 }
 
@@ -659,7 +573,10 @@ static void perf_tasks_close(struct tasks *tasks)
 		return;
 	for (size_t i = 0; i < tasks->n_parts; i++)
 		close(tasks->part[i].fd);
-	revoked_close(&tasks->taken);
+	if (tasks->taken.control) {
+		munmap(tasks->taken.control, 2 * tasks->taken.bytes);
+		close(tasks->taken.fd);
+	}
 	free(tasks->part);
 	free(tasks);
 }
@@ -698,17 +615,6 @@ struct values {
 	uint64_t value, enabled_ns, running_ns;
 };
 
-/* Set the enabled times. An event is enabled while its task runs on any core; with several types,
- * the time on this one, read before, is used, and time since that read does not count as missed. */
-static void take_time(const struct tasks *tasks, uint64_t time_ns, struct sample *sample)
-{
-	for (unsigned slot = 0; slot < tasks->n_slots && tasks->has_time; slot++) {
-		struct raw *raw = &sample->raw[slot];
-
-		raw->enabled_ns = time_ns > raw->running_ns ? time_ns : raw->running_ns;
-	}
-}
-
 /* @return true from then on */
 static bool is_taken(struct tasks *tasks)
 {
@@ -737,7 +643,14 @@ static int perf_tasks_read(struct tasks *tasks, struct sample *ret)
 	ret->n_slots = tasks->n_slots;
 	memcpy(ret->state, tasks->state, sizeof(ret->state));
 	memcpy(ret->raw, sum, tasks->n_slots * sizeof(ret->raw[0]));
-	take_time(tasks, sum[SLOT_TIME].running_ns, ret);
+	/* An event is enabled while its task runs on any core; with several types, the time on this
+	 * one, read before, is used, and time since that read does not count as missed. */
+	for (unsigned slot = 0; slot < tasks->n_slots && tasks->has_time; slot++) {
+		struct raw *raw = &ret->raw[slot];
+		uint64_t time_ns = sum[SLOT_TIME].running_ns;
+
+		raw->enabled_ns = time_ns > raw->running_ns ? time_ns : raw->running_ns;
+	}
 	for (unsigned slot = 0; is_taken(tasks) && slot < tasks->n_slots; slot++)
 		if (ret->state[slot] == RAW_OK)
 			ret->state[slot] = RAW_LOST;
@@ -901,12 +814,11 @@ static int perf_backend_open(const struct backend_config *config, struct backend
 
 	if (!rc && perf_rings_new(perf))
 		rc = err_set(err, ENOMEM, "out of memory");
-	if (rc) {
+	if (rc)
 		perf_backend_close(&perf->base);
-		return rc;
-	}
-	*ret = &perf->base;
-	return 0;
+	else
+		*ret = &perf->base;
+	return rc;
 }
 
 const struct backend_ops backend_perf = {

@@ -50,12 +50,14 @@ struct switch_stream {
 };
 
 /**
- * Set the attributes of a counting event: one level or both, no guest, no inheritance.
+ * Set the attributes of a counting event, or of a software event by id: one level or both, no guest, no
+ * inheritance.
  *
  * @leader  a leader starts disabled and controls the group; siblings start enabled
  */
 void perf_attr(const struct pmu *pmu, const uint64_t *config, enum privilege privilege, bool leader,
 	       union perf_attr *ret);
+void perf_attr_software(uint64_t id, enum privilege privilege, bool leader, union perf_attr *ret);
 
 /**
  * Open an event on one CPU. Retry without exclude_guest if the PMU refuses it, and with a higher

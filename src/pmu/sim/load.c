@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -211,12 +210,6 @@ enum habit { STAYS, RETURNS_AS_ANOTHER, RETURNS_AS_THE_SAME };
 
 static const char shell_comm[] = "bash", short_comm[] = "true";
 
-static uint64_t sim_schedule_draw(const struct sim_schedule *schedule, uint64_t a, uint64_t b,
-				  enum schedule_draw what)
-{
-	return sim_hash(schedule->seed, a, b, what);
-}
-
 /* ---- schedule: one task, 0 … n_tasks-1 ---- */
 
 /* Return a task's kind of work: all but kind 0, which is nearly idle. */
@@ -240,7 +233,7 @@ static enum habit habit_of(unsigned task)
 /* Return the number of a task's life in a round; it changes when the task restarts. */
 static uint32_t life_in(const struct sim_schedule *schedule, unsigned task, uint64_t round)
 {
-	uint64_t drawn = sim_schedule_draw(schedule, task, 0, DRAW_LIFE);
+	uint64_t drawn = sim_hash(schedule->seed, task, 0, DRAW_LIFE);
 	uint64_t n_rounds = 30 + drawn % 70;
 
 	return habit_of(task) == STAYS ? 0 : (uint32_t)((round + drawn / 70 % 100) / n_rounds);
@@ -311,25 +304,14 @@ static unsigned slice_at(const struct sim_load *load, uint64_t round, uint64_t t
 	return t_ns < slice_begin(load, round, (unsigned)i) ? (unsigned)i - 1 : (unsigned)i;
 }
 
-static bool is_moving_task_here(const struct sim_load *load, uint64_t round)
-{
-	unsigned here = round / BLOCK_ROUNDS % 2 ? load->schedule->n_cores / 2 : 0;
-
-	return load->cpu == here;
-}
-
-static bool sleeps(const struct sim_schedule *schedule, unsigned task, uint64_t round)
-{
-	uint64_t duty_permille = 200 + sim_schedule_draw(schedule, task, 0, DRAW_DUTY) % 801;
-
-	return sim_schedule_draw(schedule, task, round, DRAW_SLEEPS) % 1000 >= duty_permille;
-}
-
 static void run_task(const struct sim_load *load, uint64_t round, unsigned task,
 		     struct sim_phase *ret)
 {
-	if (sleeps(load->schedule, task, round))
-		return;
+	uint64_t seed = load->schedule->seed;
+	uint64_t duty_permille = 200 + sim_hash(seed, task, 0, DRAW_DUTY) % 801;
+
+	if (sim_hash(seed, task, round, DRAW_SLEEPS) % 1000 >= duty_permille)
+		return; /* it sleeps */
 	identify(task, life_in(load->schedule, task, round), ret);
 	work_rates(load, work_of(task), task, ret);
 }
@@ -349,6 +331,7 @@ static void schedule_slice(const struct sim_load *load, uint64_t t_ns, struct si
 {
 	uint64_t round = t_ns / ROUND_NS;
 	unsigned i = slice_at(load, round, t_ns), n = n_turns(load);
+	unsigned moving_task_at = round / BLOCK_ROUNDS % 2 ? load->schedule->n_cores / 2 : 0;
 
 	*ret = (struct sim_phase){
 		.from_ns = slice_begin(load, round, i),
@@ -357,7 +340,7 @@ static void schedule_slice(const struct sim_load *load, uint64_t t_ns, struct si
 	if (i < n)
 		run_task(load, round, home_task(load, (unsigned)((round * n + i) % n_home(load))),
 			 ret);
-	else if (i == n && is_moving_task_here(load, round))
+	else if (i == n && load->cpu == moving_task_at)
 		run_task(load, round, 0, ret);
 	else if (i > n && i < n_slices(load) - 1)
 		run_short(load, round, i - n - 1, ret);
@@ -466,14 +449,11 @@ uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum privilege
 	return n;
 }
 
-static uint64_t busy_after(const struct sim_phase *phase, uint64_t t_ns)
-{
-	return (t_ns - phase->from_ns) * phase->busy_permille / 1000;
-}
-
 uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns)
 {
-	return busy_after(phase, to_ns) - busy_after(phase, from_ns);
+	uint64_t busy = phase->busy_permille;
+
+	return (to_ns - phase->from_ns) * busy / 1000 - (from_ns - phase->from_ns) * busy / 1000;
 }
 
 /* ---- records of tasks ---- */
@@ -497,10 +477,8 @@ static bool is_short(const struct sim_phase *slice)
 	return slice->tid >= FIRST_SHORT;
 }
 
-void sim_schedule_begin(const struct sim_load *load, const struct sim_phase *slice,
-			const struct switch_sink *sink)
+void sim_schedule_begin(const struct sim_phase *slice, const struct switch_sink *sink)
 {
-	(void)load;
 	if (!is_short(slice))
 		return;
 	schedule_tell(NOTE_FORK, slice, slice->from_ns, NULL, sink);
@@ -540,17 +518,12 @@ void sim_schedule_end(const struct sim_load *load, const struct sim_phase *slice
 		tell_of_round(load, slice->to_ns / ROUND_NS, home_task(load, i), sink);
 }
 
-static const char *work_comm(uint32_t tid)
+const char *sim_load_comm(const struct sim_schedule *schedule, uint32_t tid)
 {
-	uint32_t work = (tid - FIRST_PID) / PIDS_APART;
+	uint32_t task = tid - FIRST_TID, work = (tid - FIRST_PID) / PIDS_APART;
 
-	return tid >= FIRST_PID && work < ARRAY_SIZE(works) ? works[work].comm : NULL;
-}
-
-static const char *schedule_comm(const struct sim_schedule *schedule, uint32_t tid)
-{
-	uint32_t task = tid - FIRST_TID;
-
+	if (!schedule->n_tasks)
+		return tid >= FIRST_PID && work < ARRAY_SIZE(works) ? works[work].comm : NULL;
 	if (tid == SHELL)
 		return shell_comm;
 	if (tid >= FIRST_SHORT)
@@ -560,17 +533,11 @@ static const char *schedule_comm(const struct sim_schedule *schedule, uint32_t t
 	return tid >= FIRST_TID && task < schedule->n_tasks ? works[work_of(task)].comm : NULL;
 }
 
-const char *sim_load_comm(const struct sim_schedule *schedule, uint32_t tid)
-{
-	return schedule->n_tasks ? schedule_comm(schedule, tid) : work_comm(tid);
-}
-
 /* ---- activity ---- */
 
-static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
+static int probe(const struct activity_place *place UNUSED, uint32_t *ret_events,
+		 struct err *err UNUSED)
 {
-	(void)place;
-	(void)err;
 	*ret_events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME) |
 		      ACTIVITY_BIT(ACTIVITY_INSTRUCTIONS);
 	return 0;

@@ -71,8 +71,7 @@ uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum privilege
 uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns);
 
 /** Record the names, starts and ends of tasks that are due when a slice begins and when it ends. */
-void sim_schedule_begin(const struct sim_load *load, const struct sim_phase *slice,
-			const struct switch_sink *sink);
+void sim_schedule_begin(const struct sim_phase *slice, const struct switch_sink *sink);
 void sim_schedule_end(const struct sim_load *load, const struct sim_phase *slice,
 		      const struct switch_sink *sink);
 

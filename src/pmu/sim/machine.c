@@ -70,18 +70,12 @@ int sim_device_of(const struct pmu *pmu)
 	return is_ours ? (int)(pmu->type - PMU_TYPE) : -1;
 }
 
-static bool device_is_counted(const uint64_t *config, unsigned stream)
+uint64_t sim_device_count(uint64_t seed, unsigned device, const uint64_t *config, uint64_t from_ns,
+			  uint64_t to_ns)
 {
 	struct stream_filter filter = { .has_span = config[1] >> 32 & 1,
 					.id = (uint32_t)config[1] };
 	bool has_filter = config[1] >> 33 & 1;
-
-	return !has_filter || stream_matches(&filter, SIM_FIRST_STREAM + stream);
-}
-
-uint64_t sim_device_count(uint64_t seed, unsigned device, const uint64_t *config, uint64_t from_ns,
-			  uint64_t to_ns)
-{
 	uint64_t n = 0;
 
 	if (config[0] == 0)
@@ -95,7 +89,7 @@ uint64_t sim_device_count(uint64_t seed, unsigned device, const uint64_t *config
 			.type = SIM_P,
 		};
 
-		if (device_is_counted(config, stream))
+		if (!has_filter || stream_matches(&filter, SIM_FIRST_STREAM + stream))
 			n += sim_load_count(&load, events[config[0]].core_event, PRIVILEGE_BOTH,
 					    from_ns, to_ns);
 	}
@@ -187,11 +181,6 @@ static int make_cores(struct machine *machine, const struct sim_options *options
 	return 0;
 }
 
-static void midr_text(uint64_t midr, char *buf, size_t size)
-{
-	snprintf(buf, size, "0x%016" PRIx64, midr);
-}
-
 static int make_types(struct machine *machine, bool is_nameless, const char *events_dir,
 		      struct err *err)
 {
@@ -202,7 +191,7 @@ static int make_types(struct machine *machine, bool is_nameless, const char *eve
 		struct core_type *made = &machine->type[type];
 
 		if (!is_nameless)
-			midr_text(kinds[type].midr, cpuid, sizeof(cpuid));
+			snprintf(cpuid, sizeof(cpuid), "0x%016" PRIx64, kinds[type].midr);
 		result = catalog_load(dir, "arm64", cpuid, &made->catalog, err);
 		snprintf(made->name, sizeof(made->name), "%s", kinds[type].name);
 		made->pmu = backend_pmu_of(&machine->pmus, type);
@@ -221,25 +210,21 @@ int sim_machine_make(const struct sim_options *options, const char *events_dir, 
 		     struct err *err)
 {
 	struct machine machine = { .model = "Simulated Apple M1", .simulated = true };
-	int result;
+	int result = 0;
 
-	midr_text(kinds[SIM_E].midr, machine.cpuid, sizeof(machine.cpuid));
-	if (make_pmus(&machine.pmus, options->smmus) < 0 || make_cores(&machine, options) < 0) {
+	snprintf(machine.cpuid, sizeof(machine.cpuid), "0x%016" PRIx64, kinds[SIM_E].midr);
+	if (make_pmus(&machine.pmus, options->smmus) < 0 || make_cores(&machine, options) < 0)
 		result =
 			err_set(err, ENOMEM, "no memory for a machine of %u cores", options->cores);
-		goto fail;
-	}
-	result = make_types(&machine, options->hidden, events_dir, err);
-	if (result < 0)
-		goto fail;
-	machine_number(&machine);
-	if (activity_give(&machine, &sim_activity) < 0) {
+	if (!result)
+		result = make_types(&machine, options->hidden, events_dir, err);
+	if (!result)
+		machine_number(&machine);
+	if (!result && activity_give(&machine, &sim_activity) < 0)
 		result = err_set(err, ENOMEM, "out of memory");
-		goto fail;
-	}
-	*ret = machine;
-	return 0;
-fail:
-	machine_fini(&machine);
+	if (result)
+		machine_fini(&machine);
+	else
+		*ret = machine;
 	return result;
 }

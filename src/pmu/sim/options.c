@@ -10,8 +10,6 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "pmu/machine.h"
-
 #include "pmu/sim/machine.h"
 #include "pmu/sim/events.h"
 
@@ -289,14 +287,13 @@ int sim_options_parse(const char *text, struct sim_options *ret, struct err *err
 	ret->smt = ret->sockets = 1;
 	ret->seed = 1;
 
-	char *copy = strdup(text ? text : "");
+	AUTO_FREE char *copy = strdup(text ? text : "");
 
 	if (!copy)
 		return err_set(err, ENOMEM, "no memory for the options of sim");
 
 	int result = *copy ? parse_pairs(copy, ret, err) : 0;
 
-	free(copy);
 	if (!ret->records)
 		ret->records = usual_records(ret->cores);
 	return result < 0 ? result : check_whole(ret, err);
@@ -328,36 +325,24 @@ static uint64_t end_ns(const struct sim_fault *fault)
 	return atomic_load_explicit(&fault->to_ns, memory_order_relaxed);
 }
 
-static bool is_about(const struct sim_fault *fault, enum sim_fault_kind kind, unsigned cpu,
-		     unsigned slot)
-{
-	return fault->kind == kind && fault->cpu == cpu && fault->slot == slot;
-}
-
-const struct sim_fault *sim_faults_at(const struct sim_faults *faults, enum sim_fault_kind kind,
-				      unsigned cpu, unsigned slot, uint64_t t_ns)
+const struct sim_fault *sim_faults_within(const struct sim_faults *faults, enum sim_fault_kind kind,
+					  unsigned cpu, unsigned slot, uint64_t from_ns,
+					  uint64_t to_ns)
 {
 	for (unsigned i = 0; i < n_faults(faults); i++) {
 		const struct sim_fault *fault = &faults->list[i];
 
-		if (is_about(fault, kind, cpu, slot) && fault->from_ns <= t_ns &&
-		    t_ns < end_ns(fault))
+		if (fault->kind == kind && fault->cpu == cpu && fault->slot == slot &&
+		    fault->from_ns <= to_ns && from_ns < end_ns(fault))
 			return fault;
 	}
 	return NULL;
 }
 
-bool sim_faults_within(const struct sim_faults *faults, enum sim_fault_kind kind, unsigned cpu,
-		       uint64_t from_ns, uint64_t to_ns)
+const struct sim_fault *sim_faults_at(const struct sim_faults *faults, enum sim_fault_kind kind,
+				      unsigned cpu, unsigned slot, uint64_t t_ns)
 {
-	for (unsigned i = 0; i < n_faults(faults); i++) {
-		const struct sim_fault *fault = &faults->list[i];
-
-		if (is_about(fault, kind, cpu, 0) && fault->from_ns <= to_ns &&
-		    from_ns < end_ns(fault))
-			return true;
-	}
-	return false;
+	return sim_faults_within(faults, kind, cpu, slot, t_ns, t_ns);
 }
 
 uint64_t sim_faults_edge(const struct sim_faults *faults, unsigned cpu, uint64_t from_ns,

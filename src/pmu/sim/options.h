@@ -35,10 +35,10 @@ struct sim_faults {
 };
 
 struct sim_options {
-	unsigned cores; /* half E, half P */
-	unsigned smt,
-		sockets; /* threads per physical core; number of sockets, each with both types */
-	unsigned smmus;  /* number of SMMUv3 performance counter groups */
+	unsigned cores;   /* half E, half P */
+	unsigned smt;     /* threads per physical core */
+	unsigned sockets; /* number of sockets, each with both types */
+	unsigned smmus;   /* number of SMMUv3 performance counter groups */
 	uint64_t seed;
 	bool virtual_clock;
 	uint64_t halt_after;  /* virtual clock: ticks after the last plan change; 0: never halts */
@@ -66,13 +66,13 @@ int sim_options_parse(const char *text, struct sim_options *ret, struct err *err
 /** Add a fault. @return 0; -ENOSPC if there are SIM_FAULTS_MAX */
 int sim_faults_add(struct sim_faults *faults, const struct sim_fault *fault);
 
-/** Find a fault of this kind that is active at t_ns. @return NULL if there is none */
+/** Find a fault of this kind that is active at t_ns, or at any time from from_ns to to_ns, both included.
+ * @return NULL if there is none */
 const struct sim_fault *sim_faults_at(const struct sim_faults *faults, enum sim_fault_kind kind,
 				      unsigned cpu, unsigned slot, uint64_t t_ns);
-
-/** Whether such a fault is active at any time from from_ns to to_ns, both included. */
-bool sim_faults_within(const struct sim_faults *faults, enum sim_fault_kind kind, unsigned cpu,
-		       uint64_t from_ns, uint64_t to_ns);
+const struct sim_fault *sim_faults_within(const struct sim_faults *faults, enum sim_fault_kind kind,
+					  unsigned cpu, unsigned slot, uint64_t from_ns,
+					  uint64_t to_ns);
 
 /** Return the time of the first begin or end of a core's fault after from_ns, at most to_ns. */
 uint64_t sim_faults_edge(const struct sim_faults *faults, unsigned cpu, uint64_t from_ns,

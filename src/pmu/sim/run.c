@@ -80,14 +80,14 @@ static const struct {
 	{ 0x90, 1 }, /* INST_BRANCH_TAKEN */
 };
 
-static struct sim_effect known_cycles(void)
+static struct sim_effect cycles(double per_unit, double per_trigger, double share)
 {
 	return (struct sim_effect){
-		.once = 300,
-		.per_unit = 2,
-		.per_trigger = 0.77,
+		.once = 300 * share,
+		.per_unit = per_unit * share,
+		.per_trigger = per_trigger * share,
 		.spread = 0.005,
-		.interrupted = 20000,
+		.interrupted = 20000 * share,
 		.noise_of = SIM_ID_CYCLES,
 		.is_time = true,
 	};
@@ -100,7 +100,7 @@ static struct sim_effect known_effect(uint64_t id, const char *kernel)
 	struct sim_effect effect = { .noise_of = id };
 
 	if (id == SIM_ID_CYCLES)
-		return known_cycles();
+		return cycles(2, 0.77, 1);
 	for (unsigned i = 0; i < ARRAY_SIZE(always); i++)
 		if (always[i].id == id)
 			effect.per_unit = always[i].per_unit;
@@ -193,17 +193,16 @@ static enum sim_kind hidden_kind_of(uint64_t seed, uint64_t id)
 	return SIM_NEVER;
 }
 
-static uint16_t hidden_counters_of(uint64_t seed, uint64_t id)
-{
-	if (id == SIM_ID_CYCLES || id == SIM_ID_INSTRUCTIONS)
-		return sim_event_counters(id);
-	return counter_draw[sim_hidden_draw(seed, id, DRAW_COUNTERS) % ARRAY_SIZE(counter_draw)];
-}
-
 struct sim_answer sim_hidden_id(uint64_t seed, uint64_t id)
 {
-	return (struct sim_answer){ .kind = hidden_kind_of(seed, id),
-				    .counters = hidden_counters_of(seed, id) };
+	uint64_t drawn = sim_hidden_draw(seed, id, DRAW_COUNTERS);
+	bool is_fixed = id == SIM_ID_CYCLES || id == SIM_ID_INSTRUCTIONS;
+
+	return (struct sim_answer){
+		.kind = hidden_kind_of(seed, id),
+		.counters = is_fixed ? sim_event_counters(id)
+				     : counter_draw[drawn % ARRAY_SIZE(counter_draw)],
+	};
 }
 
 double sim_hidden_k(uint64_t seed, enum sim_type type, uint64_t id, const char *kernel)
@@ -231,25 +230,7 @@ static struct sim_effect hidden_cycles(uint64_t seed, enum sim_type type, uint64
 					   : cycle_share[sim_hidden_draw(seed, id, DRAW_BASE) %
 							 ARRAY_SIZE(cycle_share)];
 
-	return (struct sim_effect){
-		.once = 300 * share,
-		.per_unit = (double)(137 + unit) / 100 * share,
-		.per_trigger = (double)(67 + trigger) / 100 * share,
-		.spread = 0.005,
-		.interrupted = 20000 * share,
-		.noise_of = SIM_ID_CYCLES,
-		.is_time = true,
-	};
-}
-
-static struct sim_effect hidden_instructions(void)
-{
-	return (struct sim_effect){
-		.once = 60,
-		.per_unit = 4,
-		.interrupted = 30000,
-		.noise_of = SIM_ID_INSTRUCTIONS,
-	};
+	return cycles((double)(137 + unit) / 100, (double)(67 + trigger) / 100, share);
 }
 
 /* Return 1 to `most` for one of `one_in` numbers drawn, else 0. */
@@ -268,7 +249,9 @@ struct sim_effect sim_hidden_effect(uint64_t seed, enum sim_type type, uint64_t 
 	if (kind == SIM_CYCLES)
 		return hidden_cycles(seed, type, id, kernel);
 	if (id == SIM_ID_INSTRUCTIONS)
-		return hidden_instructions();
+		return (struct sim_effect){
+			.once = 60, .per_unit = 4, .interrupted = 30000, .noise_of = id
+		};
 	return (struct sim_effect){
 		.once = some(sim_hidden_draw(seed, id, DRAW_ONCE), 2, 200),
 		.per_unit = some(sim_hidden_draw(seed, id, DRAW_BASE), kind == SIM_SAME ? 1 : 3, 4),
@@ -326,9 +309,10 @@ static enum interrupt interrupt_of(const struct sim_run *run)
 
 static struct sim_effect effect_of(const struct sim_run *run, uint64_t id)
 {
-	if (run->is_hidden)
-		return sim_hidden_effect(run->seed, run->type, id, run->workload->kernel);
-	return known_effect(id, run->workload->kernel);
+	const char *kernel = run->workload->kernel;
+
+	return run->is_hidden ? sim_hidden_effect(run->seed, run->type, id, kernel)
+			      : known_effect(id, kernel);
 }
 
 /* Count the work itself, at user level. */

@@ -17,16 +17,6 @@
 #include "pmu/sim/options.h"
 #include "pmu/sim/run.h"
 
-static struct sim_backend *sim_of(struct backend *backend)
-{
-	return (struct sim_backend *)backend;
-}
-
-static const struct sim_backend *const_sim_of(const struct backend *backend)
-{
-	return (const struct sim_backend *)backend;
-}
-
 uint64_t sim_now(const struct sim_backend *sim)
 {
 	if (!sim->base.virtual_clock)
@@ -116,7 +106,6 @@ struct sim_recorder {
 static struct sim_recorder *recorder_of(_Atomic(struct sim_recorder *) *place, size_t n)
 {
 	struct sim_recorder *recorder = atomic_load_explicit(place, memory_order_relaxed);
-
 	size_t size = 1;
 
 	if (recorder)
@@ -161,25 +150,6 @@ static void record_switch(struct sim_recorder *recorder, const struct task_switc
 	recorder_commit(recorder);
 }
 
-static void recorder_note(struct sim_recorder *recorder, const struct task_note *note)
-{
-	struct record *record = recorder_claim(recorder);
-
-	if (!record)
-		return;
-	record->is_note = true;
-	record->note = *note;
-	recorder_commit(recorder);
-}
-
-static bool recorder_hand_over(const struct record *record, const struct switch_sink *sink)
-{
-	if (!record->is_note)
-		return sink->take_switch(sink->data, &record->one);
-	sink->take_note(sink->data, &record->note);
-	return true;
-}
-
 static void sim_switches_drain(struct backend *backend, unsigned core,
 			       const struct switch_sink *sink)
 {
@@ -194,8 +164,14 @@ static void sim_switches_drain(struct backend *backend, unsigned core,
 	/* acquire: the records are written */
 	size_t tail = atomic_load_explicit(&recorder->tail, memory_order_acquire);
 
-	while (head != tail && recorder_hand_over(&recorder->record[head & recorder->mask], sink))
-		head++;
+	for (; head != tail; head++) {
+		const struct record *record = &recorder->record[head & recorder->mask];
+
+		if (record->is_note)
+			sink->take_note(sink->data, &record->note);
+		else if (!sink->take_switch(sink->data, &record->one))
+			break;
+	}
 	/* release: the records can be overwritten */
 	atomic_store_explicit(&recorder->head, head, memory_order_release);
 }
@@ -220,7 +196,7 @@ static void add_events(struct group *group, unsigned counter, uint64_t events)
 
 static bool is_dead(const struct group *group, uint64_t t_ns)
 {
-	return sim_faults_within(faults(group), FAULT_OFFLINE, group->load.cpu, group->opened_ns,
+	return sim_faults_within(faults(group), FAULT_OFFLINE, group->load.cpu, 0, group->opened_ns,
 				 t_ns);
 }
 
@@ -273,18 +249,14 @@ static bool is_attributable(const struct group *group, unsigned slot)
 static void record_note(void *data, const struct task_note *note)
 {
 	struct group *group = data;
-	struct task_note at = *note;
+	struct record *record = recorder_claim(group->recorder);
 
-	at.t_ns += group->sim->origin_ns;
-	recorder_note(group->recorder, &at);
-}
-
-static void begin_slice(struct group *group, const struct sim_phase *slice)
-{
-	const struct switch_sink sink = { .data = group, .take_note = record_note };
-
-	if (group->load.schedule)
-		sim_schedule_begin(&group->load, slice, &sink);
+	if (!record)
+		return;
+	record->is_note = true;
+	record->note = *note;
+	record->note.t_ns += group->sim->origin_ns;
+	recorder_commit(group->recorder);
 }
 
 static void end_slice(struct group *group, const struct sim_phase *slice)
@@ -295,10 +267,6 @@ static void end_slice(struct group *group, const struct sim_phase *slice)
 		.n_slots = group->n_slots < CORE_SLOTS_MAX ? group->n_slots : CORE_SLOTS_MAX,
 		.value = value,
 	};
-	const struct switch_sink sink = { .data = group, .take_note = record_note };
-
-	if (group->load.schedule)
-		sim_schedule_end(&group->load, slice, &sink);
 	group->n_switches++;
 	one.at = point_of(group, slice);
 	for (unsigned slot = 0; slot < one.n_slots; slot++)
@@ -309,6 +277,8 @@ static void end_slice(struct group *group, const struct sim_phase *slice)
 
 static void group_count_until(struct group *group, uint64_t t_ns)
 {
+	const struct switch_sink sink = { .data = group, .take_note = record_note };
+	bool has_notes = group->recorder && group->load.schedule;
 	uint64_t from_ns = group->counted_ns;
 
 	if (!group->is_counting)
@@ -321,12 +291,14 @@ static void group_count_until(struct group *group, uint64_t t_ns)
 
 		uint64_t end_ns = phase.to_ns < t_ns ? phase.to_ns : t_ns;
 
-		if (group->recorder && from_ns == phase.from_ns)
-			begin_slice(group, &phase);
+		if (has_notes && from_ns == phase.from_ns)
+			sim_schedule_begin(&phase, &sink);
 		end_ns = sim_faults_edge(faults(group), group->load.cpu, from_ns, end_ns);
 		count_piece(group, &phase, from_ns, end_ns);
 		group->enabled_ns += end_ns - from_ns;
 		from_ns = end_ns;
+		if (has_notes && end_ns == phase.to_ns)
+			sim_schedule_end(&group->load, &phase, &sink);
 		if (group->recorder && end_ns == phase.to_ns)
 			end_slice(group, &phase);
 	}
@@ -352,16 +324,6 @@ static uint64_t start_value(const struct group *group, unsigned counter, const s
 	return SIM_VALUES - 1 - drawn % (soon + 1);
 }
 
-static int sim_group_refuse(const struct core_type *type, unsigned counter,
-			    const struct event *event, struct err *err)
-{
-	char legal[64];
-
-	return err_set(err, EINVAL, "%s cannot count on PMC%u of a %s core: it is legal on %s",
-		       event->name, counter, type->name,
-		       counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
-}
-
 /* Return the counters that an event can be set to. With sim:hidden, while probing or if forced, PMC2-9
  * can be set to an event that they do not count; the fixed counters take only their own events. */
 static uint16_t settable(const struct sim_backend *sim, const struct event *event)
@@ -374,13 +336,18 @@ static uint16_t settable(const struct sim_backend *sim, const struct event *even
 static int check_slot(const struct group *group, const struct core_type *type, unsigned counter,
 		      const struct event *event, struct err *err)
 {
+	char legal[64];
+
 	if (event->pmu != type->pmu)
 		return err_set(err, EINVAL, "%s is not an event of %s", event->name,
 			       type->pmu->name);
 	if (event->config[0] > UINT8_MAX)
 		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits", event->name);
 	if (counter >= SIM_COUNTERS || !(settable(group->sim, event) & 1U << counter))
-		return sim_group_refuse(type, counter, event, err);
+		return err_set(
+			err, EINVAL, "%s cannot count on PMC%u of a %s core: it is legal on %s",
+			event->name, counter, type->name,
+			counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
 	if (group->counters & 1U << counter)
 		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
 			       event->name, counter);
@@ -488,14 +455,13 @@ static int sim_group_open(struct backend *backend, unsigned core, const struct s
 		result = err_set(err, ENOMEM, "no memory for the switches of a core");
 	for (unsigned slot = 0; slot < set->n_slots && result == 0; slot++)
 		result = open_slot(group, type, placement, slot, set->number, err);
-	if (result < 0)
-		goto fail;
+	if (result < 0) {
+		free(group);
+		return result;
+	}
 	group->n_slots = sample_n_slots(group->state, set->n_slots);
 	*ret = group;
 	return 0;
-fail:
-	free(group);
-	return result;
 }
 
 static void sim_group_close(struct group *group)
@@ -662,15 +628,15 @@ static void backend_count(struct tasks *tasks, const struct sim_phase *phase, ui
 	}
 }
 
-/* Whether a command is on a core of this type while it stays on one. */
-static bool is_of_command(const struct tasks *tasks, uint64_t stay)
+/* Whether a command is on a core of this type while it stays on one, or a task runs in the slice. */
+static bool backend_is_counted(const struct tasks *tasks, uint64_t stay,
+			       const struct sim_phase *slice)
 {
-	return sim_hash(tasks->sim->options.seed, stay, 0, 0) % tasks->sim->base.machine.n_types ==
-	       tasks->type;
-}
+	const struct sim_backend *sim = tasks->sim;
 
-static bool backend_is_counted(const struct tasks *tasks, const struct sim_phase *slice)
-{
+	if (tasks->target[0].kind == TARGET_EXEC)
+		return sim_hash(sim->options.seed, stay, 0, 0) % sim->base.machine.n_types ==
+		       tasks->type;
 	for (size_t i = 0; i < tasks->n; i++) {
 		const struct task_target *target = &tasks->target[i];
 
@@ -679,11 +645,6 @@ static bool backend_is_counted(const struct tasks *tasks, const struct sim_phase
 			return true;
 	}
 	return false;
-}
-
-static uint64_t backend_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Count what the tasks do on a core, or a command on the first core of a type. */
@@ -700,10 +661,10 @@ static void count_core(struct tasks *tasks, unsigned core, uint64_t to_ns)
 		struct sim_phase phase;
 
 		sim_load_phase(&load, from_ns, &phase);
-		end_ns = backend_least(to_ns, phase.to_ns);
-		if (is_command)
-			end_ns = backend_least(end_ns, tasks->opened_ns + (stay + 1) * STAY_NS);
-		if (is_command ? is_of_command(tasks, stay) : backend_is_counted(tasks, &phase))
+		end_ns = to_ns < phase.to_ns ? to_ns : phase.to_ns;
+		if (is_command && end_ns > tasks->opened_ns + (stay + 1) * STAY_NS)
+			end_ns = tasks->opened_ns + (stay + 1) * STAY_NS;
+		if (backend_is_counted(tasks, stay, &phase))
 			backend_count(tasks, &phase, from_ns, end_ns);
 	}
 }
@@ -782,24 +743,16 @@ static void sim_tasks_close(struct tasks *tasks)
 
 /* ---- the backend ---- */
 
-static int sim_probe(const struct backend_config *config, struct err *err)
+static int sim_probe(const struct backend_config *config UNUSED, struct err *err UNUSED)
 {
-	(void)config;
-	(void)err;
 	return 0;
-}
-
-static unsigned threads_for(unsigned n_cores)
-{
-	long n_host = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n_host > 0 && (unsigned long)n_host < n_cores ? (unsigned)n_host : n_cores;
 }
 
 static int backend_make(struct sim_backend *sim, const struct backend_config *config,
 			struct err *err)
 {
 	struct backend *base = &sim->base;
+	long n_host = sysconf(_SC_NPROCESSORS_ONLN);
 	int result = sim_options_parse(config->options, &sim->options, err);
 
 	if (result < 0)
@@ -815,7 +768,9 @@ static int backend_make(struct sim_backend *sim, const struct backend_config *co
 					       .n_short = sim->options.short_tasks };
 	base->virtual_clock = sim->options.virtual_clock;
 	base->halt_after = sim->options.halt_after;
-	base->n_threads = threads_for(base->machine.n_cores);
+	base->n_threads = base->machine.n_cores;
+	if (n_host > 0 && (unsigned long)n_host < base->n_threads)
+		base->n_threads = (unsigned)n_host;
 	sim->origin_ns = base->virtual_clock ? 0 : clock_now_ns();
 	return 0;
 }
@@ -823,9 +778,9 @@ static int backend_make(struct sim_backend *sim, const struct backend_config *co
 static void sim_close(struct backend *backend)
 {
 	for (unsigned i = 0; i < backend->machine.n_cores; i++)
-		free(atomic_load(&sim_of(backend)->recorder[i]));
+		free(atomic_load(&((struct sim_backend *)backend)->recorder[i]));
 	machine_fini(&backend->machine);
-	free(sim_of(backend));
+	free(backend);
 }
 
 static int sim_open(const struct backend_config *config, struct backend **ret, struct err *err)
@@ -838,24 +793,24 @@ static int sim_open(const struct backend_config *config, struct backend **ret, s
 
 	int result = backend_make(sim, config, err);
 
-	if (result < 0) {
+	if (result < 0)
 		sim_close(&sim->base);
-		return result;
-	}
-	*ret = &sim->base;
-	return 0;
+	else
+		*ret = &sim->base;
+	return result;
 }
 
 static void sim_advance(struct backend *backend, uint64_t t_ns)
 {
 	/* release: a thread that sees the new time sees the faults injected before it */
 	if (backend->virtual_clock)
-		atomic_store_explicit(&sim_of(backend)->now_ns, t_ns, memory_order_release);
+		atomic_store_explicit(&((struct sim_backend *)backend)->now_ns, t_ns,
+				      memory_order_release);
 }
 
 static bool is_online(struct backend *backend, unsigned core)
 {
-	const struct sim_backend *sim = sim_of(backend);
+	const struct sim_backend *sim = (const struct sim_backend *)backend;
 
 	return !sim_faults_at(&sim->options.faults, FAULT_OFFLINE, backend->machine.core[core].cpu,
 			      0, sim_now(sim));
@@ -863,7 +818,7 @@ static bool is_online(struct backend *backend, unsigned core)
 
 static int task_comm(struct backend *backend, uint32_t tid, char *ret_comm)
 {
-	const char *comm = sim_load_comm(&sim_of(backend)->schedule, tid);
+	const char *comm = sim_load_comm(&((struct sim_backend *)backend)->schedule, tid);
 
 	if (!comm)
 		return -ESRCH;
@@ -897,13 +852,14 @@ const struct backend_ops backend_sim = {
 
 bool sim_is_hidden(const struct backend *backend)
 {
-	return backend->ops == &backend_sim && const_sim_of(backend)->options.hidden;
+	return backend->ops == &backend_sim &&
+	       ((const struct sim_backend *)backend)->options.hidden;
 }
 
 struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, uint64_t id,
 				  const char *kernel)
 {
-	const struct sim_backend *sim = const_sim_of(backend);
+	const struct sim_backend *sim = (const struct sim_backend *)backend;
 	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
 	struct sim_answer answer = sim_hidden_id(load.seed, id);
 
@@ -914,7 +870,7 @@ struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, 
 double sim_truth_of_workload(const struct backend *backend, unsigned type, uint64_t id,
 			     const struct workload *workload)
 {
-	const struct sim_backend *sim = const_sim_of(backend);
+	const struct sim_backend *sim = (const struct sim_backend *)backend;
 	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
 	const struct sim_run run = {
 		.seed = load.seed,

@@ -27,39 +27,19 @@ static bool has_device(const struct present *here, const char *unit, const char 
 	return false;
 }
 
-static bool knows_models(const struct pmus *pmus)
-{
-	for (size_t i = 0; i < pmus->n; i++)
-		if (pmus->pmu[i].identifier[0])
-			return true;
-	return false;
-}
-
-/* Whether a unit is another core PMU of a hybrid x86 machine, whose folder covers cpu_core and cpu_atom. */
-static bool is_of_other_cores(const struct present *here, const char *unit)
-{
-	return strncmp(unit, "cpu_", 4) == 0 && strcmp(unit, here->core_pmu) != 0;
-}
-
-static bool keep_event(const struct present *here, const struct catalog_event *event)
-{
-	return !event->compat[0] || has_device(here, event->pmu, event->compat);
-}
-
 static bool keep_metric(const struct present *here, const struct catalog_metric *metric)
 {
-	bool is_of_device =
-		metric->compat[0] || (metric->pmu[0] && strcmp(metric->pmu, here->core_pmu) != 0);
+	bool is_of_others = metric->pmu[0] && strcmp(metric->pmu, here->core_pmu) != 0;
 
-	if (is_of_device && !has_device(here, metric->pmu, metric->compat))
+	if ((metric->compat[0] || is_of_others) && !has_device(here, metric->pmu, metric->compat))
 		return false;
-	return !is_of_other_cores(here, metric->pmu);
+	/* not another core PMU of a hybrid x86 machine, whose folder covers cpu_core and cpu_atom */
+	return !is_of_others || strncmp(metric->pmu, "cpu_", 4) != 0;
 }
 
 int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus)
 {
-	struct present here = { core_pmu, pmus, pmus->is_recorded,
-				pmus->is_recorded && !knows_models(pmus) };
+	struct present here = { core_pmu, pmus, pmus->is_recorded, pmus->is_recorded };
 	struct catalog narrow = *catalog;
 	struct catalog_event *event;
 	struct catalog_metric *metric;
@@ -68,9 +48,12 @@ int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const 
 	metric = arena_alloc(catalog->memory, catalog->n_metrics * sizeof(*metric));
 	if (!event || !metric)
 		return -ENOMEM;
+	for (size_t i = 0; i < pmus->n; i++)
+		here.has_any_model &= !pmus->pmu[i].identifier[0];
 	narrow.n_events = narrow.n_metrics = 0;
 	for (size_t i = 0; i < catalog->n_events; i++)
-		if (keep_event(&here, &catalog->event[i]))
+		if (!catalog->event[i].compat[0] ||
+		    has_device(&here, catalog->event[i].pmu, catalog->event[i].compat))
 			event[narrow.n_events++] = catalog->event[i];
 	for (size_t i = 0; i < catalog->n_metrics; i++)
 		if (keep_metric(&here, &catalog->metric[i]))

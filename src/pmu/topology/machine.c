@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 {
 	for (unsigned i = 0; i < machine->n_cores; i++)
@@ -116,18 +118,15 @@ static unsigned renumber(const bool *used, unsigned n, unsigned *number)
 	return next;
 }
 
-static bool catalog_is_shared(const struct machine *machine, unsigned type)
-{
-	for (unsigned i = 0; i < machine->n_types; i++)
-		if (i != type && machine->type[i].catalog == machine->type[type].catalog)
-			return true;
-	return false;
-}
-
 static void drop_catalog(struct machine *machine, unsigned type)
 {
-	if (!catalog_is_shared(machine, type))
-		catalog_free(machine->type[type].catalog);
+	struct catalog *catalog = machine->type[type].catalog;
+	bool is_shared = false;
+
+	for (unsigned i = 0; i < machine->n_types; i++)
+		is_shared |= i != type && machine->type[i].catalog == catalog;
+	if (!is_shared)
+		catalog_free(catalog);
 	machine->type[type].catalog = NULL;
 }
 
@@ -235,24 +234,16 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	return 0;
 }
 
-/* Find the insertion point behind all PMUs of this kind. */
-static size_t machine_place_of(const struct pmus *pmus, enum pmu_kind kind)
-{
-	size_t at = 0;
-
-	while (at < pmus->n && pmus->pmu[at].kind <= kind)
-		at++;
-	return at;
-}
-
 int machine_add_pmu(struct machine *machine, const struct pmu *pmu)
 {
 	struct pmus *pmus = &machine->pmus;
-	size_t at = machine_place_of(pmus, pmu->kind);
+	size_t at = 0; /* behind all PMUs of its kind */
 	struct pmu *grown = malloc((pmus->n + 1) * sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
+	while (at < pmus->n && pmus->pmu[at].kind <= pmu->kind)
+		at++;
 	if (at)
 		memcpy(grown, pmus->pmu, at * sizeof(*grown));
 	grown[at] = *pmu;
@@ -285,21 +276,19 @@ void machine_fini(struct machine *machine)
 
 const char *machine_cores_text(const struct machine *machine, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	if (machine->n_types < 2) {
 		snprintf(buf, size, "%u core%s", machine->n_cores,
 			 machine->n_cores == 1 ? "" : "s");
 		return buf;
 	}
 	buf[0] = '\0';
-	for (unsigned type = 0; type < machine->n_types && n < size; type++) {
+	for (unsigned type = 0; type < machine->n_types; type++) {
 		unsigned n_cores = 0;
 
 		for (unsigned core = 0; core < machine->n_cores; core++)
 			n_cores += machine->core[core].type == type;
-		n += (size_t)snprintf(buf + n, size - n, "%s%u %s", type ? " + " : "", n_cores,
-				      machine->type[type].name);
+		buf_printf(buf, size, "%s%u %s", type ? " + " : "", n_cores,
+			   machine->type[type].name);
 	}
 	return buf;
 }

@@ -23,16 +23,10 @@ const char *pmu_kind_name(enum pmu_kind kind)
 
 const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < pmus->n && n < size; i++) {
-		if (pmus->pmu[i].kind != kind)
-			continue;
-		int more = snprintf(buf + n, size - n, "%s%s", n ? ", " : "", pmus->pmu[i].name);
-
-		n += more > 0 ? (size_t)more : 0;
-	}
+	for (size_t i = 0; i < pmus->n; i++)
+		if (pmus->pmu[i].kind == kind)
+			buf_printf(buf, size, "%s%s", *buf ? ", " : "", pmus->pmu[i].name);
 	return buf;
 }
 
@@ -92,6 +86,11 @@ static const struct pmu_format *find_format(const struct pmu_format *format, siz
 			return &format[i];
 	}
 	return NULL;
+}
+
+const struct pmu_format *pmu_format_find(const struct pmu *pmu, const char *name)
+{
+	return find_format(pmu->format, pmu->n_formats, name);
 }
 
 static int unknown_term(const struct pmu *pmu, const char *name, struct err *err)
@@ -159,7 +158,7 @@ int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, s
 	for (char *rest = copy, *term; (term = strsep(&rest, ","));) {
 		char *value = term;
 		const char *name = strsep(&value, "=");
-		const struct pmu_format *format = find_format(pmu->format, pmu->n_formats, name);
+		const struct pmu_format *format = pmu_format_find(pmu, name);
 
 		if (!format)
 			format = find_format(whole_words, ARRAY_SIZE(whole_words), name);

@@ -76,6 +76,24 @@ int sysfs_process_name(const char *pid, char *buf, size_t size)
 	return n;
 }
 
+bool sysfs_process_has(const char *pid, const char *link)
+{
+	char path[64], target[64];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
+
+	AUTO_DIR DIR *dir = opendir(path);
+
+	for (const struct dirent *entry; dir && !found && (entry = readdir(dir));) {
+		ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		target[n > 0 ? n : 0] = '\0';
+		found = strcmp(target, link) == 0;
+	}
+	return found;
+}
+
 int sysfs_cpus(const char *root, const char *path, struct cpus *ret, struct err *err)
 {
 	char text[4096];
@@ -108,22 +126,18 @@ static void sysfs_add_list(const char *root, const char *path, struct cpus *ret)
  * searched. */
 static void add_partitions(const char *root, const char *mount, struct cpus *ret)
 {
-	struct dirent **entry = NULL;
-	int n = sysfs_list(root, mount, &entry);
+	AUTO_ENTRIES struct entries list = sysfs_list(root, mount);
 
-	for (int i = 0; entry && i < n; i++) {
+	for (int i = 0; i < list.n; i++) {
+		const char *name = list.entry[i]->d_name;
 		char path[512], text[64];
 
-		snprintf(path, sizeof(path), "%s/%.255s/cpuset.cpus.partition", mount,
-			 entry[i]->d_name);
-		if (sysfs_read(root, path, text, sizeof(text)) >= 0 && !strcmp(text, "isolated")) {
-			snprintf(path, sizeof(path), "%s/%.255s/cpuset.cpus.effective", mount,
-				 entry[i]->d_name);
-			sysfs_add_list(root, path, ret);
-		}
-		free(entry[i]);
+		snprintf(path, sizeof(path), "%s/%.255s/cpuset.cpus.partition", mount, name);
+		if (sysfs_read(root, path, text, sizeof(text)) < 0 || strcmp(text, "isolated") != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%.255s/cpuset.cpus.effective", mount, name);
+		sysfs_add_list(root, path, ret);
 	}
-	free(entry);
 }
 
 void sysfs_isolated(const char *root, struct cpus *ret)
@@ -157,19 +171,16 @@ bool sysfs_exists(const char *root, const char *path)
 	return access(full, F_OK) == 0;
 }
 
-int sysfs_list(const char *root, const char *path, struct dirent ***ret)
+struct entries sysfs_list(const char *root, const char *path)
 {
+	struct entries list = { 0 };
 	char full[PATH_MAX];
-	struct dirent **entry;
 
 	join(root, path, full, sizeof(full));
-
-	int n = scandir(full, &entry, NULL, alphasort);
-
-	if (n < 0)
-		return -errno;
-	*ret = entry;
-	return n;
+	list.n = scandir(full, &list.entry, NULL, alphasort);
+	if (list.n < 0)
+		list.n = -errno;
+	return list;
 }
 
 bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n)
@@ -241,24 +252,23 @@ static void tracefs_visit(const char *root, const char *subsystem, const char *e
 int tracefs_each(const char *root, const char *subsystem, tracefs_fn *each, void *data,
 		 struct err *err)
 {
-	struct dirent **entry = NULL;
 	char path[PATH_MAX];
 
 	if (strchr(subsystem, '/'))
 		return tracefs_explain(root, subsystem, ENOENT, err);
 	snprintf(path, sizeof(path), "%s/%s", find_events(root), subsystem);
 
-	int n = sysfs_list(root, path, &entry);
+	AUTO_ENTRIES struct entries list = sysfs_list(root, path);
 
-	if (n < 0)
-		return tracefs_explain(root, subsystem, -n, err);
-	for (int i = 0; entry && i < n; i++) {
-		if (entry[i]->d_name[0] != '.' && *subsystem)
-			tracefs_visit(root, subsystem, entry[i]->d_name, each, data);
-		else if (entry[i]->d_name[0] != '.')
-			tracefs_each(root, entry[i]->d_name, each, data, NULL);
-		free(entry[i]);
+	if (list.n < 0)
+		return tracefs_explain(root, subsystem, -list.n, err);
+	for (int i = 0; i < list.n; i++) {
+		const char *name = list.entry[i]->d_name;
+
+		if (name[0] != '.' && *subsystem)
+			tracefs_visit(root, subsystem, name, each, data);
+		else if (name[0] != '.')
+			tracefs_each(root, name, each, data, NULL);
 	}
-	free(entry);
 	return 0;
 }

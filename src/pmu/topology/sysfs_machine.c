@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +30,6 @@ static const struct midr_field {
 
 static const char *const riscv_names[] = { "mvendorid", "marchid", "mimpid" };
 
-static void read_midr_field(struct scan *scan, const char *name, uint64_t value)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(midr_fields) && scan->core; i++) {
-		if (strcmp(name, midr_fields[i].name) == 0)
-			scan->core->midr |= 0xf0000 | value << midr_fields[i].shift;
-	}
-}
-
 static void read_number(struct scan *scan, const char *name, uint64_t value)
 {
 	if (strcmp(name, "processor") == 0) {
@@ -51,9 +42,10 @@ static void read_number(struct scan *scan, const char *name, uint64_t value)
 		scan->model = value;
 	} else if (strcmp(name, "stepping") == 0) {
 		scan->stepping = value;
-	} else {
-		read_midr_field(scan, name, value);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(midr_fields) && scan->core; i++)
+		if (strcmp(name, midr_fields[i].name) == 0)
+			scan->core->midr |= 0xf0000 | value << midr_fields[i].shift;
 }
 
 static void read_line(struct scan *scan, char *line)

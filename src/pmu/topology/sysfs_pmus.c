@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
@@ -29,9 +30,9 @@ static void complain(struct err *list, const char *file, const char *why)
 	size_t n = strlen(file) + strlen(why) + sizeof("; : ") + sizeof(more);
 
 	if (used + n < size)
-		snprintf(list->text + used, size - used, "%s%s: %s", used ? "; " : "", file, why);
+		buf_printf(list->text, size, "%s%s: %s", used ? "; " : "", file, why);
 	else if (used + sizeof(more) <= size && strcmp(list->text + used - strlen(more), more) != 0)
-		snprintf(list->text + used, size - used, "%s", more);
+		buf_printf(list->text, size, "%s", more);
 }
 
 /* Ignore the PMU's current file; others stay usable. */
@@ -210,31 +211,30 @@ typedef int (*add_fn)(struct pmu_place *at, const char *name, struct pmu *pmu, s
 static int each_file(struct pmu_place *at, const char *folder, add_fn add, struct pmu *pmu,
 		     struct err *err)
 {
-	struct dirent **entry;
 	size_t cap = 0;
-	int rc = 0;
 
 	snprintf(at->file, sizeof(at->file), "%s/%s", at->dir, folder);
 
-	int n = sysfs_list(at->root, at->file, &entry);
+	AUTO_ENTRIES struct entries list = sysfs_list(at->root, at->file);
 
-	if (n < 0 && n != -ENOENT)
-		ignore_file(at, pmu, strerror(-n));
-	for (int i = 0; i < n; i++) {
+	if (list.n < 0 && list.n != -ENOENT)
+		ignore_file(at, pmu, strerror(-list.n));
+	for (int i = 0; i < list.n; i++) {
 		char name[300];
 		struct err why;
 
-		snprintf(name, sizeof(name), "%s/%s", folder, entry[i]->d_name);
-		if (rc != -ENOMEM && entry[i]->d_name[0] != '.') {
-			rc = add(at, name, pmu, &cap, &why);
-			if (rc)
-				ignore_file(at, pmu, why.text);
-		}
-		free(entry[i]);
+		if (list.entry[i]->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", folder, list.entry[i]->d_name);
+
+		int rc = add(at, name, pmu, &cap, &why);
+
+		if (rc == -ENOMEM)
+			return err_set(err, ENOMEM, "out of memory");
+		if (rc)
+			ignore_file(at, pmu, why.text);
 	}
-	if (n >= 0)
-		free(entry);
-	return rc == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : 0;
+	return 0;
 }
 
 static bool has_file(struct pmu_place *at, const char *name)
@@ -284,14 +284,13 @@ static int read_type(struct pmu_place *at, uint32_t *ret, struct err *err)
 /* Read the CPUs to read a device on; all if unknown, as in perf. */
 static void read_cpumask(struct pmu_place *at, struct pmu *pmu, const struct cpus *online)
 {
-	static const char all[] = "; it is counted on every CPU";
 	struct err why;
 
 	if (cpus_in(at, "cpumask", &pmu->cpus, &why) == 0)
 		return;
 	pmu->cpus = *online;
-	snprintf(why.text + strlen(why.text), sizeof(why.text) - strlen(why.text), "%s", all);
-	ignore_file(at, pmu, why.text);
+	ignore_file(at, pmu,
+		    buf_printf(why.text, sizeof(why.text), "; it is counted on every CPU"));
 }
 
 static void read_cpus(struct pmu_place *at, struct pmu *pmu, const struct cpus *online)
@@ -386,23 +385,19 @@ int sysfs_pmus(const char *root, struct pmus *ret, struct err *err)
 {
 	struct pmus pmus = { 0 };
 	struct cpus online;
-	struct dirent **entry;
 	size_t cap = 0;
 	int rc = sysfs_online(root, &online, err);
 
 	if (rc)
 		return rc;
 
-	int n = sysfs_list(root, DEVICES, &entry);
+	AUTO_ENTRIES struct entries list = sysfs_list(root, DEVICES);
 
-	if (n < 0)
-		return err_set(err, -n, DEVICES ": %s", strerror(-n));
-	for (int i = 0; i < n; i++) {
-		if (!rc && entry[i]->d_name[0] != '.')
-			rc = add_pmu(root, entry[i]->d_name, &online, &pmus, &cap);
-		free(entry[i]);
-	}
-	free(entry);
+	if (list.n < 0)
+		return err_set(err, -list.n, DEVICES ": %s", strerror(-list.n));
+	for (int i = 0; i < list.n && !rc; i++)
+		if (list.entry[i]->d_name[0] != '.')
+			rc = add_pmu(root, list.entry[i]->d_name, &online, &pmus, &cap);
 	if (rc) {
 		pmus_fini(&pmus);
 		return err_set(err, -rc, "out of memory");

@@ -123,28 +123,6 @@ static unsigned long inode_in(const char *path, unsigned port)
 	return file ? find_inode(file, port) : 0;
 }
 
-static bool has_socket(const char *pid, unsigned long inode)
-{
-	char path[64], wanted[48], link[48];
-	const struct dirent *entry;
-	bool found = false;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
-	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
-
-	DIR *dir = opendir(path);
-
-	while (!found && dir && (entry = readdir(dir))) {
-		ssize_t n = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
-
-		link[n > 0 ? n : 0] = '\0';
-		found = strcmp(link, wanted) == 0;
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
 static void name_process(const char *pid, char *buf, size_t size)
 {
 	char name[32];
@@ -159,6 +137,7 @@ static const char *listen_holder(unsigned port, char *buf, size_t size)
 {
 	unsigned long inode = inode_in("/proc/net/tcp", port);
 	const struct dirent *entry;
+	char socket[48];
 
 	buf[0] = '\0';
 	if (!inode)
@@ -166,14 +145,14 @@ static const char *listen_holder(unsigned port, char *buf, size_t size)
 	if (!inode)
 		return buf;
 
-	DIR *dir = opendir("/proc");
+	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
 
-	while (!*buf && dir && (entry = readdir(dir))) {
-		if (isdigit((unsigned char)entry->d_name[0]) && has_socket(entry->d_name, inode))
+	AUTO_DIR DIR *dir = opendir("/proc");
+
+	while (!*buf && dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    sysfs_process_has(entry->d_name, socket))
 			name_process(entry->d_name, buf, size);
-	}
-	if (dir)
-		closedir(dir);
 	return buf;
 }
 

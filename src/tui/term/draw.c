@@ -66,12 +66,11 @@ static void draw_put(int y, int x, attr_t attr, const wchar_t *cells, int n)
 	attrset(A_NORMAL);
 }
 
-/* Return the attributes of text. In a selected row all text has one colour and only keeps its weight. */
+/* Return the attributes of text. A selected row has one colour and no bold, which on the Linux console
+ * would make its letters grey. */
 static attr_t text_attr(enum role role)
 {
-	attr_t attr = theme_attr(role);
-
-	return is_selected ? theme_attr(ROLE_CURSOR) | (attr & A_BOLD) : attr;
+	return theme_attr(is_selected ? ROLE_CURSOR : role);
 }
 
 void draw_select(bool is_row)

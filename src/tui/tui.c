@@ -458,8 +458,7 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 /* Calculate the width of the flags after the settings, which are never truncated. */
 static int flags_width(const struct tui *tui)
 {
-	return (tui->model.frozen && !scrub_is_on(&tui->model) ? 8 : 0) +
-	       (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
+	return (tui->model.frozen ? 8 : 0) + (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
 }
 
 /* Draw the distance from live in place of the cost, which the history does not keep.
@@ -481,8 +480,8 @@ static void draw_settings(struct tui *tui)
 	int room = end - x - 1 - flags_width(tui);
 
 	x += draw_text(1, x, room, ROLE_TEXT, settings_text(tui, room, settings, sizeof(settings)));
-	if (tui->model.frozen && !scrub_is_on(&tui->model))
-		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
+	if (is_past || tui->model.frozen)
+		x += draw_text(1, x, end - x - 1, ROLE_WARN, is_past ? "  PAST" : "  FROZEN");
 	if (tui->model.yielded)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
 	if (tui->halted)

@@ -183,14 +183,6 @@ unsigned figure_decimals_steady(double largest, unsigned before)
 	return is_near ? before : figure_decimals(largest);
 }
 
-/* Whether rounding to these decimals hides the value, or leaves values below 0.1 with fewer than two
- * digits. */
-static bool figure_is_lost(double value, unsigned decimals)
-{
-	return num_decimals(value, decimals) > decimals ||
-	       (decimals == 0 && value > 0 && value < 0.95);
-}
-
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
 			  size_t size)
 {
@@ -199,9 +191,12 @@ const char *figure_metric(struct reading reading, unsigned decimals, unsigned wi
 	if (!quality_has_value(reading.quality))
 		return figure_number(reading, width, false, buf, size);
 	do {
-		int n = snprintf(buf, size, "%s%.*f", mark, (int)decimals, reading.value);
+		double least = pow(10, -(double)decimals);
+		bool is_less = reading.value > 0 && reading.value < least / 2;
+		int n = snprintf(buf, size, "%s%.*f", is_less ? "<" : mark, (int)decimals,
+				 is_less ? least : reading.value);
 
-		if (n >= 0 && (unsigned)n <= width && !figure_is_lost(reading.value, decimals))
+		if (n >= 0 && (unsigned)n <= width)
 			return buf;
 	} while (decimals--);
 	return figure_number(reading, width, false, buf, size);

@@ -76,6 +76,7 @@ static bool has_column(const struct task_list *list)
 static struct reading task_list_figure(const struct task_list *list, const struct model *model,
 				       const struct task_line *line)
 {
+	struct task_figures figures;
 	struct count count;
 
 	switch (list->order) {
@@ -87,6 +88,10 @@ static struct reading task_list_figure(const struct task_list *list, const struc
 	}
 	if (list->order == TASKS_BY_TIME || !has_column(list))
 		return time_figure(list, line);
+	if (model->show == SHOW_PER_KI) {
+		task_figures_make(list, model, line, &figures);
+		return model_figure(model, &figures.row, list->slot, model->show);
+	}
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
 	return count_total(&count);
 }

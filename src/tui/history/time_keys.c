@@ -59,7 +59,7 @@ const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t si
 		snprintf(frames, sizeof(frames), "  %u frames in one",
 			 (unsigned)model->at.n_frames);
 	if (is_brief)
-		snprintf(buf, size, "PAST −%s", back);
+		snprintf(buf, size, "%s−%s", COLS < 60 ? "" : "PAST ", back);
 	else
 		snprintf(buf, size, "−%s of %s kept%s", back,
 			 duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);

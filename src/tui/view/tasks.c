@@ -452,8 +452,8 @@ static void draw_share(const struct task_cells *cells, unsigned slot)
 	struct reading share =
 		task_figures_share(table->list, &table->tui->model, &cells->figures, slot);
 	const struct machine *machine = table->tui->model.machine;
-	bool is_of_type = machine->n_types > 1 && !table->list->has_place;
-	const char *whole = is_of_type ? machine->type[cells->figures.row.type].name : "";
+	bool is_whole = machine->n_types < 2 || table->list->has_place;
+	const char *whole = is_whole ? "" : machine->type[cells->figures.row.type].name;
 	const char *mark = quality_mark(share.quality);
 	char text[64];
 

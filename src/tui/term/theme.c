@@ -90,9 +90,9 @@ static bool is_bright(const struct theme_look *look)
 
 static int look_number(const struct theme_look *look)
 {
-	bool is_reversed = depth == DEPTH_BOLD && look->attr & A_REVERSE;
-
-	return is_reversed ? look->color.c8 : theme_number_of(&look->color);
+	if (depth == DEPTH_BOLD && look->attr & A_REVERSE)
+		return look->color.c8;
+	return theme_number_of(&look->color);
 }
 
 void theme_start(const struct theme *theme)

@@ -594,14 +594,6 @@ static void draw_head(const struct tasks_table *table, const struct column *colu
 	mouse_area(heading.y, heading.x, 1, heading.width, click_order, (int)order);
 }
 
-/* Return what the shares are of: the type in each cell, the place of the list, or all cores. */
-static const char *share_unit(const struct tasks_table *table)
-{
-	if (table->list->has_place)
-		return "% here";
-	return table->tui->model.machine->n_types > 1 ? "% of" : "% all";
-}
-
 static void draw_counter_head(const struct tasks_table *table, const struct column *column)
 {
 	const struct layout *layout = &table->layout;
@@ -612,7 +604,11 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 	if (!is_selected || !table->share_x)
 		return;
 	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED, "share");
-	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM, share_unit(table));
+	/* of the place of the list, all cores, or the type in the cell */
+	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM,
+		   table->list->has_place                   ? "% here"
+		   : table->tui->model.machine->n_types < 2 ? "% all"
+							    : "% of");
 }
 
 static void draw_lead_head(const struct tasks_table *table, enum lead lead)

@@ -449,17 +449,16 @@ static void draw_settings(struct tui *tui)
 		x +
 		draw_columns(settings_text(tui, INT_MAX, &sentence, settings, sizeof(settings))) +
 		8;
-	bool is_frozen = tui->model.frozen && !scrub_is_on(&tui->model);
 	/* the history does not keep the cost */
 	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, time_text(tui, false).text)
 			  : draw_cost(tui, 1, needed);
 	/* flags are never truncated */
-	int room = end - x - 1 - (is_frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
+	int room = end - x - 1 - (tui->model.frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
 		   (tui->halted ? 8 : 0);
 
 	x += draw_sentence(tui, x, room);
-	if (is_frozen)
-		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
+	if (is_past || tui->model.frozen)
+		x += draw_text(1, x, end - x - 1, ROLE_WARN, is_past ? "  PAST" : "  FROZEN");
 	if (tui->model.yielded)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
 	if (tui->halted)

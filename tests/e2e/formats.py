@@ -179,7 +179,7 @@ def of_table(text, headings, named, by_task=False):
         for column, cell in zip(columns, cells):
             where, names = (row, headings.get(column, {column}))
             if is_metrics:
-                where, names = column, {fields[0]}
+                where, names = column, {"_".join(fields[:n]) for n in range(1, len(fields) - len(cells) + 1)}
             where = where.removeprefix("cpu")
             for name in names:
                 if name in OF_DEVICES:  # those that have it are rows of their own

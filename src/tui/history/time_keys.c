@@ -57,7 +57,7 @@ struct label time_text(const struct tui *tui, bool is_brief)
 		snprintf(frames, sizeof(frames), "  %u frames in one",
 			 (unsigned)model->at.n_frames);
 	if (is_brief)
-		return label_printf("−%s", back);
+		return label_printf("%s−%s", COLS < 60 ? "" : "PAST ", back);
 	return label_printf("−%s of %s kept%s", back,
 			    duration_text(scrub_depth_ns(model), kept, sizeof(kept)), frames);
 }

@@ -22,7 +22,7 @@ struct writing {
 int time_step(int key);
 
 /** Format the age of the picture: "−12.4 s of 1 h 03 min kept  8 frames in one"; "" unless a cell of the
- * history is shown. @is_brief  "−12.4 s" */
+ * history is shown. @is_brief  "PAST −12.4 s" */
 struct label time_text(const struct tui *tui, bool is_brief);
 
 /** Format a moment: "12:30:41", in virtual time "t 1.2 s". @t_ns  time since the session began */

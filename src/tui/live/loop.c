@@ -24,6 +24,7 @@
 #include "tui/term/mouse.h"
 #include "tui/term/terminal.h"
 #include "tui/view/topdown.h"
+#include "tui/widget/table.h"
 
 enum { DRAW_EVERY_MS = 100 /* newer figures; keys at once */, CHORES_EVERY_MS = 1000 };
 
@@ -271,8 +272,9 @@ static const struct hint *hints(const struct tui *tui)
  * @hint  the first ones are dropped last; a NULL key ends
  * @x     left limit
  * @end   column after the last one
+ * @return  column before which more hints can end
  */
-static void hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int x, int end)
+static int hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int x, int end)
 {
 	for (; hint->key; hint++) {
 		char key[48];
@@ -284,18 +286,20 @@ static void hints_draw(const struct hint *hint, const struct keymap *keymap, int
 		int width = draw_columns(key) + 1 + draw_columns(hint->what);
 
 		if (end - width < x)
-			return;
+			return end;
 		end -= width;
 		draw_text(y, end, width, ROLE_KEY, key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
 		mouse_hint(y, end, width, key);
 		end -= 2;
 	}
+	return end;
 }
 
 /* Draw the visible range of the list, then key hints. */
 static void draw_hints(struct tui *tui, int y, int x)
 {
+	static const struct hint sideways[] = { { "( )", "columns" }, { 0 } };
 	unsigned n = 0;
 	const struct cursor *cursor = tui_view(tui)->list ? tui_view(tui)->list(tui, &n) : NULL;
 	struct label range = { "" };
@@ -307,6 +311,8 @@ static void draw_hints(struct tui *tui, int y, int x)
 		draw_right(y, x, end - x, ROLE_DIM, range.text);
 		end -= draw_columns(range.text) + 2;
 	}
+	if (table_take_cut())
+		end = hints_draw(sideways, tui->config->keymap, y, x, end);
 	hints_draw(hints(tui), tui->config->keymap, y, x, end);
 }
 

@@ -170,23 +170,20 @@ unsigned figure_decimals_steady(double largest, unsigned before)
 	return is_near ? before : figure_decimals(largest);
 }
 
-/* Whether rounding to these decimals hides the value, or leaves values below 0.1 with fewer than two
- * digits. */
-static bool figure_is_lost(double value, unsigned decimals)
-{
-	return num_decimals(value, decimals) > decimals ||
-	       (decimals == 0 && value > 0 && value < 0.95);
-}
-
 struct label figure_metric(struct reading reading, unsigned decimals, unsigned width)
 {
 	const char *mark = quality_mark(reading.quality);
 
-	for (unsigned i = decimals + 1; i-- > 0 && quality_has_value(reading.quality);) {
-		struct label label = label_printf("%s%.*f", mark, (int)i, reading.value);
+	if (!quality_has_value(reading.quality))
+		return figure_text(reading, width);
+	do {
+		double least = pow(10, -(double)decimals);
+		bool is_less = reading.value > 0 && reading.value < least / 2;
+		struct label label = label_printf("%s%.*f", is_less ? "<" : mark, (int)decimals,
+						  is_less ? least : reading.value);
 
-		if (strlen(label.text) <= width && !figure_is_lost(reading.value, i))
+		if (strlen(label.text) <= width)
 			return label;
-	}
+	} while (decimals--);
 	return figure_text(reading, width);
 }

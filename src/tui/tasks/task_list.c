@@ -76,6 +76,7 @@ static struct reading core_figure(const struct model *model, const struct task_l
 static struct reading task_list_figure(const struct task_list *list, const struct model *model,
 				       const struct task_line *line)
 {
+	struct task_figures figures;
 	struct count count;
 
 	switch (list->sorted) {
@@ -90,6 +91,10 @@ static struct reading task_list_figure(const struct task_list *list, const struc
 	    !tasks_have_column(list->frame->set, list->slot))
 		return (struct reading){ task_row_load(list->rows, line->row, line->type),
 					 QUALITY_OK };
+	if (model->show == SHOW_PER_KI) {
+		task_figures_make(list, model, line, &figures);
+		return model_figure(model, &figures.row, list->slot, model->show);
+	}
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
 	return count_total(&count);
 }

@@ -74,7 +74,6 @@ void draw_select(bool is_row)
 int draw_text(int y, int x, int width, enum role role, const char *text)
 {
 	wchar_t cells[LINE_MAX_COLUMNS];
-	attr_t attr = theme_attr(role);
 	int n = 0, used = 0;
 
 	if (width > COLS - x)
@@ -100,10 +99,8 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 		cells[n++] = ascii_only ? L'>' : L'…';
 		used++;
 	}
-	/* in a selected row all text has one colour and only keeps its weight */
-	if (is_selected)
-		attr = theme_attr(ROLE_CURSOR) | (attr & A_BOLD);
-	draw_put(y, x, attr, cells, n);
+	/* a selected row has one colour, and no bold, which on the Linux console would make its letters grey */
+	draw_put(y, x, theme_attr(is_selected ? ROLE_CURSOR : role), cells, n);
 	return used;
 }
 

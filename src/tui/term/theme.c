@@ -9,6 +9,7 @@
 enum depth {
 	DEPTH_NONE,
 	DEPTH_8,
+	DEPTH_BOLD, /* 8 colours, which bold makes bright: the Linux console */
 	DEPTH_16,
 	DEPTH_256,
 	DEPTH_PALETTE, /* 256 colours that can be redefined */
@@ -45,7 +46,9 @@ static enum depth find_depth(void)
 		return DEPTH_DIRECT;
 	if (COLORS >= 256)
 		return is_true && can_change_color() ? DEPTH_PALETTE : DEPTH_256;
-	return COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+	if (COLORS >= 16)
+		return DEPTH_16;
+	return strcmp(termname(), "linux") == 0 ? DEPTH_BOLD : DEPTH_8;
 }
 
 /* Convert to thousandths, from which the terminal makes 255ths by truncation. */
@@ -57,21 +60,35 @@ static int thousandths(int value)
 /* @return curses' number of the colour; -1: the terminal's own */
 static int theme_number_of(const struct theme_color *color)
 {
-	if (color->rgb < 0)
-		return -1;
 	switch (depth) {
 	case DEPTH_DIRECT:
 		return color->rgb;
 		/* redefine the entry of the nearest colour, which stays if the terminal ignores this */
 	case DEPTH_PALETTE:
+		if (color->rgb < 0)
+			return -1;
 		init_extended_color(color->c256, thousandths(color->rgb >> 16),
 				    thousandths(color->rgb >> 8 & 255),
 				    thousandths(color->rgb & 255));
 		return color->c256;
 	case DEPTH_256: return color->c256;
 	case DEPTH_16: return color->c16;
+	case DEPTH_BOLD: return color->c16 < 0 ? -1 : color->c16 % 8;
 	default: return color->c8;
 	}
+}
+
+/* Whether bold makes the colour bright. Reversed, it would lighten the letters instead. */
+static bool is_bright(const struct theme_look *look)
+{
+	return depth == DEPTH_BOLD && look->color.c16 >= 8 && !(look->attr & A_REVERSE);
+}
+
+static int look_number(const struct theme_look *look)
+{
+	if (depth == DEPTH_BOLD && look->attr & A_REVERSE)
+		return look->color.c8;
+	return theme_number_of(&look->color);
 }
 
 void theme_start(const struct theme *theme)
@@ -89,8 +106,7 @@ void theme_start(const struct theme *theme)
 	assume_default_colors(theme_number_of(&theme->text), back);
 	for (int i = 0; i < N_LOOKS; i++)
 		if (theme_look(theme, i)->color.rgb >= 0)
-			init_extended_pair(i + 1, theme_number_of(&theme_look(theme, i)->color),
-					   back);
+			init_extended_pair(i + 1, look_number(theme_look(theme, i)), back);
 }
 
 bool theme_has_own_palette(void)
@@ -116,5 +132,5 @@ attr_t theme_attr(enum role role)
 	bool is_colored = depth != DEPTH_NONE && look->color.rgb >= 0;
 	attr_t color = is_colored ? (attr_t)COLOR_PAIR((int)role + 1) : 0;
 
-	return look->attr | color;
+	return look->attr | color | (is_bright(look) ? A_BOLD : 0);
 }

@@ -24,7 +24,8 @@ enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct co
 /* Context of one drawing. */
 struct cores_table {
 	const struct tui *tui;
-	double top;                                   /* value of a full bar or curve */
+	double top[TYPES_MAX];   /* value of a full bar or curve, by core type */
+	double curve[TYPES_MAX]; /* value of a full curve of IPC */
 	const struct line *largest[COLUMN_COUNT_MAX]; /* largest line of a column; NULL: none */
 };
 
@@ -94,6 +95,11 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
 
+static double top_of(const struct cells *cells)
+{
+	return cells->table->top[model_type(&cells->table->tui->model, cells->line)];
+}
+
 static void draw_row_bar(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
@@ -102,7 +108,7 @@ static void draw_row_bar(const struct cells *cells, const struct column *column)
 
 	if (cells->row)
 		reading = model_metric(model, cells->row, model->primary_metric);
-	share = reading.value / cells->table->top;
+	share = reading.value / top_of(cells);
 
 	if (cells->table->tui->layout.has_parts && cells->row)
 		topdown_draw(cells->table->tui, cells->row, cells->y, column->x, column->width);
@@ -111,7 +117,8 @@ static void draw_row_bar(const struct cells *cells, const struct column *column)
 }
 
 /* Draw a line's history: one character per value in the colour of its level, the newest at the right
- * edge. A rate of several cores is drawn as their mean, so that all rows have the same scale. */
+ * edge. A rate of several cores is drawn as their mean, so that all rows of a core type
+ * have the same scale. */
 static void draw_sparkline(const struct cells *cells, const struct column *column)
 {
 	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
@@ -120,7 +127,8 @@ static void draw_sparkline(const struct cells *cells, const struct column *colum
 	wchar_t glyph[HISTORY_COLUMNS_MAX];
 	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
 	unsigned n_cores = cells->row && model->primary_metric < 0 ? cells->row->n_on : 1;
-	double max = cells->table->top * n_cores;
+	double curve = cells->table->curve[model_type(model, cells->line)];
+	double max = curve > 0 ? curve : top_of(cells) * n_cores;
 	enum role role = ROLE_LEVEL;
 	int n = 0; /* pending characters of that role */
 
@@ -137,6 +145,23 @@ static void draw_sparkline(const struct cells *cells, const struct column *colum
 		glyph[n] = is_empty ? L' ' : level[(int)fmin(7, fmax(0, floor(share * 8)))];
 	}
 	draw_glyphs(cells->y, column->x + width - n, n, role, glyph);
+}
+
+/* Find the largest IPC in the sparklines of each core type: those of E would be flat on the scale of P. */
+static void find_curves(struct cores_table *table, int width)
+{
+	const struct model *model = &table->tui->model;
+	unsigned end = model->row.top + (unsigned)table->tui->layout.n_rows;
+	unsigned n = lesser((unsigned)width, HISTORY_COLUMNS_MAX);
+	float value[HISTORY_COLUMNS_MAX];
+
+	for (unsigned row = model->row.top; row < lesser(end, model->n_lines); row++) {
+		double *curve = &table->curve[model_type(model, &model->line[row])];
+
+		model_sparkline(model, &model->line[row], value, n);
+		for (unsigned i = 0; i < n; i++)
+			*curve = fmax(*curve, (double)value[i]);
+	}
 }
 
 /* Draw the task that had the largest share of the core in the window. */
@@ -387,9 +412,9 @@ static const struct table_ops row_ops = {
 	.is_highlighted = true,
 };
 
-/* Get the value of a full bar or curve, the same for all cores: IPC_TOP, 100 %, or without a
- * primary metric the largest rate so far of the selected column on any core. */
-static double model_full_scale(const struct model *model)
+/* Get the value of a full bar, or of a curve that is not IPC: IPC_TOP, 100 %, or without a
+ * primary metric the largest rate so far of the selected column on any core of that type. */
+static double model_full_scale(const struct model *model, unsigned type)
 {
 	const struct event *event = set_event(model->set, model->slot);
 	struct line line = { .by = BY_CORE };
@@ -398,17 +423,24 @@ static double model_full_scale(const struct model *model)
 	if (model->primary_metric >= 0)
 		return model_is_primary_share(model) ? 100 : IPC_TOP;
 	for (; line.index < model->machine->n_cores; line.index++)
-		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
+		if (model_type(model, &line) == type)
+			most = fmax(most, model_stats(model, &line, model->slot)->max.value);
 	return most * (event ? event->scale : 1);
 }
 
 static void cores_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
-	struct cores_table table = { .tui = tui, .top = model_full_scale(&tui->model) };
+	struct cores_table table = { .tui = tui };
 	struct series series[2];
 	int y, end = layout->rows_y + layout->n_rows;
 
+	for (unsigned type = 0; type < tui->model.machine->n_types; type++)
+		table.top[type] = model_full_scale(&tui->model, type);
+	for (unsigned i = 0; i < layout->n_columns; i++)
+		if (layout->column[i].kind == COLUMN_HISTORY && tui->model.primary_metric >= 0 &&
+		    !model_is_primary_share(&tui->model))
+			find_curves(&table, layout->column[i].width);
 	find_largest(&table);
 	cores_draw_headings(tui);
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;

@@ -169,6 +169,30 @@ static bool is_due(const struct tui *tui)
 	       frame->t_ns - view->ordered_ns >= NS_PER_S;
 }
 
+/* Whether a metric has the formula of another one: backend_bound that of stall_share. */
+static bool is_alike(const struct metric *metric, const struct metric *other)
+{
+	return metric != other && metric->scale == other->scale &&
+	       (strcmp(metric->expr, other->expr) == 0 || strcmp(metric->expr, other->name) == 0);
+}
+
+/* Leave out metrics that show the figures of an earlier row. */
+static void drop_alike(const struct metric *metric, struct metric_list *list)
+{
+	unsigned n = 0, n_leading = list->n_leading, k;
+
+	for (unsigned i = 0; i < list->n; i++) {
+		for (k = 0; k < n; k++)
+			if (is_alike(&metric[list->number[i]], &metric[list->number[k]]))
+				break;
+		if (k == n)
+			list->number[n++] = list->number[i];
+		else if (i < n_leading)
+			list->n_leading--;
+	}
+	list->n = n;
+}
+
 void metrics_follow(struct tui *tui)
 {
 	struct metrics_view *view = tui->metrics;
@@ -181,6 +205,7 @@ void metrics_follow(struct tui *tui)
 	view->ordered_ns = tui->model.shown ? tui->model.shown->t_ns : 0;
 	if (orders[view->order].compare)
 		sort(&tui->model, view->order, &list);
+	drop_alike(tui->model.metrics->metric, &list);
 	/* a selection on the first row stays on the first row */
 	for (unsigned i = 0; view->metric.at && i < list.n; i++) {
 		if (list.number[i] != view->list.number[view->metric.at])
@@ -284,7 +309,8 @@ static int draw_what(const struct metric *metric, int y, int n_lines)
 	return y + 1 + draw_wrapped(y + 1, 1, COLS - 2, n_text, ROLE_TEXT, metric->what);
 }
 
-static void draw_formula(const struct metric *metric, int y)
+/* Draw the formula, unless it is m1top's own, and the other names that the metric has. */
+static void draw_formula(const struct metrics *metrics, const struct metric *metric, int y)
 {
 	int x = 1, end = COLS - 1;
 	char threshold[160];
@@ -296,8 +322,14 @@ static void draw_formula(const struct metric *metric, int y)
 		draw_text(y, end, COLS - 1 - end, ROLE_ALARM, threshold);
 		end -= 2;
 	}
-	x += draw_text(y, x, end - x, ROLE_DIM, "= ");
-	draw_text(y, x, end - x, ROLE_TEXT, metric->expr);
+	if (!strstr(metric->expr, "activity@")) {
+		x += draw_text(y, x, end - x, ROLE_DIM, "= ");
+		x += draw_text(y, x, end - x, ROLE_TEXT, metric->expr) + 2;
+	}
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (is_alike(&metrics->metric[i], metric))
+			x += draw_printf(y, x, end - x, ROLE_DIM, "as %s ",
+					 metrics->metric[i].name);
 }
 
 /* Draw an input: "BR-MISP 22.4M". @return next column */
@@ -459,7 +491,7 @@ static void metrics_draw_detail(const struct tui *tui, int y, int n)
 		return;
 	y = draw_what(metric, y, n > 3 ? n - 3 : 0);
 	if (n > 2)
-		draw_formula(metric, y++);
+		draw_formula(tui->model.metrics, metric, y++);
 	if (n > 1)
 		draw_column(tui, (unsigned)(metric - tui->model.metrics->metric), y);
 }
@@ -491,9 +523,13 @@ static struct label row_name(const struct metrics_table *table, unsigned row, bo
 	const struct model *model = &table->tui->model;
 	unsigned number = table->list->number[row];
 
-	return label_printf("%s%s",
-			    is_short ? name_metric(model, number) : metric_at(table, row)->name,
-			    name_level(model, number));
+	struct label label = label_printf(
+		"%s%s", is_short ? name_metric(model, number) : metric_at(table, row)->name,
+		name_level(model, number));
+
+	for (char *at = label.text; *at; at++)
+		*at = *at == '_' ? ' ' : *at;
+	return label;
 }
 
 static int shorter(int width, int most)

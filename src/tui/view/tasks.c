@@ -314,7 +314,7 @@ static const struct key keys[] = {
 
 /* ---- table: columns, headings, lines ---- */
 
-enum { WHERE_WIDTH = 7, SHARE_WIDTH = 6 };
+enum { WHERE_WIDTH = 7, SHARE_WIDTH = 7 };
 
 /* Context of one drawing. */
 struct tasks_table {
@@ -444,13 +444,17 @@ static void draw_share(const struct task_cells *cells, unsigned slot)
 	const struct tasks_table *table = cells->table;
 	struct reading share =
 		task_figures_share(table->list, &table->tui->model, &cells->figures, slot);
+	const struct machine *machine = table->tui->model.machine;
+	bool is_whole = machine->n_types < 2 || table->list->has_place;
+	const char *whole = is_whole ? "" : machine->type[cells->figures.row.type].name;
 	const char *mark = quality_mark(share.quality);
-	char text[32];
+	char text[64];
 
 	if (!quality_has_value(share.quality))
 		snprintf(text, sizeof(text), "%s", mark);
 	else
-		snprintf(text, sizeof(text), "%s%.*f", mark, share.value < 9.95, share.value);
+		snprintf(text, sizeof(text), "%s%.*f%s%s", mark, share.value < 99.95, share.value,
+			 *whole ? " " : "", whole);
 	draw_right(cells->y, table->share_x, SHARE_WIDTH,
 		   tasks_cell_role(cells, share.quality, ROLE_SELECTED), text);
 }
@@ -583,7 +587,11 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 	if (!is_selected || !table->share_x)
 		return;
 	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED, "share");
-	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM, "%");
+	/* of the place of the list, all cores, or the type in the cell */
+	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM,
+		   table->list->has_place                   ? "% here"
+		   : table->tui->model.machine->n_types < 2 ? "% all"
+							    : "% of");
 }
 
 static void draw_bar_head(const struct tasks_table *table, const struct column *column)

@@ -77,12 +77,30 @@ void table_figure_draw(int y, int x, int width, enum role role, bool is_beyond, 
 		draw_text(y, x + width - used - 1, 1, role, "▲");
 }
 
+static bool is_cut; /* a table of this picture has columns beyond an edge */
+
+static void draw_more(int y, int x, const char *mark, const char *key)
+{
+	draw_text(y, x, 1, ROLE_KEY, mark);
+	mouse_area(y, x, 1, 1, NULL, 0); /* no heading there */
+	mouse_hint(y, x, 1, key);
+	is_cut = true;
+}
+
 void table_more_draw(int y, int left_x, bool more_left, bool more_right)
 {
 	if (more_left)
-		draw_text(y, left_x, 1, ROLE_KEY, "‹");
+		draw_more(y, left_x, "‹", "(");
 	if (more_right)
-		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
+		draw_more(y, COLS - 1, "›", ")");
+}
+
+bool table_take_cut(void)
+{
+	bool was_cut = is_cut;
+
+	is_cut = false;
+	return was_cut;
 }
 
 /* @return lines that it takes */

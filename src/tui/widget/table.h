@@ -70,8 +70,11 @@ void table_text_draw(int y, int x, int width, bool is_right, enum role role, con
 /** Draw a figure right-aligned. @is_beyond  exceeds its threshold: "▲" before it */
 void table_figure_draw(int y, int x, int width, enum role role, bool is_beyond, const char *text);
 
-/** Mark each end at which more columns can be scrolled to. */
+/** Mark each end at which more columns can be scrolled to; a click on a mark does it, as keys ( and ). */
 void table_more_draw(int y, int left_x, bool more_left, bool more_right);
+
+/** Whether table_more_draw has drawn a mark since the last call. */
+bool table_take_cut(void);
 
 /** Functions that draw the rows of a table. */
 struct table_ops {

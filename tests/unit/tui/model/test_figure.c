@@ -163,8 +163,8 @@ static void decimals_do_not_flicker(void **state)
 	}
 }
 
-/* Whatever the largest of its row is, a figure that is not 0 does not read 0. */
-static void small_figures_keep_their_digits(void **state)
+/* Figures of a row have its decimals; one that is not 0 does not read 0. */
+static void small_figures_keep_the_decimals(void **state)
 {
 	static const struct {
 		int line;
@@ -174,14 +174,15 @@ static void small_figures_keep_their_digits(void **state)
 	} row[] = {
 		{ __LINE__, { 0, QUALITY_OK }, 2, 5, "0.00" },
 		{ __LINE__, { 1.5, QUALITY_OK }, 2, 5, "1.50" },
-		{ __LINE__, { 0.05, QUALITY_OK }, 2, 5, "0.050" },
-		{ __LINE__, { 0.05, QUALITY_OK }, 0, 5, "0.050" },
-		{ __LINE__, { 0.4, QUALITY_OK }, 0, 5, "0.40" },
+		{ __LINE__, { 0.05, QUALITY_OK }, 2, 5, "0.05" },
+		{ __LINE__, { 0.05, QUALITY_OK }, 0, 5, "<1" },
+		{ __LINE__, { 0.4, QUALITY_OK }, 0, 5, "<1" },
 		{ __LINE__, { 0.4, QUALITY_OK }, 1, 5, "0.4" },
-		{ __LINE__, { 0.0012, QUALITY_OK }, 3, 5, ".0012" },
-		{ __LINE__, { 0.0012, QUALITY_SCALED }, 3, 6, "~.0012" },
-		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 5, "1e-4" },
-		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 8, "0.00012" },
+		{ __LINE__, { 0.0012, QUALITY_OK }, 3, 5, "0.001" },
+		{ __LINE__, { 0.0012, QUALITY_SCALED }, 3, 6, "~0.001" },
+		{ __LINE__, { 0.0054, QUALITY_OK }, 1, 5, "<0.1" },
+		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 5, "<0.01" },
+		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 8, "<0.001" },
 	};
 	struct label text;
 
@@ -204,7 +205,7 @@ int main(void)
 		cmocka_unit_test(a_column_has_one_prefix_near_a_border),
 		cmocka_unit_test(units_are_read_as_they_stand),
 		cmocka_unit_test(decimals_do_not_flicker),
-		cmocka_unit_test(small_figures_keep_their_digits),
+		cmocka_unit_test(small_figures_keep_the_decimals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

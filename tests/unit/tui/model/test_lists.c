@@ -191,8 +191,8 @@ static void figures_of_a_row(void **state)
 		enum quality quality;
 		const char *text; /* in five columns */
 	} row[] = {
-		{ 0.012, 0.0042, QUALITY_OK, ".0042" },
-		{ 0.012, 0.0042, QUALITY_SCALED, "~4e-3" },
+		{ 0.012, 0.0042, QUALITY_OK, "0.004" },
+		{ 0.012, 0.0042, QUALITY_SCALED, "<0.01" },
 		{ 5, 2.284, QUALITY_OK, "2.28" },
 		{ 5, 2.284, QUALITY_SCALED, "~2.28" },
 		{ 48, 2.284, QUALITY_OK, "2.3" },

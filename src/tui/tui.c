@@ -199,7 +199,7 @@ static void click_tab(void *screen, int number)
 
 static bool has_tab(const struct tui *tui, enum view_id id)
 {
-	return !tui->views[id]->is_text || id == tui->view;
+	return (!tui->views[id]->is_text && id != VIEW_TASK) || id == tui->view;
 }
 
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */
@@ -602,7 +602,7 @@ static void take_first(struct tui *tui, uint64_t now)
 
 static bool shows_tasks(const struct tui *tui)
 {
-	bool has_tasks = tui->view == VIEW_TASKS;
+	bool has_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK;
 
 	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
 		has_tasks |= tui->graph->series[i].task.is_task;
@@ -665,7 +665,7 @@ static void fit(struct tui *tui)
 	say_new_messages(tui);
 	rows_follow(&tui->model);
 	metrics_follow(tui);
-	if (tui->view == VIEW_TASKS)
+	if (tui->view == VIEW_TASKS || tui->view == VIEW_TASK)
 		tasks_follow(tui);
 	figures_fit(tui);
 }
@@ -712,6 +712,7 @@ static void screen_stop(struct tui *tui)
 	graph_fini(tui->graph);
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
+	task_close(tui);
 	task_list_fini(&tui->tasks->list);
 	model_fini(&tui->model);
 }

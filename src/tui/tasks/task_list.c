@@ -23,6 +23,8 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 	const struct core_task *task = line->row->task;
 	char text[96];
 
+	if (list->has_only)
+		return task_compare(task, &list->only, list->by) == 0;
 	if (list->pid && task->pid != list->pid)
 		return false;
 	if (!list->filter[0])

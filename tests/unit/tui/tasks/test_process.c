@@ -60,7 +60,7 @@ static void facts_are_those_of_the_process(void **state UNUSED)
 	assert_int_equal(process.n_threads, 2);
 	assert_int_equal(cpus_get_affinity(&own), 0);
 	assert_memory_equal(&process.cpus, &own, sizeof(own));
-	assert_ptr_equal(strstr(process.command, "python3 -c import"), process.command);
+	assert_non_null(strstr(process.command, "python3 -c import ctypes"));
 	assert_non_null(strstr(process.command, " two words \033[2J\n"));
 	assert_true(process.age_ns < 60 * NS_PER_S);
 	assert_false(process.has_ended);

@@ -445,7 +445,7 @@ static const struct {
 
 static bool is_detail(const struct tui *tui)
 {
-	return tui->view == VIEW_TASK;
+	return tui->view == VIEW_TASK && tui->tasks->list.has_only;
 }
 
 static void draw_leads(const struct task_cells *cells)

@@ -36,6 +36,7 @@ void act_task(struct tui *tui, int key UNUSED)
 	list->has_only = true;
 	tui->tasks->detail.before = list->at;
 	list->at = (struct cursor){ 0 };
+	list->was_at = 0;
 	if (tasks_user(tui, &list->only) && list->by != BY_COMMAND)
 		process_open(list->only.pid,
 			     sampler_now_ns(tui->config->sampler) - list->only.first_ns,
@@ -171,12 +172,14 @@ int task_draw(struct tui *tui, int y, int n)
 	const struct core_task *task = &tui->tasks->list.only;
 	struct process *process = &tui->tasks->detail.process;
 	const struct user *user = tasks_user(tui, task);
+	enum task_by by = tui->tasks->list.by;
+	unsigned number = by == BY_THREAD ? task->tid : by == BY_PROCESS ? task->pid : 0;
 	char age[32], cpus[64];
 	int x;
 
 	process_read(process);
-	x = 4 + draw_printf(y, 1, COLS - 2, ROLE_TOTAL, "%s %u", task->comm,
-			    tui->tasks->list.by == BY_THREAD ? task->tid : task->pid);
+	x = 4 +
+	    draw_printf(y, 1, COLS - 2, ROLE_TOTAL, number ? "%s %u" : "%s", task->comm, number);
 	if (why_none(tui))
 		x += draw_text(y, x, COLS - 1 - x, ROLE_WARN, why_none(tui)) + 3;
 	if (!process->pid)

@@ -792,6 +792,8 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 	else if (tui->model.frozen)
 		snprintf(buf, size, "tasks were not wanted then; %s returns to live",
 			 tui_key(tui, KEY_END).name);
+	else if (tui->tasks->list.frame && is_detail(tui))
+		snprintf(buf, size, "it did not run in this interval");
 	else if (tui->tasks->list.frame)
 		snprintf(buf, size, "no task matches every word; %s shows all",
 			 tui_key(tui, KEYS_ESCAPE).name);

@@ -46,8 +46,12 @@ void act_task(struct tui *tui, int key UNUSED)
 
 static void act_back(struct tui *tui, int key UNUSED)
 {
-	tui->tasks->list.at = tui->tasks->detail.before;
-	tui->tasks->list.was_at = tui->tasks->list.at.at;
+	struct task_list *list = &tui->tasks->list;
+
+	if (!list->is_followed)
+		task_list_select(list);
+	list->at = tui->tasks->detail.before;
+	list->was_at = list->at.at;
 	task_close(tui);
 	tui_show(tui, VIEW_TASKS);
 }

@@ -21,6 +21,7 @@ enum target_kind {
 	TARGET_PROCESS, /* all threads of a process, from now on */
 	TARGET_THREAD,
 };
+
 struct task_target {
 	enum target_kind kind;
 	pid_t id;

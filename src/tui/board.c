@@ -255,6 +255,7 @@ static void board_draw_title(const struct board *board, int end)
 		x += draw_text(0, x, room, ROLE_TEXT, head->what) + 1;
 	draw_text(0, x, end - x, ROLE_WARN, flags);
 }
+
 static void board_draw_header(struct tui *tui)
 {
 	const struct board *board = tui->board;

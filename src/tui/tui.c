@@ -95,6 +95,7 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 	if (*order.text)
 		header_add(sentence, 2, "%s", order.text)->key = "o";
 }
+
 /* Add the name of the counted set, and the time until the rotation's next preset. */
 static void add_counted(struct sentence *sentence, const struct tui *tui)
 {
@@ -157,6 +158,7 @@ static const char *header_join(const struct sentence *sentence, char *buf, size_
 					      sentence->part[i].text);
 	return buf;
 }
+
 /*
  * Format the settings: "filter: 0-3 (4 of 8) · IPC ▾ · every 1 s · branch · next in 5 s ·
  * user+kernel · by core". If that is too long, parts are shortened or left out, the least important
@@ -206,13 +208,19 @@ static void click_tab(void *screen, int number)
 {
 	tui_show(screen, (enum view_id)number);
 }
+
+static bool has_tab(const struct tui *tui, enum view_id id)
+{
+	return (!tui->views[id]->is_text && id != VIEW_TASK) || id == tui->view;
+}
+
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */
 static int tabs_width(const struct tui *tui, enum view_id first, enum view_id last)
 {
 	int width = 0;
 
 	for (enum view_id id = first; id <= last; id++)
-		if (!tui->views[id]->is_text || id == tui->view)
+		if (has_tab(tui, id))
 			width += draw_columns(tui->views[id]->name) + 2;
 	return width;
 }
@@ -559,8 +567,8 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 
 static enum picture step(struct tui *tui, uint64_t now)
 {
-	bool shows_tasks =
-		tui->view == VIEW_TASKS || (tui->view == VIEW_CORES && tui->has_tasks_below);
+	bool shows_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK ||
+			   (tui->view == VIEW_CORES && tui->has_tasks_below);
 	enum picture picture;
 
 	if (tui->first_ns && now >= tui->first_ns) {
@@ -620,7 +628,7 @@ static void fit(struct tui *tui)
 	say_new_messages(tui);
 	rows_follow(&tui->model);
 	metrics_follow(tui);
-	if (tui->view == VIEW_TASKS)
+	if (tui->view == VIEW_TASKS || tui->view == VIEW_TASK)
 		tasks_follow(tui);
 	figures_fit(tui);
 }
@@ -663,6 +671,7 @@ static void screen_stop(struct tui *tui)
 	graph_fini(tui->graph);
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
+	task_close(tui);
 	task_list_fini(&tui->tasks->list);
 	task_list_fini(&tui->tasks->below);
 	model_fini(&tui->model);

@@ -269,6 +269,7 @@ static const char *const core_defaults[] = {
 	"cycles",           "instructions", "branches", "branch-misses",
 	"cache-references", "cache-misses", NULL
 };
+
 static const char *const other_defaults[] = { "context-switches", "page-faults", "cpu-migrations",
 					      "active-time", NULL };
 

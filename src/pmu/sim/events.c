@@ -110,6 +110,7 @@ const struct sim_event sim_events[] = {
 	{ 0xf8, M2TO7, PER_INST,  { 0 } },
 	{ 0xfd, M246,  PER_INST,  { 0 } },
 };
+
 /* clang-format on */
 
 const unsigned n_sim_events = sizeof(sim_events) / sizeof(sim_events[0]);

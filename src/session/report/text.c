@@ -11,6 +11,7 @@ static const int figure_width[REPORT_CELLS] = {
 	TOTAL_WIDTH, CELL_WIDTH + 1, CELL_WIDTH, CELL_WIDTH,
 	CELL_WIDTH,  CELL_WIDTH,     CELL_WIDTH, CELL_WIDTH
 };
+
 static const int change_width[REPORT_CHANGES] = { CELL_WIDTH + 1, CELL_WIDTH + 1, CELL_WIDTH + 1,
 						  CELL_WIDTH,     CELL_WIDTH,     CELL_WIDTH };
 /* by `ascii` */

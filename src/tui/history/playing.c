@@ -369,6 +369,7 @@ static void act_speed(struct tui *tui, int key)
 	playing->wall_ns = 0;
 	tui_say(tui, ROLE_TEXT, "%g× the speed it was recorded at", playing->speed);
 }
+
 static void act_mark(struct tui *tui, int key)
 {
 	bool is_next = key == 'n';

@@ -53,6 +53,7 @@ static uint64_t step_from(uint64_t least_ns)
 			return ladder_ms[i] * NS_PER_MS;
 	return UINT64_MAX;
 }
+
 /* Return the displayed time, ns. */
 static uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
 {

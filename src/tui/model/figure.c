@@ -94,6 +94,7 @@ struct label figure_ratio(struct reading reading, unsigned width)
 		return figure_text(reading, width);
 	return label_printf("%s%.2f", estimate ? "~" : "", reading.value);
 }
+
 void figure_follow(struct reading reading, struct figure_borders *borders)
 {
 	unsigned step = num_si_step(reading.value * NEAR);
@@ -136,6 +137,7 @@ struct label figure_with_unit(struct reading reading, const char *unit, unsigned
 	return label_printf("%s%s%s", figure.text, is_word && has_value ? " " : "",
 			    has_value ? unit : "");
 }
+
 const char *figure_meaning(enum quality quality)
 {
 	static const char *const meaning[N_QUALITIES] = {

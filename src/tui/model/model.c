@@ -542,30 +542,40 @@ const struct running_stats *model_stats(const struct model *model, const struct 
 	return &all[cell_of(model, row_number(model, line), slot)];
 }
 
+void model_past(const struct model *model, const struct series *series, uint64_t bin_ns,
+		struct track *track, float *ret, unsigned n)
+{
+	const struct history_query query = series_query(model, series);
+	double scale = quantity_scale(model, &series->quantity, &series->line);
+	struct bins bins = { .bin_ns = bin_ns, .n = n };
+	bool is_known = model->shown != NULL;
+
+	/* the last bin ends with the displayed frame; of several frames it appears when it is full, but a long
+	 * one while it fills */
+	if (is_known)
+		bins.first =
+			(int64_t)((model->shown->t_ns +
+				   (bin_ns < NS_PER_S ? model->shown->interval_ns : bin_ns) - 1) /
+				  bin_ns) -
+			n;
+	is_known = is_known && track_fill(track, model->history, &query, &bins) == 0;
+	for (unsigned i = 0; i < n; i++)
+		ret[i] = is_known && quality_has_value(track->value[i].quality)
+				 ? (float)(track->value[i].mean * scale)
+				 : NAN;
+}
+
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n)
 {
-	struct track *track = &model->sparkline[row_number(model, line)];
 	const struct series series = {
 		.line = *line,
 		.quantity = model->primary_metric >= 0
 				    ? quantity_of_metric((unsigned)model->primary_metric)
 				    : quantity_of_slot(model, model->slot)
 	};
-	const struct history_query query = series_query(model, &series);
-	double scale = quantity_scale(model, &series.quantity, line);
-	struct bins bins = { .bin_ns = model_cell_ns(model), .n = n };
-	bool is_known = model->shown != NULL;
 
-	/* the last bin ends with the displayed frame; with several frames per bin, when it is full */
-	if (is_known)
-		bins.first = (int64_t)((model->shown->t_ns + model->shown->interval_ns - 1) /
-				       bins.bin_ns) -
-			     n;
-	is_known = is_known && track_fill(track, model->history, &query, &bins) == 0;
-	for (unsigned i = 0; i < n; i++)
-		ret[i] = is_known && quality_has_value(track->value[i].quality)
-				 ? (float)(track->value[i].mean * scale)
-				 : NAN;
+	model_past(model, &series, model_cell_ns(model), &model->sparkline[row_number(model, line)],
+		   ret, n);
 }
 
 uint64_t model_cell_ns(const struct model *model)

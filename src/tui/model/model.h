@@ -15,6 +15,7 @@ enum {
 	DIGIT_COLUMNS = 10, /* columns with a digit key */
 };
 
+struct series;
 struct track;
 
 /** The counted set and its metrics. */
@@ -177,6 +178,11 @@ struct reading model_lost(const struct model *model, const struct frame_row *row
 /** Get the displayed totals of a line and slot. */
 const struct running_stats *model_stats(const struct model *model, const struct line *line,
 					unsigned slot);
+
+/** Get the last `n` bins of a series up to the displayed frame, oldest first; NaN: no value.
+ * @track  keeps them for the next call */
+void model_past(const struct model *model, const struct series *series, uint64_t bin_ns,
+		struct track *track, float *ret, unsigned n);
 
 /** Get the last `n` history cells of a line up to the displayed frame, oldest first; NaN: no value. */
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n);

@@ -11,6 +11,7 @@ int presets_find(const struct presets *presets, const char *name)
 			return (int)i;
 	return -1;
 }
+
 int presets_make(const struct machine *machine, struct presets *ret)
 {
 	struct presets presets = { 0 };

@@ -44,11 +44,11 @@ static bool is_core_in(const struct model *model, unsigned core)
 	return !filter->text[0] || cpus_has(&filter->cpus, model->machine->core[core].cpu);
 }
 
-/* Add the cores that one item of a filter selects: "0-3", "cluster 1". */
-static void add_matching_cores(const struct machine *machine, const char *item, struct cpus *ret)
+/* Add the cores that one item of a filter selects: "0-3", "cluster 1". @return false: none */
+static bool add_matching_cores(const struct machine *machine, const char *item, struct cpus *ret)
 {
 	struct cpus cpus;
-	bool is_list = cpus_parse(item, &cpus, NULL) == 0;
+	bool is_list = cpus_parse(item, &cpus, NULL) == 0, any = false;
 	char text[96];
 
 	for (unsigned i = 0; i < machine->n_cores; i++) {
@@ -56,26 +56,37 @@ static void add_matching_cores(const struct machine *machine, const char *item, 
 
 		snprintf(text, sizeof(text), "%s cluster %u cpu%u", machine->type[core->type].name,
 			 core->cluster, core->cpu);
-		if (is_list ? cpus_has(&cpus, core->cpu) : rows_match(text, item))
-			cpus_add(ret, core->cpu);
+		if (!(is_list ? cpus_has(&cpus, core->cpu) : rows_match(text, item)))
+			continue;
+		cpus_add(ret, core->cpu);
+		any = true;
 	}
+	return any;
+}
+
+bool rows_cores(const struct machine *machine, const char *text, struct cpus *ret)
+{
+	const char *item;
+	bool is_known = true;
+	size_t n;
+
+	*ret = (struct cpus){ { 0 } };
+	while (text_next_item(&text, &item, &n)) {
+		char meant[WORD_MAX];
+
+		snprintf(meant, sizeof(meant), "%.*s", (int)n, item);
+		is_known &= !n || add_matching_cores(machine, meant, ret);
+	}
+	return is_known;
 }
 
 void rows_filter(struct model *model, const char *text)
 {
 	struct filter filter = { 0 };
-	const char *rest = filter.text, *item;
-	size_t n;
 
 	text += strspn(text, " ");
 	snprintf(filter.text, sizeof(filter.text), "%s", text);
-	while (text_next_item(&rest, &item, &n)) {
-		char meant[sizeof(filter.text)];
-
-		snprintf(meant, sizeof(meant), "%.*s", (int)n, item);
-		if (n)
-			add_matching_cores(model->machine, meant, &filter.cpus);
-	}
+	rows_cores(model->machine, filter.text, &filter.cpus);
 	model->rows.filter = filter;
 	rows_make(model);
 }

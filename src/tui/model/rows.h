@@ -61,6 +61,9 @@ void rows_sort(struct model *model, enum order_by by, unsigned number);
  * type, cluster or core: "0-3,8", "P", "P,cluster 3", "cpu12". "" removes the filter. */
 void rows_filter(struct model *model, const char *text);
 
+/** Get the cores that such a text selects. @return false: a part of it selects none */
+bool rows_cores(const struct machine *machine, const char *text, struct cpus *ret);
+
 /** Count the cores that pass the filter. */
 unsigned rows_n_cores(const struct model *model);
 

@@ -232,6 +232,7 @@ void track_fini(struct track *track)
 	if (track)
 		free(track->value);
 }
+
 static int64_t begin_of(const struct bins *bins, unsigned i)
 {
 	return (bins->first + i) * (int64_t)bins->bin_ns;

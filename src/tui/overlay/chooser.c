@@ -231,6 +231,7 @@ static int n_detail(const struct chooser_ops *ops, int height, int width)
 		return height >= 12 ? 3 : 1;
 	return width >= 100 ? 5 : 6;
 }
+
 static void box_rule(int y, int x, int width, const char *left, const char *right)
 {
 	draw_text(y, x, 1, ROLE_TITLE, left);

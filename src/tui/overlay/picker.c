@@ -200,6 +200,7 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 	choice_of(tui, preview->item)->preview = rate;
 	take_back(tui);
 }
+
 /* ---- list ---- */
 
 /* Rank an event; of equal matches those that are legal on the slot come first. An event that this machine

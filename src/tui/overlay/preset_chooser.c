@@ -111,6 +111,7 @@ static const char *say_none(const struct tui *tui)
 		       : "presets are made of hardware counters, and this machine has none: choose "
 			 "metrics or events";
 }
+
 static void preset_tick(struct tui *tui, unsigned item)
 {
 	struct preset *preset = &tui->presets.preset[item];

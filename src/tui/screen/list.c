@@ -53,6 +53,7 @@ void act_move(struct tui *tui, int key)
 	if (cursor)
 		cursor_key(cursor, key, n, page);
 }
+
 /* Find the next match, cyclically, from the `first`-th item after the selected one.
  * @step  1 or -1 @return false: no match */
 static bool find_in_list(struct tui *tui, unsigned first, int step)

@@ -302,6 +302,7 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 	if (show >= 0)
 		tui->model.show = (enum show)show;
 }
+
 void settings_apply_rows(const struct settings *settings, struct tui *tui)
 {
 	struct cpus clusters;
@@ -359,6 +360,7 @@ static void take_counted(const struct model *model, const struct set *set,
 	for (unsigned slot = 0; !chosen->n && !*set->preset && slot < set->n_slots; slot++)
 		take_event(model->machine, set, slot, &ret->events);
 }
+
 /* Write the folded clusters: "all" or their numbers; without any, "none" if they are folded by default,
  * else "". */
 static void take_folded(const struct model *model, char *ret, size_t size)

@@ -23,6 +23,8 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 	const struct core_task *task = line->row->task;
 	char text[96];
 
+	if (list->has_only)
+		return task_compare(task, &list->only, list->by) == 0;
 	if (list->pid && task->pid != list->pid)
 		return false;
 	if (!list->filter[0])
@@ -31,6 +33,7 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 		 machine->type[line->type].name);
 	return rows_match(text, list->filter);
 }
+
 /* Compute the headline metric alone: there may be thousands of lines to sort. */
 static struct reading headline_figure(const struct task_list *list, const struct model *model,
 				      const struct task_line *line)
@@ -73,6 +76,7 @@ static struct reading core_figure(const struct model *model, const struct task_l
 			return (struct reading){ row->part[i]->core, QUALITY_OK };
 	return (struct reading){ .quality = QUALITY_NONE };
 }
+
 static struct reading task_list_figure(const struct task_list *list, const struct model *model,
 				       const struct task_line *line)
 {

@@ -28,8 +28,10 @@ struct task_list {
 	enum task_by by;
 	enum task_order order;
 	bool is_ascending;
-	char filter[64];   /* words that a task must contain; "": all tasks */
-	uint32_t pid;      /* only this process; 0: all */
+	char filter[64]; /* words that a task must contain; "": all tasks */
+	uint32_t pid;    /* only this process; 0: all */
+	bool has_only;   /* only the task `only`, whatever the filter */
+	struct core_task only;
 	bool has_place;    /* only tasks that ran on the cores of `place` */
 	struct line place; /* row whose cores are meant */
 	struct cursor at;

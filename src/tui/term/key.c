@@ -200,6 +200,7 @@ int key_parse(const char *name, int *ret, struct err *err)
 	return err_set(err, EINVAL,
 		       "\"%s\" is not a key: use a, C-x, F5, S-Left, Space, Enter, PgUp …", name);
 }
+
 const char *key_text(int code, char *buf, size_t size)
 {
 	code = key_plain(code);

@@ -262,6 +262,7 @@ static void catch_fatal(void)
 	if (before_sigill()->sa_flags & SA_SIGINFO)
 		sigaction(SIGILL, &chained, NULL);
 }
+
 /* Define Shift with arrows, Home and End as terminals like xterm send them: terminal descriptions are
  * incomplete. That of screen lacks the arrows, that of xterm the sequences of tmux and PuTTY. */
 static void define_keys(void)

@@ -96,6 +96,7 @@ static const struct theme_look look_table[N_LOOKS][N_THEMES] = {
 	[ROLE_RAMP + 7] = IN_EACH(0xcfdf3a, 185, COLOR_YELLOW, COLOR_YELLOW),
 	[ROLE_RAMP + 8] = IN_EACH(0xfdf04f, 227, BRIGHT + COLOR_YELLOW, COLOR_YELLOW),
 };
+
 /* clang-format on */
 
 const struct theme theme_table[N_THEMES + 1] = {

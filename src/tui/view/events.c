@@ -94,6 +94,7 @@ static void say_encodings(const struct tui *tui, const struct catalog_event *kno
 			    event->known ? event->known->terms : known->terms);
 	}
 }
+
 static bool preset_has(const struct catalog_preset *preset, const struct event *event)
 {
 	for (const char *const *name = preset->event; name && *name; name++)

@@ -261,6 +261,7 @@ static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct 
 			sheet_add(sheet, i);
 	sheet->has_letters = sheet->n > 1 && sheet->kind != PLOT_ASCII;
 }
+
 /* ---- title and legend ---- */
 
 static struct label entry_text(const struct panel_sheet *sheet, unsigned line)

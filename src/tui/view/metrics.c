@@ -129,6 +129,7 @@ static void judge_line(const struct model *model, const struct line *line,
 		ranked[i].alarm = alarm > ranked[i].alarm ? alarm : ranked[i].alarm;
 	}
 }
+
 static void sort(const struct model *model, enum metric_order order, struct metric_list *list)
 {
 	struct ranked_metric ranked[METRICS_BOUND_MAX];
@@ -151,6 +152,7 @@ static void sort(const struct model *model, enum metric_order order, struct metr
 		list->n_leading += ranked[i].alarm == ALARM_BEYOND;
 	}
 }
+
 /* Whether the rows must be sorted again: after a change of set or order, and once a second if sorted
  * by alarm. */
 static bool is_due(const struct tui *tui)
@@ -420,6 +422,7 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 
 	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min.text, max.text) + 3;
 }
+
 /* Find the metric's inputs in the selected column. @return false: it is not counted there */
 static bool find_inputs(struct metric_detail *detail, unsigned number)
 {
@@ -434,6 +437,7 @@ static bool find_inputs(struct metric_detail *detail, unsigned number)
 	detail->placement = &detail->model->shown->set->type[type];
 	return true;
 }
+
 static void draw_column(const struct tui *tui, unsigned number, int y)
 {
 	const struct model *model = &tui->model;

@@ -2,13 +2,13 @@
  * command */
 #include "tui/view/views.h"
 
-#include <pwd.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/num.h"
 #include "tui/counters/by_task.h"
 #include "tui/view/graph.h"
@@ -20,43 +20,16 @@
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 
-static void ask_name(struct users *users, struct user *user)
+static bool tasks_are_here(const struct tui *tui)
 {
-	struct passwd entry, *found = NULL;
-	char text[1024];
-
-	for (unsigned i = 0; i < USERS_MAX; i++)
-		if (users->of[i].pid && users->of[i].uid == user->uid) {
-			memcpy(user->name, users->of[i].name, sizeof(user->name));
-			return;
-		}
-	if (getpwuid_r(user->uid, &entry, text, sizeof(text), &found) || !found)
-		snprintf(user->name, sizeof(user->name), "%u", user->uid);
-	else
-		snprintf(user->name, sizeof(user->name), "%s", found->pw_name);
+	return !tui->model.machine->simulated && !tui_is_playing(tui);
 }
 
-/*
- * Get the name of a process's user on this machine, or the uid if it has no name.
- *
- * @first_ns  distinguishes the process from others with the same pid
- * @return    valid until the next call; "-" if the process has ended
- */
-static const char *users_name(struct users *users, uint32_t pid, uint64_t first_ns)
+const struct user *tasks_user(const struct tui *tui, const struct core_task *task)
 {
-	struct user *at = &users->of[pid % USERS_MAX], user = { .pid = pid, .first_ns = first_ns };
-	char path[32];
-	struct stat is;
+	bool has_user = tasks_are_here(tui) && task->kind == TASK_THREAD;
 
-	if (at->pid == pid && at->first_ns == first_ns)
-		return at->name;
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	if (stat(path, &is))
-		return "-";
-	user.uid = is.st_uid;
-	ask_name(users, &user);
-	*at = user;
-	return at->name;
+	return has_user ? users_find(&tui->tasks->users, task) : NULL;
 }
 
 /* ---- keys, and the list that they move in ---- */
@@ -92,8 +65,12 @@ void tasks_follow(struct tui *tui)
 	const struct frame *before = list->frame;
 
 	task_list_follow(list, &tui->model);
-	if (list->frame != before)
-		tell_end(tui, list);
+	if (list->frame == before)
+		return;
+	tell_end(tui, list);
+	/* while they are alive; more would displace each other */
+	for (unsigned i = 0; i < list->n && i < USERS_MAX; i++)
+		tasks_user(tui, list->line[i].row->task);
 }
 
 /* ---- kind of rows ---- */
@@ -126,7 +103,7 @@ static void act_threads(struct tui *tui, int key UNUSED)
 /* ---- order ---- */
 
 /* Columns before the figures, from left to right. */
-enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_ON, N_LEADS };
+enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_ON, LEAD_PAST, N_LEADS };
 
 static int width_of_lead(const struct tui *tui, enum lead lead);
 
@@ -262,7 +239,7 @@ static void act_all(struct tui *tui, int key UNUSED)
 	}
 }
 
-static void act_follow(struct tui *tui, int key)
+void act_follow(struct tui *tui, int key)
 {
 	struct task_list *list = &tui->tasks->list;
 	const struct task_line *line = task_list_selected(list);
@@ -298,6 +275,8 @@ void act_tasks(struct tui *tui, int key UNUSED)
 static const char group[] = "In Tasks";
 
 static const struct key keys[] = {
+	OWN_KEY("Enter", group, "the selected task in detail", act_task, RETURN, NEWLINE,
+		KEY_ENTER),
 	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
@@ -314,7 +293,9 @@ static const struct key keys[] = {
 
 /* ---- table: columns, headings, lines ---- */
 
-enum { WHERE_WIDTH = 7, SHARE_WIDTH = 7 };
+enum { WHERE_WIDTH = 7, SHARE_WIDTH = 7, NAME_WIDTH = 15, NAME_MAX_WIDTH = 120, PAST_MAX = 20 };
+
+#define PAST_NS (60 * NS_PER_S)
 
 /* Context of one drawing. */
 struct tasks_table {
@@ -345,12 +326,9 @@ static struct label number_text(const struct task_cells *cells)
 
 static struct label user_text(const struct task_cells *cells)
 {
-	const struct core_task *task = cells->line->row->task;
-	struct tui *tui = cells->table->tui;
+	const struct user *user = tasks_user(cells->table->tui, cells->line->row->task);
 
-	if (task->kind != TASK_THREAD || cells->table->list->by == BY_COMMAND)
-		return label_printf("-");
-	return label_printf("%s", users_name(&tui->tasks->users, task->pid, task->first_ns));
+	return label_printf("%s", user && cells->table->list->by != BY_COMMAND ? user->name : "-");
 }
 
 /* Format core type and CPUs: "P 4-5". */
@@ -387,9 +365,61 @@ static struct label load_text(const struct task_cells *cells)
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
+/* Get the name, or in a wide column the command line of a process. */
 static struct label comm_text(const struct task_cells *cells)
 {
-	return label_printf("%s", cells->line->row->task->comm);
+	const struct core_task *task = cells->line->row->task;
+	bool is_wide = cells->table->lead[LEAD_NAME].width > NAME_WIDTH &&
+		       cells->table->list->by == BY_PROCESS;
+	const struct user *user = is_wide ? tasks_user(cells->table->tui, task) : NULL;
+
+	return label_printf("%s", user && *user->command ? user->command : task->comm);
+}
+
+/* List the series of a line that tasks have: headline, rate of the selected counter. */
+static unsigned tasks_series(const struct tui *tui, const struct task_line *line,
+			     struct series ret[2])
+{
+	const struct task_list *list = &tui->tasks->list;
+	const struct line of = { .by = BY_TYPE, .index = line ? line->type : 0 };
+	unsigned n = line ? series_of_line(&tui->model, &of, ret) : 0, n_kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int metric = ret[i].quantity.metric;
+		bool has = metric >= 0 ? task_list_has_metric(&tui->model, metric)
+				       : tasks_have_column(list->frame->set, tui->model.slot);
+
+		if (!has)
+			continue;
+		ret[n_kept] = ret[i];
+		ret[n_kept++].task = (struct task_id){ true, list->by, *line->row->task };
+	}
+	return n_kept;
+}
+
+/* Format the last minute of the headline or the selected counter. */
+static struct label past_text(const struct task_cells *cells)
+{
+	static const char level[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct tui *tui = cells->table->tui;
+	unsigned n = (unsigned)cells->table->lead[LEAD_PAST].width;
+	float value[PAST_MAX], top = 0;
+	struct series series[2];
+	struct label past = { "" };
+	char *end = past.text;
+
+	if (tasks_series(tui, cells->line, series))
+		model_past(&tui->model, series, PAST_NS / n,
+			   &tui->tasks->detail.past[cells->line->type], value, n);
+	else
+		n = 0;
+	for (unsigned i = 0; i < n; i++)
+		top = fmaxf(top, value[i]);
+	for (unsigned i = 0; i < n; i++)
+		end = stpcpy(end, value[i] >= 0 && top > 0
+					  ? level[(int)fminf(7, value[i] * 8 / top)]
+					  : " ");
+	return past;
 }
 
 static const struct {
@@ -402,10 +432,16 @@ static const struct {
 } leads[N_LEADS] = {
 	[LEAD_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
 	[LEAD_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
-	[LEAD_NAME] = { SHOWN_TASK, 15, 10, 50, false, comm_text },
+	[LEAD_NAME] = { SHOWN_TASK, NAME_WIDTH, 10, 50, false, comm_text },
 	[LEAD_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
 	[LEAD_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
+	[LEAD_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, past_text },
 };
+
+static bool is_detail(const struct tui *tui)
+{
+	return tui->view == VIEW_TASK && tui->tasks->list.has_only;
+}
 
 static void draw_leads(const struct task_cells *cells)
 {
@@ -442,15 +478,20 @@ static void draw_parts(const struct task_cells *cells, const struct column *colu
 static void draw_share(const struct task_cells *cells, unsigned slot)
 {
 	const struct tasks_table *table = cells->table;
+	const struct model *model = &table->tui->model;
 	struct reading share =
-		task_figures_share(table->list, &table->tui->model, &cells->figures, slot);
+		is_detail(table->tui)
+			? model_figure(model, &cells->figures.row, slot, SHOW_PER_KI)
+			: task_figures_share(table->list, model, &cells->figures, slot);
 	const struct machine *machine = table->tui->model.machine;
 	bool is_whole = machine->n_types < 2 || table->list->has_place;
 	const char *whole = is_whole ? "" : machine->type[cells->figures.row.type].name;
 	const char *mark = quality_mark(share.quality);
 	char text[64];
 
-	if (!quality_has_value(share.quality))
+	if (is_detail(table->tui))
+		snprintf(text, sizeof(text), "%s", figure_text(share, SHARE_WIDTH).text);
+	else if (!quality_has_value(share.quality))
 		snprintf(text, sizeof(text), "%s", mark);
 	else
 		snprintf(text, sizeof(text), "%s%.*f%s%s", mark, share.value < 99.95, share.value,
@@ -494,23 +535,27 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
 }
 
+/* ---- layout ---- */
+
 static int width_of_lead(const struct tui *tui, enum lead lead)
 {
 	bool is_brief = COLS < leads[lead].below;
 
 	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
-	    (lead == LEAD_USER && (tui->model.machine->simulated || tui_is_playing(tui))) ||
+	    (is_detail(tui) ? lead <= LEAD_NAME : lead == LEAD_PAST) ||
+	    (lead == LEAD_USER && !tasks_are_here(tui)) ||
 	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? leads[lead].brief : leads[lead].width;
 }
 
-static int place_leads(struct tasks_table *table)
+/* @spare  columns for longer names */
+static int place_leads(struct tasks_table *table, int spare)
 {
 	int x = 1;
 
 	for (enum lead lead = 0; lead < N_LEADS; lead++) {
-		int width = width_of_lead(table->tui, lead);
+		int width = width_of_lead(table->tui, lead) + (lead == LEAD_NAME ? spare : 0);
 
 		table->lead[lead] = (struct column){ .x = x, .width = width };
 		x += width ? width + 1 : 0;
@@ -533,11 +578,19 @@ static void place_share(struct tasks_table *table)
 			table->share_x = column->x + column->width + 1;
 	}
 }
+
 static void tasks_place(struct tasks_table *table)
 {
-	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0;
+	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0, spare;
+	const struct column *last;
 
-	figures_fit_tasks(table->tui, place_leads(table), share, &table->layout);
+	figures_fit_tasks(table->tui, place_leads(table, 0), share, &table->layout);
+	last = &table->layout.column[table->layout.n_columns - 1];
+	spare = COLS - share - 1 - last->x - last->width;
+	if (spare > 0 && tasks_are_here(table->tui) && !is_detail(table->tui)) {
+		spare = spare < NAME_MAX_WIDTH ? spare : NAME_MAX_WIDTH;
+		figures_fit_tasks(table->tui, place_leads(table, spare), share, &table->layout);
+	}
 	if (share)
 		place_share(table);
 }
@@ -586,7 +639,10 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 			     is_selected ? arrow(table, TASKS_BY_COUNTER) : NULL, click_counter);
 	if (!is_selected || !table->share_x)
 		return;
-	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED, "share");
+	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED,
+		   is_detail(table->tui) ? "/ki" : "share");
+	if (is_detail(table->tui))
+		return;
 	/* of the place of the list, all cores, or the type in the cell */
 	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM,
 		   table->list->has_place                   ? "% here"
@@ -608,7 +664,9 @@ static void draw_lead_head(const struct tasks_table *table, enum lead lead)
 {
 	const struct column *column = &table->lead[lead];
 	bool is_tid = lead == LEAD_NUMBER && table->list->by == BY_THREAD;
-	const char *text = is_tid ? "TID" : fixed_column[leads[lead].kind].name;
+	const char *text = is_tid              ? "TID"
+			   : lead == LEAD_PAST ? "last 60 s"
+					       : fixed_column[leads[lead].kind].name;
 	int y = table->layout.heading_y;
 
 	table_text_draw(y, column->x, column->width, leads[lead].is_right, ROLE_HEADING, text);
@@ -737,6 +795,8 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 	else if (tui->model.frozen)
 		snprintf(buf, size, "tasks were not wanted then; %s returns to live",
 			 tui_key(tui, KEY_END).name);
+	else if (tui->tasks->list.frame && is_detail(tui))
+		snprintf(buf, size, "it did not run in this interval");
 	else if (tui->tasks->list.frame)
 		snprintf(buf, size, "no task matches every word; %s shows all",
 			 tui_key(tui, KEYS_ESCAPE).name);
@@ -745,27 +805,9 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-/* Get the headline and the rate of the selected counter, if tasks have them. */
 static unsigned tasks_selected(const struct tui *tui, struct series ret[2])
 {
-	const struct task_list *list = &tui->tasks->list;
-	const struct task_line *line = task_list_selected(list);
-	unsigned n = 0, n_kept = 0;
-
-	if (line)
-		n = series_of_line(&tui->model,
-				   &(struct line){ .by = BY_TYPE, .index = line->type }, ret);
-	for (unsigned i = 0; i < n; i++) {
-		int metric = ret[i].quantity.metric;
-		bool has = metric >= 0 ? task_list_has_metric(&tui->model, metric)
-				       : tasks_have_column(list->frame->set, tui->model.slot);
-
-		if (!has)
-			continue;
-		ret[n_kept] = ret[i];
-		ret[n_kept++].task = (struct task_id){ true, list->by, *line->row->task };
-	}
-	return n_kept;
+	return tasks_series(tui, task_list_selected(&tui->tasks->list), ret);
 }
 
 static void tasks_draw(struct tui *tui)
@@ -774,12 +816,18 @@ static void tasks_draw(struct tui *tui)
 					      .mark = ROLE_KEY,
 					      .is_highlighted = true };
 	struct tasks_table table = { .tui = tui, .list = &tui->tasks->list };
-	const struct layout *layout = &table.layout;
+	struct layout *layout = &table.layout;
 	struct series series[2];
 	char text[256];
-	int y;
+	int y, down;
 
 	tasks_place(&table);
+	down = is_detail(tui) ? task_draw(tui, layout->number_y, layout->n_rows / 3) : 0;
+	layout->number_y += down;
+	layout->heading_y += down;
+	layout->units_y += layout->units_y < 0 ? 0 : down;
+	layout->rows_y += down;
+	layout->n_rows -= down;
 	draw_heads(&table);
 	if (!table.list->n) {
 		draw_wrapped(layout->rows_y, 1, COLS - 2, layout->n_rows, ROLE_DIM,
@@ -869,11 +917,24 @@ static const char *tasks_item(const struct tui *tui, unsigned i, char *buf, size
 	return buf;
 }
 
+static bool has_no_task(const struct tui *tui)
+{
+	return !tui->tasks->list.has_only;
+}
+
+/* Leave the detail by another key than its own. */
+static void tasks_enter(struct tui *tui)
+{
+	if (tui->tasks->list.has_only)
+		task_close(tui);
+}
+
 const struct view view_tasks = {
 	.name = "Tasks",
 	.what = "who did it: counts by process and thread",
 	.has_counter = true,
 	.hint = { { "?", "help" },
+		  { "Enter", "details" },
 		  { "H", "threads" },
 		  { "Tab", "view" },
 		  { "\\", "filter" },
@@ -881,10 +942,30 @@ const struct view view_tasks = {
 		  { "a", "graph" },
 		  { "/", "search" },
 		  { "s", "sort" } },
+	.enter = tasks_enter,
 	.draw = tasks_draw,
 	.said = tasks_said,
 	.selected = tasks_selected,
 	.keys = { keys },
+	.list = tasks_list,
+	.item = tasks_item,
+};
+
+const struct view view_task = {
+	.name = "Task",
+	.what = "one task in detail: Enter in Tasks",
+	.has_counter = true,
+	.hint = { { "?", "help" },
+		  { "Esc", "back" },
+		  { "c", "pin" },
+		  { "n", "nice" },
+		  { "K", "signal" },
+		  { "F", "follow" } },
+	.is_empty = has_no_task,
+	.draw = tasks_draw,
+	.said = tasks_said,
+	.selected = tasks_selected,
+	.keys = { task_keys },
 	.list = tasks_list,
 	.item = tasks_item,
 };

@@ -49,6 +49,7 @@ static const struct metric *uncore_metric_of(const struct uncore_table *table, u
 		return NULL;
 	return &metrics->metric[table->metric[column - table->devices.n_events]];
 }
+
 static struct label uncore_heading(const void *data, unsigned column)
 {
 	const struct uncore_table *table = data;
@@ -278,6 +279,7 @@ static void draw_where(const struct uncore_table *table, int y)
 	if (scope)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, scope->brief);
 }
+
 static bool uncore_is_empty(const struct tui *tui)
 {
 	struct set_devices devices;

@@ -2,15 +2,15 @@
 #ifndef TUI_VIEW_VIEWS_H
 #define TUI_VIEW_VIEWS_H
 
-#include <sys/types.h>
-
 #include "tui/model/event_list.h"
 #include "tui/screen/view.h"
+#include "tui/tasks/process.h"
 #include "tui/tasks/task_list.h"
+#include "tui/term/key.h"
 #include "tui/widget/input.h"
 
-extern const struct view view_cores, view_tasks, view_metrics, view_events, view_graph, view_heat,
-	view_uncore, view_messages, view_help;
+extern const struct view view_cores, view_tasks, view_task, view_metrics, view_events, view_graph,
+	view_heat, view_uncore, view_messages, view_help;
 
 /** Views, by enum view_id. */
 extern const struct view *const view_table[N_VIEWS];
@@ -69,17 +69,13 @@ struct heat {
 /** Release the tracks. NULL is accepted. */
 void heat_fini(struct heat *heat);
 
-enum { USERS_MAX = 1024 };
-
-/** Cache of process owners, which are read from /proc once; `{ 0 }` is empty. A process that collides
- * with another replaces it. */
-struct users {
-	struct user {
-		uint32_t pid; /* 0: none */
-		uint64_t first_ns;
-		uid_t uid;
-		char name[33];
-	} of[USERS_MAX];
+/** State of the Task view, beside the list, which has only that task. */
+struct task_detail {
+	struct process process;
+	struct cursor before; /* of the list of all */
+	struct track past[TYPES_MAX];
+	const struct deed *deed; /* action whose prompt is open */
+	char question[96];
 };
 
 /** State of the Tasks view; `{ 0 }` shows processes. */
@@ -87,7 +83,26 @@ struct tasks_view {
 	struct task_list list;
 	struct task_list below; /* of all cores, below those in Cores */
 	struct users users;
+	struct task_detail detail;
 };
+
+/** Keys of the Task view. */
+extern const struct key task_keys[];
+
+/** Key of Tasks: show the selected task in the Task view. */
+void act_task(struct tui *tui, int key);
+
+/** End that. */
+void task_close(struct tui *tui);
+
+/** Draw what the task is, in at most n lines from y on. @return lines, at least 1 */
+int task_draw(struct tui *tui, int y, int n);
+
+/** Get the owner and command line of a task. @return NULL: not known, or no task of this machine */
+const struct user *tasks_user(const struct tui *tui, const struct core_task *task);
+
+/** Key: follow the task under the list's cursor; nobody if one is followed. */
+void act_follow(struct tui *tui, int key);
 
 /** Key of other views: show the tasks of the selected row's cores. */
 void act_tasks(struct tui *tui, int key);

@@ -66,6 +66,7 @@ static unsigned fine(size_t n)
 {
 	return n < FINE_MAX ? FINE_MAX - (unsigned)n : 1;
 }
+
 unsigned match_name(const char *name, const char *word)
 {
 	const char *at = match_find(name, word);

@@ -76,6 +76,7 @@ const char *text_table_text_of(const struct text_table *table, size_t row, unsig
 {
 	return table->text.bytes + text_table_cell_of(table, row, column)->text;
 }
+
 /* Compute the width of the widest cell of each column. @ret  by column */
 static void text_table_widths(const struct text_table *table, int *ret)
 {

@@ -1,0 +1,197 @@
+/* task.c: one task of the Tasks view in detail: its process, and keys that act on it */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/view/views.h"
+
+void task_close(struct tui *tui)
+{
+	struct task_detail *detail = &tui->tasks->detail;
+
+	process_close(&detail->process);
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		track_fini(&detail->past[type]);
+	*detail = (struct task_detail){ 0 };
+	tui->tasks->list.has_only = false;
+	tui->tasks->list.is_stale = true;
+}
+
+void act_task(struct tui *tui, int key UNUSED)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_line *line = task_list_selected(list);
+
+	if (!line)
+		return;
+	task_close(tui);
+	list->only = *line->row->task;
+	list->has_only = true;
+	tui->tasks->detail.before = list->at;
+	list->at = (struct cursor){ 0 };
+	list->was_at = 0;
+	if (tasks_user(tui, &list->only) && list->by != BY_COMMAND)
+		process_open(list->only.pid,
+			     sampler_now_ns(tui->config->sampler) - list->only.first_ns,
+			     &tui->tasks->detail.process);
+	tui_show(tui, VIEW_TASK);
+}
+
+static void act_back(struct tui *tui, int key UNUSED)
+{
+	struct task_list *list = &tui->tasks->list;
+
+	if (!list->is_followed)
+		task_list_select(list);
+	list->at = tui->tasks->detail.before;
+	list->was_at = list->at.at;
+	task_close(tui);
+	tui_show(tui, VIEW_TASKS);
+}
+
+/* Return why there is no process to act on. @return NULL: there is one */
+static const char *why_none(const struct tui *tui)
+{
+	const struct process *process = &tui->tasks->detail.process;
+
+	if (process->pid)
+		return process->has_ended ? "it has ended" : NULL;
+	return tui_is_playing(tui)             ? "recorded: there is no process to act on"
+	       : tui->model.machine->simulated ? "simulated: there is no process to act on"
+					       : "no running process is known behind this row";
+}
+
+/* ---- actions: each returns 0, -EDOM for an invalid text, or an error of the process, and writes the
+ * equivalent command ---- */
+
+static int pin(struct tui *tui, const char *text, char *command, size_t size)
+{
+	struct process *process = &tui->tasks->detail.process;
+	struct cpus cpus;
+	char list[64];
+
+	if (!rows_cores(tui->model.machine, text, &cpus) || !cpus_count(&cpus))
+		return -EDOM;
+	snprintf(command, size, "taskset -acp %s %u", cpus_format(&cpus, list, sizeof(list)),
+		 process->pid);
+	return process_set(process, &cpus, 0);
+}
+
+static int renice(struct tui *tui, const char *text, char *command, size_t size)
+{
+	struct process *process = &tui->tasks->detail.process;
+	double nice;
+
+	if (num_parse_double(text, &nice) || nice < -20 || nice > 19 || nice != (int)nice)
+		return -EDOM;
+	snprintf(command, size, "renice -n %d $(ls /proc/%u/task)", (int)nice, process->pid);
+	return process_set(process, NULL, (int)nice);
+}
+
+static int send_signal(struct tui *tui, const char *text, char *command, size_t size)
+{
+	/* from 1 on; the same on aarch64, x86 and loong64. Source: signal(7) */
+	const char *rest = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM "
+			   "STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH "
+			   "IO PWR SYS";
+	struct process *process = &tui->tasks->detail.process;
+	uint64_t number = 1;
+	char word[8];
+
+	while (text_next_word(&rest, word, sizeof(word)) && strcasecmp(word, text) != 0)
+		number++;
+	if (number > 31 && (num_parse_u64(text, &number) || !number || number > 64))
+		return -EDOM;
+	snprintf(command, size, "kill -%s %u", text, process->pid);
+	return process_signal(process, (int)number);
+}
+
+static const struct deed {
+	int key;
+	const char *what, *hint;
+	int (*act)(struct tui *tui, const char *text, char *command, size_t size);
+} deeds[] = {
+	{ 'c', "cores for", "P   0-3,8   cpu: all", pin },
+	{ 'n', "nice value for", "-20 to 19", renice },
+	{ 'K', "signal for", "TERM KILL INT HUP STOP CONT … or 1-64", send_signal },
+};
+
+static void typed(struct tui *tui, const char *text)
+{
+	const struct task_detail *detail = &tui->tasks->detail;
+	const struct user *user = tasks_user(tui, &tui->tasks->list.only);
+	char command[128];
+	int rc = detail->deed->act(tui, text, command, sizeof(command));
+
+	if (!rc)
+		tui_say(tui, ROLE_GOOD, "done: %s", command);
+	else if (rc == -EDOM || rc == -ESRCH)
+		tui_say(tui, ROLE_ERROR, "nothing was done: %s",
+			rc == -EDOM ? detail->deed->hint : "the task has ended");
+	else
+		tui_say(tui, ROLE_ERROR,
+			"%s: the task belongs to %s, and m1top acts as uid %u without root's "
+			"rights; type: sudo %s",
+			strerror(-rc), user ? user->name : "?", geteuid(), command);
+}
+
+static void act_deed(struct tui *tui, int key)
+{
+	struct task_detail *detail = &tui->tasks->detail;
+	const char *why = why_none(tui);
+
+	if (key == 'c' && detail->process.pid == (uint32_t)getpid())
+		why = "m1top's threads are pinned to the cores that they read";
+	if (why) {
+		tui_say(tui, ROLE_WARN, "%s", why);
+		return;
+	}
+	for (detail->deed = deeds; detail->deed->key != key; detail->deed++)
+		;
+	snprintf(detail->question, sizeof(detail->question), "%s %s %u", detail->deed->what,
+		 tui->tasks->list.only.comm, detail->process.pid);
+	prompt_open(tui, &(struct prompt){ detail->question, detail->deed->hint, .done = typed });
+}
+
+static const char group[] = "In Task";
+
+const struct key task_keys[] = {
+	OWN_KEY("c", group, "pin all its threads to cores: P   0-3,8", act_deed, 'c'),
+	OWN_KEY("n", group, "set the nice value of all its threads", act_deed, 'n'),
+	OWN_KEY("K", group, "send it a signal: TERM   9", act_deed, 'K'),
+	OWN_KEY("F", group, "follow it in Tasks", act_follow, 'F'),
+	OWN_KEY("Esc", group, "back to Tasks", act_back, KEYS_ESCAPE),
+	{ 0 },
+};
+
+int task_draw(struct tui *tui, int y, int n)
+{
+	const struct core_task *task = &tui->tasks->list.only;
+	struct process *process = &tui->tasks->detail.process;
+	const struct user *user = tasks_user(tui, task);
+	enum task_by by = tui->tasks->list.by;
+	unsigned number = by == BY_THREAD ? task->tid : by == BY_PROCESS ? task->pid : 0;
+	char age[32], cpus[64];
+	int x;
+
+	process_read(process);
+	x = 4 +
+	    draw_printf(y, 1, COLS - 2, ROLE_TOTAL, number ? "%s %u" : "%s", task->comm, number);
+	if (why_none(tui))
+		x += draw_text(y, x, COLS - 1 - x, ROLE_WARN, why_none(tui)) + 3;
+	if (!process->pid)
+		return 1;
+	draw_printf(y, x, COLS - 1 - x, ROLE_TEXT,
+		    "%s   %u thread%s   %s   nice %d   may run on %s", user ? user->name : "-",
+		    process->n_threads, process->n_threads == 1 ? "" : "s",
+		    duration_text(process->age_ns, age, sizeof(age)), process->nice,
+		    cpus_format(&process->cpus, cpus, sizeof(cpus)));
+	return 1 + draw_wrapped(y + 1, 1, COLS - 2, n - 1, ROLE_TEXT, process->command);
+}

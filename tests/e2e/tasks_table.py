@@ -134,7 +134,8 @@ class Table:
     def __init__(self, text, truth, headings):
         lines = text.splitlines()
         at = next(i for i, line in enumerate(lines) if re.match(r" +[PT]ID", line))
-        mark = re.search(r"▸(\S+?)[▾▴◂]", lines[at])
+        mark = re.search(r"▸([^▾▴◂]+)[▾▴◂]", lines[at])
+        self.is_by_lost = bool(re.search(r"(TOPDOWN|where cycles go)▾", lines[at]))
         self.head = words(re.sub("[▸◂▾▴‹›]", " ", lines[at]).replace("where cycles go", "where_cycles_go"))
         self.find_slots({end: int(word.removeprefix("PMC")) for word, _, end in words(lines[at - 1])}, truth, headings)
         self.units = {self.slots[end]: word for word, _, end in words(lines[at + 1]) if end in self.slots}
@@ -158,6 +159,12 @@ class Table:
     def cells(self, row):
         """{heading or slot: word}, words that stand under no heading"""
         ret, left = {}, []
+        row = list(row)
+        share_end = next((e for name, _, e in self.head if name == "share"), None)
+        at = next((i for i, (word, _, e) in enumerate(row) if i and e == share_end and word.isalpha()), None)
+        if at is not None:  # "46.1 P": of the type P
+            ret["share of"] = row[at][0]
+            row[at - 1:at + 1] = [(row[at - 1][0], row[at - 1][1], share_end)]
         for word, begin, end in row:
             ends = [self.slots.get(e, name) for name, b, e in self.head if e == end and name not in ("TASK", "ON")]
             name = ends[0] if ends and word[-1] not in GLYPHS else self.left_aligned(begin)
@@ -238,7 +245,12 @@ class Comparison:
                 self.row(at, cells, truth.rows[at], truth, table, unit)
                 self.word(f"{at} ON", cpus, cpu_list(truth.rows[at]["cpus"]))
                 bars.append((at, cells.get("bar"), truth.rows[at]))
-                value = truth.rows[at]["count"].get(table.selected, (None, ""))[0]
+                value, standing = truth.rows[at]["count"].get(table.selected, (None, ""))
+                if unit == "/ki" and value is not None:
+                    value = in_unit(truth.rows[at], truth, value, standing, unit)[0]
+                if table.is_by_lost:
+                    lost = [truth.rows[at]["metric"].get(name, (None, ""))[0] for name in PARTS[1:]]
+                    value = None if None in lost else round(sum(lost) * truth.rows[at]["ns"], -7)
                 if at[2][0] != "[" and value is not None:
                     order.append(value)
         self.word("rows", sorted(found, key=str), sorted(truth.rows, key=str))
@@ -262,6 +274,7 @@ class Comparison:
         if value is not None and whole is not None:
             standing = "scaled" if "scaled" in (standing, of_whole) else "ok"
             counted = truth.counted[at[0], table.selected]
+            self.word(f"{at} share of", cells.get("share of"), at[0])
             self.cell(f"{at} share", cells.get("share"),
                       100 * row["counted"][table.selected] / counted if whole else None,
                       standing if whole else "undefined")

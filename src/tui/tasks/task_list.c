@@ -251,7 +251,7 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	const struct frame *frame = has_tasks ? model->shown : NULL;
 
 	if (!list->is_stale && frame == list->frame && list->slot == model->slot &&
-	    list->sorted == order)
+	    list->sorted == order && list->show == model->show)
 		return;
 	if (list->n && list->at.at != list->was_at) /* the cursor has moved */
 		list->is_followed = false;
@@ -261,6 +261,7 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	list->is_stale = false;
 	list->slot = model->slot;
 	list->sorted = order;
+	list->show = model->show;
 	if (!frame)
 		return;
 	list->frame = frame_ref(frame);

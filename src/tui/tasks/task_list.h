@@ -44,6 +44,7 @@ struct task_list {
 	/* Contents: made from this frame, sorted by this column. */
 	const struct frame *frame;
 	enum task_order sorted; /* `order`, or what it stands for */
+	enum show show;         /* what counters show, which they are sorted by */
 	unsigned slot;
 	struct task_rows *rows;
 	struct task_line *line;

@@ -21,7 +21,7 @@ exec {never}<> <(:)
 
 # Poll, at most three minutes (it may be slow, but not stuck), until a command succeeds.
 until_true() {
-	local end=$((SECONDS + 180))
+	local end=$((SECONDS + ${LIMIT_S:-180}))
 	while [ $SECONDS -lt $end ]; do
 		"$@" && return
 		read -rt 0.02 -u "$never"

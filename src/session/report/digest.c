@@ -78,6 +78,16 @@ static int digest_put(struct digest *digest, double value)
 	return rc;
 }
 
+int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *sensed)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && !rc; i++)
+		if (!isnan(sensed->value[i]))
+			rc = digest_add(&digest[i], sensed->value[i]);
+	return rc;
+}
+
 int digest_coarsen(struct digest *digest)
 {
 	digest->is_coarse = true;

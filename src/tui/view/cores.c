@@ -12,6 +12,7 @@
 #include "tui/tasks/task_list.h"
 #include "tui/screen/state.h"
 #include "tui/view/graph.h"
+#include "tui/view/power.h"
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
@@ -389,6 +390,8 @@ static void cores_draw(struct tui *tui)
 	struct series series[2];
 	int y, end = layout->rows_y + layout->n_rows;
 
+	if (layout->power_y >= 0)
+		power_draw(&tui->model, layout->power_y);
 	find_largest(&table);
 	cores_draw_headings(tui);
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;

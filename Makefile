@@ -14,15 +14,17 @@ Q       := $(if $(filter 1,$(V)),,@)
 ALL_CPUS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 PKG_CONFIG ?= pkg-config
 
-# Of what `make WITHOUT="serve zstd"` leaves out: the libraries, and the files that nothing else uses. A file
+# Of what `make WITHOUT="serve zstd sensors"` leaves out: the libraries, and the files that nothing else uses. A file
 # without_FEATURE.c is built in their place.
-FEATURES   := serve zstd
+FEATURES   := serve zstd sensors
 serve_PKGS := yaml-0.1
 serve_LIBS := -lmicrohttpd -lgnutls -lcrypt
 serve_SRCS := src/cmd/serve.c src/session/http/% src/session/openmetrics/% \
 	tests/unit/session/http/% tests/unit/session/openmetrics/% tests/unit/session/report/test_one_sum.c
 zstd_PKGS  := libzstd
 zstd_SRCS  := src/session/compress/zstd.c
+sensors_LIBS := -lsensors
+sensors_SRCS := src/pmu/sensors/chips.c
 
 WITHOUT ?=
 ifneq ($(filter-out $(FEATURES),$(WITHOUT)),)
@@ -87,7 +89,7 @@ export SAN CC WITHOUT
 export LINT_CFLAGS := $(C)
 
 .PHONY: all
-all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes, WITHOUT="serve zstd" leaves out)
+all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes, WITHOUT="serve zstd sensors" leaves out)
 	$(Q)ln -sfn $< m1top
 
 .PHONY: run

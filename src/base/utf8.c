@@ -18,7 +18,7 @@ static const struct {
 	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' },   { L'×', 'x' }, { L'µ', 'u' },
 	{ L'—', '-' }, { L'−', '-' }, { L'▶', '>' }, { L'⏸', '=' }, { L'┤', '|' }, { L'┬', '+' },
 	{ L'▴', '^' }, { L'▾', 'v' }, { L'–', '-' }, { L'◆', '@' },   { L'━', '*' }, { L'▓', '=' },
-	{ L'▒', '-' }, { L'░', '.' }, { L'◇', '&' },
+	{ L'▒', '-' }, { L'░', '.' }, { L'◇', '&' }, { L'▼', 'v' },   { L'°', ' ' },
 };
 
 /* Control characters, and all of Unicode's category Cf (with Zl and Zp) that has no shape of its own. */

@@ -156,6 +156,7 @@ struct core_type {
 	unsigned width;          /* width of raw values, bits; 64 through perf */
 	bool slot_is_counter;    /* slot N is physical counter N (sim, Apple registers) */
 	bool first_fit; /* the driver takes the lowest free legal counter and never moves an event */
+	uint32_t max_mhz; /* highest clock of its cores, by cpufreq; 0: unknown */
 };
 
 struct core {
@@ -185,6 +186,7 @@ struct machine {
 	struct pmus pmus;
 	char cpu_notes[768];       /* CPUs left out or kept, with reasons, one per line; "" */
 	struct activity *activity; /* one allocation, see activity.h; NULL: unknown */
+	struct sensors *sensors;   /* likewise, see sensors.h; NULL: none */
 };
 
 /** Return the index of the core with this CPU number; -1 if there is none. */

@@ -84,9 +84,34 @@ void frame_unref(const struct frame *frame)
 		for (unsigned by = 0; by < N_FRAME_BY; by++)
 			free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
 		frame_tasks_unref(frame->tasks);
+		sensed_unref(frame->sensed);
 		frame_set_unref(frame->of);
 		free((struct frame *)frame);
 	}
+}
+
+struct sensed *sensed_new(unsigned n)
+{
+	struct sensed *sensed = calloc(1, sizeof(*sensed) + n * sizeof(sensed->value[0]));
+
+	if (sensed)
+		atomic_init(&sensed->refs, 1);
+	return sensed;
+}
+
+const struct sensed *sensed_ref(const struct sensed *sensed)
+{
+	if (sensed)
+		atomic_fetch_add_explicit((atomic_uint *)&sensed->refs, 1, memory_order_relaxed);
+	return sensed;
+}
+
+void sensed_unref(const struct sensed *sensed)
+{
+	/* acq_rel: as in frame_unref */
+	if (sensed &&
+	    atomic_fetch_sub_explicit((atomic_uint *)&sensed->refs, 1, memory_order_acq_rel) == 1)
+		free((struct sensed *)sensed);
 }
 
 uint64_t frame_window_ns(const struct frame *frame)

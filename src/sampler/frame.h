@@ -41,6 +41,23 @@ struct frame_set *frame_set_ref(struct frame_set *of);
 /** Drop a reference. NULL is accepted. Any thread. */
 void frame_set_unref(struct frame_set *of);
 
+/** Readings of all sensors of the machine at one time, constant once published. Frames up to the next reading share
+ * them. */
+struct sensed {
+	atomic_uint refs;
+	uint64_t t_ns;  /* since the session's start */
+	double value[]; /* by sensor, in the unit of its kind; NaN: missing */
+};
+
+/** Create readings with one reference. @return NULL without memory */
+struct sensed *sensed_new(unsigned n);
+
+/** Take another reference. NULL is accepted, also below. @return sensed */
+const struct sensed *sensed_ref(const struct sensed *sensed);
+
+/** Drop a reference. Any thread. */
+void sensed_unref(const struct sensed *sensed);
+
 /** Reason why ticks are missing before a frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
@@ -89,6 +106,7 @@ struct frame {
 	struct count *count;             /* [core × n_slots + slot] */
 	struct reading *metric;          /* [core × n_metrics + column of `bound`] */
 	const struct frame_tasks *tasks; /* NULL: no consumer asked for tasks */
+	const struct sensed *sensed;     /* newest readings; NULL: none */
 	struct frame_lazy lazy;
 	atomic_uint refs;
 };

@@ -585,6 +585,7 @@ const struct frame *history_frame(const struct history *history, size_t i)
 	frame->gap = bucket->is.gap;
 	frame->n_missed = bucket->is.n_missed;
 	frame->tasks = frame_tasks_ref(bucket->tasks);
+	frame->sensed = sensed_ref(bucket->sensed);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		restore_core(history, bucket, core, frame);
 	return frame;

@@ -1,12 +1,14 @@
 #include "sampler/notices.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "pmu/event.h"
+#include "pmu/sensors.h"
 #include "sampler/threads/budget.h"
 
 /* number of consecutive frames without a running counter after which a core is called starved */
@@ -34,7 +36,8 @@ struct watch {
 	uint32_t idle_set;         /* number of the set whose idle devices were reported */
 	uint8_t idle[COLUMNS_MAX]; /* consecutive idle frames */
 	bool off[CORES_MAX];
-	uint8_t starved[CORES_MAX]; /* consecutive starved frames */
+	bool is_missed[SENSORS_MAX]; /* sensors reported as missing */
+	uint8_t starved[CORES_MAX];  /* consecutive starved frames */
 	bool pauses_tasks;
 	uint64_t storm_ns;      /* time since which tasks cost too much; 0: they do not */
 	uint64_t tasks_from_ns; /* end of the pause */
@@ -89,6 +92,20 @@ static void watch_cores(struct watch *watch, const struct frame *frame)
 	}
 	say_cpus(watch, &gone, "went offline: shown as off until it returns");
 	say_cpus(watch, &back, "is online again: its counters were reopened");
+}
+
+/* Report each sensor that cannot be read, once. */
+static void watch_sensors(struct watch *watch, const struct sensed *sensed)
+{
+	const struct sensors *sensors = watch->machine->sensors;
+
+	for (unsigned i = 0; sensed && i < sensors->n; i++) {
+		if (!isnan(sensed->value[i]) || watch->is_missed[i])
+			continue;
+		watch->is_missed[i] = true;
+		messages_add(watch->messages, MESSAGE_WARNING,
+			     "%s cannot be read: missing until it can", sensors->sensor[i].name);
+	}
 }
 
 /* Whether the core has events on hardware counters and none of them ran. */
@@ -354,6 +371,7 @@ void watch_frame(struct watch *watch, const struct frame *frame)
 	watch_backend(watch);
 	watch_last_error(watch);
 	watch_cores(watch, frame);
+	watch_sensors(watch, frame->sensed);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);
 	watch_devices(watch, frame);

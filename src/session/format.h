@@ -23,6 +23,9 @@ struct session_asked {
 	bool of_sets;   /* write the metrics requested when a set was loaded: its bound.asked */
 };
 
+/** PMU of the rows of sensors in the session CSV. */
+#define SENSOR_ROW "sensor"
+
 /** Data that a format needs besides the frame. The last_ members are state of the formats. */
 struct format_context {
 	const struct task_table
@@ -55,7 +58,8 @@ struct format_context {
 	uint64_t last_t_ns;                     /* end of the last frame, in the table */
 	uint64_t last_interval_ns;              /* interval that it wrote last */
 	uint64_t last_own_ns;                   /* when it last wrote m1top's own cost */
-	bool last_off[CORES_MAX];               /* cores that it last reported as off */
+	uint64_t last_sensed_ns;  /* time of the readings of sensors that it wrote last */
+	bool last_off[CORES_MAX]; /* cores that it last reported as off */
 	/* last frame that had tasks; the writer keeps a reference until the next one; NULL: the last frame had none */
 	const struct frame *last_frame;
 };

@@ -30,6 +30,7 @@ KINDS = (
     (r".*_mpki", r"/Kinst", r"MPKI|/K"),
     (r".*_pki", r"/Kinst", r"/K"),
     (r".*_bandwidth", r".*B/s", r"/S"),
+    (r".*_watts", r"W", r"WATT"),
     (r".*_latency", r"cycles|ns", r""),
     (r".*_per_.*", r"|cycles|slots", r"/.*"),
 )

@@ -45,7 +45,7 @@ LEVELS = [
     ["pmu/apple", "pmu/perf", "pmu/sim"],
     ["pmu"],
     ["pmu/event"],
-    ["pmu/activity"],
+    ["pmu/activity", "pmu/sensors"],
     ["pmu/topology"],
     ["pmu/catalog"],
     ["base"],
@@ -65,6 +65,7 @@ FRONTS = {
     "pmu/event.h": "pmu/event",
     "pmu/machine.h": "pmu/topology",
     "pmu/sample.h": "pmu/topology",
+    "pmu/sensors.h": "pmu/sensors",
     "pmu/set.h": "pmu/event",
     "session/format.h": "session/format",
     "session/http.h": "session/http",
@@ -78,7 +79,7 @@ FRONTS = {
     "tui/theme.h": "tui/term",
     "tui/tui.h": "tui/screen",
 }
-FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 6, "metrics": 2, "pmu": 8}
+FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 6, "metrics": 2, "pmu": 9}
 
 # Whole trees that never include each other, whatever the line.
 APART = [{"tui", "discover"}]
@@ -91,6 +92,7 @@ FENCES = [
     (r"yaml\.h", r"src/session/http/web_config\.c"),
     (r"crypt\.h", r"src/session/http/(http|web_config)\.c"),
     (r"gnutls/.*", r"src/session/http/(http|web_config)\.c|tests/unit/session/http/.*"),
+    (r"sensors/.*", r"src/pmu/sensors/chips\.c"),
     (r"zstd\.h", r"src/session/compress/zstd\.c"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/apple/.*|kmod/.*|src/pmu/activity/amu\.c|tests/.*"),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # kernel.sh: a kernel to boot and to build modules for
 #
-# usage: kernel.sh NAME    fills build/vm/NAME: image, release, headers (a link), and driver.c of arm64
+# usage: kernel.sh NAME    fills build/vm/NAME: image, release, headers (a link), and of arm64 driver.c and chips
 #
 # NAME is a series of Debian's kernels, with -16k for 16 KiB pages or -amd64 (6.1, 6.12-16k), or "builtin": the
 # same source as 6.1 built small, with the Apple driver in it. A series that the machine's archives do
@@ -37,11 +37,15 @@ relocate() { # headers
 	sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$1/Makefile"
 }
 
+# The Apple driver, and emulated chips of sensors with a driver for one, all of which Debian's arm64 kernels leave out.
 driver_source() {
+	drivers=linux-source-$series/drivers
 	$packages unpack "$dir/source" "linux-source-$series"
 	tar -C "$dir/source" --occurrence=1 -xJf "$dir/source/usr/src/linux-source-$series.tar.xz" \
-		"linux-source-$series/drivers/perf/apple_m1_cpu_pmu.c"
-	cp "$dir/source/linux-source-$series/drivers/perf/apple_m1_cpu_pmu.c" "$dir/driver.c"
+		"$drivers/perf/apple_m1_cpu_pmu.c" "$drivers/i2c/i2c-stub.c" "$drivers/hwmon/ina2xx.c"
+	mkdir -p "$dir/chips"
+	cp "$dir/source/$drivers/perf/apple_m1_cpu_pmu.c" "$dir/driver.c"
+	cp "$dir/source/$drivers/i2c/i2c-stub.c" "$dir/source/$drivers/hwmon/ina2xx.c" "$dir/chips/"
 	rm -rf "$dir/source"
 }
 

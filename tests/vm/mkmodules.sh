@@ -15,7 +15,9 @@ rm -rf "$dir/modules" && mkdir -p "$dir/modules/lib/modules"
 for folder in "$@"; do
 	name=$(basename "$folder")
 	[ "$name" != m1drv ] || [ -e "$dir/driver.c" ] || continue
+	[ "$name" != chips ] || [ -e "$dir/chips" ] || continue
 	cp -r "$folder" "$dir/modules/$name"
+	[ "$name" != chips ] || cp "$dir"/chips/*.c "$dir/modules/chips/"
 	[ "$name" != m1drv ] || cp "$dir/driver.c" "$dir/modules/m1drv/apple_m1_cpu_pmu.c"
 	make -s -C "$dir/headers" M="$dir/modules/$name" ARCH=$ARCH CROSS_COMPILE=$CROSS_COMPILE \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules
@@ -37,10 +39,11 @@ for driver in "$dir/driver.c" "$dir"/source/*/drivers/perf/apple_m1_cpu_pmu.c; d
 	[ ! -e "$driver" ] || tests/vm/driver-masks.sh "$driver" >"$dir/modules/lib/modules/driver-masks"
 done
 
-# Debian's own driver of SMMUv3 counters, as it comes.
-for module in "$dir"/root/lib/modules/*/kernel/drivers/perf/arm_smmuv3_pmu.ko*; do
+# Debian's own drivers of SMMUv3 counters, two sensors and the I2C bus, as they come.
+for name in perf/arm_smmuv3_pmu hwmon/lm75 hwmon/jc42 i2c/i2c-dev; do
+	module=$(ls "$dir"/root/lib/modules/*/kernel/drivers/$name.ko* 2>/dev/null || true)
 	case $module in
-	*.xz) xz -dc "$module" >"$dir/modules/lib/modules/arm_smmuv3_pmu.ko" ;;
+	*.xz) xz -dc "$module" >"$dir/modules/lib/modules/$(basename "$module" .xz)" ;;
 	*.ko) cp "$module" "$dir/modules/lib/modules/" ;;
 	esac
 done

@@ -553,7 +553,7 @@ static int options_take_all(const struct command_line *line, struct options *opt
 	return 0;
 }
 
-static struct options none_given(void)
+static struct options none_given(const struct verb *verb)
 {
 	const char *no_color = getenv("NO_COLOR");
 
@@ -564,6 +564,7 @@ static struct options none_given(void)
 		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.mouse = true,
+		.sensors = verb->bit & (VERB_LIVE | VERB_SERVE),
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 }
@@ -577,7 +578,7 @@ const struct option_row *options_parse_typed(const struct verb *verbs, const str
 	struct err mistake;
 	int code;
 
-	*ret = none_given();
+	*ret = none_given(verb);
 	options_begin(&line, &state);
 	while ((code = options_next(&line, &state)) != -1) {
 		if (code == ':')
@@ -594,7 +595,7 @@ int options_parse(const struct verb *verbs, const struct verb *verb, int argc, c
 		  struct options *ret, struct err *err)
 {
 	const struct command_line line = { verbs, verb, argc, argv };
-	struct options options = none_given();
+	struct options options = none_given(verb);
 	int rc = options_take_all(&line, &options, err);
 
 	if (!rc)

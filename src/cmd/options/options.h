@@ -36,6 +36,7 @@ struct options {
 	bool summary;         /* print the sum of all intervals at the end */
 	bool plain_summary;   /* --no-csv-summary */
 	bool metric_only;
+	bool sensors;         /* read them */
 	int log_fd;           /* 0: none */
 	bool to_stat;         /* replay: print as stat */
 	double speed;         /* replay; 1: as recorded */

@@ -15,6 +15,7 @@
 #include "base/rights.h"
 #include "base/text.h"
 #include "pmu/event.h"
+#include "pmu/sensors.h"
 
 /* ---- tasks of -p and -t ---- */
 
@@ -338,6 +339,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 		rc = metrics_select(&ret->metrics, options->metrics, &ret->selection, err);
 	if (!rc)
 		rc = first_set(options, ret, err);
+	if (!rc && options->sensors && !ret->backend->machine.simulated && !ret->target)
+		sensors_find(&ret->backend->machine);
 	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {

@@ -270,6 +270,7 @@ void machine_fini(struct machine *machine)
 		drop_catalog(machine, i);
 	pmus_fini(&machine->pmus);
 	free(machine->activity);
+	free(machine->sensors);
 	free(machine->core);
 	memset(machine, 0, sizeof(*machine));
 }

@@ -378,6 +378,20 @@ static void find_model(const char *root, struct machine *machine)
 	}
 }
 
+/* Find the highest clock of each type, if a cpufreq driver says it. */
+static void find_clocks(const char *root, struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		uint32_t *mhz = &machine->type[machine->core[i].type].max_mhz;
+		uint64_t khz;
+
+		if (!sysfs_cpu_number(root, machine->core[i].cpu, "cpufreq/cpuinfo_max_freq", &khz,
+				      NULL) &&
+		    khz / 1000 > *mhz && khz / 1000 <= UINT32_MAX)
+			*mhz = (uint32_t)(khz / 1000);
+	}
+}
+
 int sysfs_machine(const char *root, struct machine *machine, struct err *err)
 {
 	struct machine made = { .pmus = machine->pmus };
@@ -399,6 +413,7 @@ int sysfs_machine(const char *root, struct machine *machine, struct err *err)
 	sysfs_cpuinfo(root, &made);
 	find_midrs(root, &made);
 	find_model(root, &made);
+	find_clocks(root, &made);
 	if (made.n_cores && made.core[0].midr)
 		snprintf(made.cpuid, sizeof(made.cpuid), "0x%016" PRIx64, made.core[0].midr);
 	*machine = made;

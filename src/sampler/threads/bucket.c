@@ -360,6 +360,7 @@ void bucket_free(struct kept_bucket *bucket)
 		return;
 	frame_set_unref(bucket->of);
 	frame_tasks_unref(bucket->tasks);
+	sensed_unref(bucket->sensed);
 	free(bucket);
 }
 
@@ -443,6 +444,7 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		keep_core(bucket, frame, core);
 	keep_tasks(keeper, frame->tasks, NULL, bucket);
+	bucket->sensed = sensed_ref(frame->sensed);
 	bucket->is.number = frame->number;
 	bucket->is.n_frames = 1;
 	bucket->is.t_ns = frame->t_ns;
@@ -724,6 +726,7 @@ static struct kept_bucket *bucket_merge_halves(const struct history_layout *keep
 	bucket->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
 	bucket->is.n_missed += b->is.n_missed;
 	keep_tasks(keeper, a->tasks, b->tasks, bucket);
+	bucket->sensed = sensed_ref(b->sensed);
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
 		merge_core(a, b, core, bucket);
 	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++)

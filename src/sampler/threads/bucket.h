@@ -41,6 +41,7 @@ struct kept_bucket {
 	struct range *range;      /* merged: by column of the rows; else NULL */
 	struct range *metric_range;      /* [row × n_metrics + column] */
 	const struct frame_tasks *tasks; /* largest tasks; NULL: none requested */
+	const struct sensed *sensed;     /* those of its last frame */
 };
 
 enum { KEPT_ROWS_MAX = 4 * CORES_MAX + TYPES_MAX };

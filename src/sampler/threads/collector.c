@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "pmu/sensors.h"
 #include "sampler/tasks/attribution.h"
 #include "sampler/threads/internal.h"
 
@@ -333,6 +334,8 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 /* Period of checks until all cores have switched to a new plan. */
 #define SWITCHING_NS   (1 * NS_PER_MS)
 #define LATENESS_NS    NS_PER_S
+/* Shortest time between reads of the sensors, less the lateness of a tick. */
+#define SENSE_NS       (NS_PER_S - 50 * NS_PER_MS)
 /* Longest time between reads of context-switch records: with ten counters, a ring of 512 KiB per
  * core then holds 100 000 switches a second. */
 #define DRAIN_NS       (20 * NS_PER_MS)
@@ -575,6 +578,23 @@ void collector_publish(struct sampler *sampler, const struct frame *frame)
 	frame_unref(frame);
 }
 
+/* Read the sensors, unless they were in the last second. Not a core thread's task: it may take milliseconds. */
+static void take_sensors(struct sampler *sampler, uint64_t now_ns)
+{
+	struct collector *c = &sampler->collector;
+	struct sensors *sensors = sampler->machine->sensors;
+	struct sensed *sensed;
+
+	if (!sensors || sampler->recording || (c->sensed && now_ns < c->sensed_ns + SENSE_NS) ||
+	    !(sensed = sensed_new(sensors->n)))
+		return;
+	sensors_read(sensors, now_ns, sensed->value);
+	sensed->t_ns = now_ns - sampler->start_ns;
+	sensed_unref(c->sensed);
+	c->sensed = sensed;
+	c->sensed_ns = now_ns;
+}
+
 static void close_frame(struct sampler *sampler, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
@@ -591,6 +611,8 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 
 	uint64_t now_ns = sampler_clock_ns(sampler);
 
+	take_sensors(sampler, now_ns);
+	frame->sensed = sensed_ref(c->sensed);
 	take_own_total(sampler, now_ns);
 	note_lateness(sampler, frame, now_ns);
 	note_own(sampler, frame);
@@ -739,6 +761,7 @@ int collector_init(struct sampler *sampler)
 void collector_fini(struct sampler *sampler)
 {
 	attribution_free(sampler->collector.tasks);
+	sensed_unref(sampler->collector.sensed);
 	free(sampler->collector.window);
 	sampler->collector.window = NULL;
 }

@@ -121,6 +121,8 @@ struct collector {
 	struct latency_histogram lateness; /* delays in the current second */
 	uint64_t lateness_from_ns;
 	uint32_t late_p99_ns;
+	uint64_t sensed_ns;          /* when the sensors were read */
+	const struct sensed *sensed; /* NULL: there are none, or no memory */
 };
 
 struct sampler {

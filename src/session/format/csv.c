@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "pmu/activity.h"
+#include "pmu/sensors.h"
 #include "session/format.h"
 #include "session/format/row_name.h"
 #include "session/format/task_names.h"
@@ -428,9 +429,12 @@ static void describe_type(const struct core_type *type, struct text *out)
 {
 	text_printf(out, "# type ");
 	csv_value(out, type->name);
-	text_printf(out, " pmu=%s counters=%u width=%u slot_is_counter=%d first_fit=%d\n",
+	text_printf(out, " pmu=%s counters=%u width=%u slot_is_counter=%d first_fit=%d",
 		    type->pmu ? type->pmu->name : "", type->n_counters, type->width,
 		    type->slot_is_counter, type->first_fit);
+	if (type->max_mhz)
+		text_printf(out, " max_mhz=%" PRIu32, type->max_mhz);
+	text_printf(out, "\n");
 }
 
 static void describe_core(const struct machine *machine, const struct core *core, struct text *out)
@@ -468,6 +472,15 @@ static void describe_devices(const struct pmus *pmus, struct text *out)
 		text_printf(out, "# pmu %s identifier=", pmus->pmu[i].name);
 		csv_value(out, pmus->pmu[i].identifier);
 		text_printf(out, "\n");
+	}
+}
+
+static void describe_sensors(const struct sensors *sensors, struct text *out)
+{
+	for (unsigned i = 0; sensors && i < sensors->n; i++) {
+		text_printf(out, "# sensor %s name=", sensor_forms[sensors->sensor[i].kind].name);
+		csv_value(out, sensors->sensor[i].name);
+		text_printf(out, " unit=%s\n", sensor_forms[sensors->sensor[i].kind].unit);
 	}
 }
 
@@ -669,6 +682,7 @@ static void csv_begin(struct format_context *context, struct text *out)
 		describe_core(machine, &machine->core[i], out);
 	describe_sources(machine, out);
 	describe_devices(&machine->pmus, out);
+	describe_sensors(machine->sensors, out);
 	if (context->metrics)
 		describe_literals(context, out);
 	describe_asked(context, out);
@@ -753,6 +767,25 @@ static void note_power(struct format_context *context, const struct frame *frame
 	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
 }
 
+/* Write a row for each sensor, once for each time that they were read. */
+static void put_sensors(struct format_context *context, const struct frame *frame, struct text *out)
+{
+	const struct sensed *sensed = frame->sensed;
+	const struct sensors *sensors = context->machine->sensors;
+
+	for (unsigned i = 0; sensed && sensed->t_ns > context->last_sensed_ns && i < sensors->n;
+	     i++) {
+		number_field(out, frame->number);
+		text_seconds(out, sensed->t_ns);
+		text_printf(out, ",,," SENSOR_ROW ",%u,,", i);
+		csv_field(out, sensors->sensor[i].name);
+		if (!isnan(sensed->value[i]))
+			csv_figure(out, sensed->value[i]);
+		text_printf(out, isnan(sensed->value[i]) ? ",,,lost,\n" : ",,,ok,\n");
+	}
+	context->last_sensed_ns = sensed ? sensed->t_ns : 0;
+}
+
 static void csv_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	struct task_index named = { .by = BY_ID };
@@ -767,6 +800,7 @@ static void csv_frame(struct format_context *context, const struct frame *frame,
 		if (frame->core[core].state == CORE_ON)
 			csv_rows_core(&rows, core);
 	}
+	put_sensors(context, frame, out);
 	if (frame->tasks)
 		note_tasks(frame, out);
 	note_own(context, frame, out);

@@ -1,11 +1,13 @@
 /* The table for people: a line per row and tick, rates per second, at most 80 columns for five events, headings
  * repeated every twenty lines as in vmstat. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/printable.h"
+#include "pmu/sensors.h"
 #include "pmu/set.h"
 #include "session/format.h"
 #include "session/format/row_name.h"
@@ -382,6 +384,24 @@ static void rest(const struct format_context *context, const struct frame *frame
 		    (double)(frame->t_ns - context->last_t_ns) / 1e6);
 }
 
+/* Write a line per reading, below the rows. */
+static void sensor_lines(const struct format_context *context, const struct frame *frame,
+			 int name_width, struct text *out)
+{
+	const struct sensors *sensors = context->machine->sensors;
+
+	for (unsigned i = 0; frame->sensed && i < sensors->n; i++) {
+		const struct sensor_form *form = &sensor_forms[sensors->sensor[i].kind];
+		double value = frame->sensed->value[i];
+		char number[16] = "-";
+
+		if (!isnan(value))
+			num_si(value, 3, 7, number, sizeof(number));
+		text_printf(out, "%8.3f %-*s%8s %s  %s\n", (double)frame->t_ns / 1e9, name_width,
+			    form->name, number, form->unit, sensors->sensor[i].name);
+	}
+}
+
 static void table_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	unsigned n_rows = row_n(context, frame, context->by);
@@ -398,6 +418,7 @@ static void table_frame(struct format_context *context, const struct frame *fram
 	context->last_t_ns = frame->t_ns;
 	format_table_heading(context, frame, &table, n_rows, out);
 	lines(context, frame, &table, out);
+	sensor_lines(context, frame, table.name_width, out);
 }
 
 static void summary(struct format_context *context, const struct frame *sum, struct text *out)

@@ -1,6 +1,7 @@
 #include "session/openmetrics.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
-#include "pmu/machine.h"
+#include "pmu/sensors.h"
 #include "session/format/row_name.h"
 
 /* Units in event data, and the base units of
@@ -705,6 +706,27 @@ static void write_metrics(const struct openmetrics *w)
 	}
 }
 
+/* Write a family for each kind of sensor. */
+static void write_sensors(const struct openmetrics *w)
+{
+	const struct sensors *sensors = w->context->machine->sensors;
+	const struct sensed *sensed = w->totals->newest->sensed;
+
+	for (unsigned kind = 0; sensed && kind < N_SENSOR_KINDS; kind++) {
+		const struct sensor_form *form = &sensor_forms[kind];
+
+		openmetrics_head(w, form->family, GAUGE, form->base_unit, "Reading of a sensor.");
+		for (unsigned i = 0; i < sensors->n; i++) {
+			if (sensors->sensor[i].kind != kind || isnan(sensed->value[i]))
+				continue;
+			text_printf(w->out, "%s", form->family);
+			openmetrics_label(w->out, "{", "sensor", sensors->sensor[i].name);
+			text_add(w->out, "}", 1);
+			openmetrics_gauge(w->out, sensed->value[i]);
+		}
+	}
+}
+
 void openmetrics_write(const struct format_context *context, const struct totals *totals,
 		       const struct openmetrics_own *own, enum openmetrics_flavour flavour,
 		       struct text *out)
@@ -717,6 +739,7 @@ void openmetrics_write(const struct format_context *context, const struct totals
 		write_events(&w);
 		write_scales(&w);
 		write_metrics(&w);
+		write_sensors(&w);
 		openmetrics_tasks(&w);
 	}
 	write_figures(&w);

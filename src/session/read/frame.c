@@ -859,6 +859,10 @@ int reader_finish_frame(struct reader *reader, struct err *err)
 
 	if (rc)
 		return rc;
+	if (!frame->sensed) /* not read again since the last frame */
+		frame->sensed = sensed_ref(reader->sensed);
+	sensed_unref(reader->sensed);
+	reader->sensed = sensed_ref(frame->sensed);
 	reader->is_partial = is_partial(reader);
 	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
 	for (unsigned core = 0; core < frame->n_cores; core++)

@@ -86,7 +86,8 @@ struct reader {
 	size_t n_stamp;      /* 0: unknown */
 	uint64_t stamp_ns;
 	uint64_t last_tick;
-	uint64_t last_end_ns; /* end of the last frame */
+	uint64_t last_end_ns;        /* end of the last frame */
+	const struct sensed *sensed; /* readings of sensors up to the last frame; NULL: none */
 	struct read_core *core;
 	struct read_tasks task_rows;
 	struct task_index names; /* by BY_ID: of the previous frame, and of notes since */

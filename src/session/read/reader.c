@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "pmu/activity.h"
+#include "pmu/sensors.h"
 #include "session/read/internal.h"
 
 /* ---- the head: the recorded machine ---- */
@@ -154,6 +155,7 @@ static void take_type(struct reader *reader, struct note *note)
 	type.width = (unsigned)note_u64(note, "width", 64);
 	type.slot_is_counter = note_u64(note, "slot_is_counter", 1);
 	type.first_fit = note_u64(note, "first_fit", 1);
+	type.max_mhz = (uint32_t)note_u64_or(note, "max_mhz", UINT32_MAX, 0);
 
 	struct pmu *pmu = reader_pmu(reader, pmu_name, note);
 
@@ -229,6 +231,21 @@ static void take_source(struct reader *reader, struct note *note)
 		note_no_memory(note);
 }
 
+static void take_sensor(struct reader *reader, struct note *note)
+{
+	const struct note_word *kind = note_word(note, 1);
+	struct sensor sensor = { .kind = SENSOR_POWER };
+
+	snprintf(sensor.name, sizeof(sensor.name), "%s", note_need(note, "name"));
+	while (kind && sensor.kind < N_SENSOR_KINDS &&
+	       strcmp(kind->value, sensor_forms[sensor.kind].name) != 0)
+		sensor.kind++;
+	if (!kind || sensor.kind == N_SENSOR_KINDS)
+		note_fail(note, kind, "expected power, temperature or fan");
+	if (!note->rc)
+		sensors_add(&reader->machine, &sensor);
+}
+
 /* Take literals; unknown ones belong to later versions. */
 static void take_literals(struct reader *reader, struct note *note)
 {
@@ -273,6 +290,7 @@ static const struct note_kind *reader_head_note(const char *line)
 		{ "cpu", take_cpu, NOTE_ENDS_FRAME },
 		{ "source", take_source, NOTE_ENDS_FRAME },
 		{ "pmu", take_pmu, NOTE_ENDS_FRAME },
+		{ "sensor", take_sensor, NOTE_ENDS_FRAME },
 		{ "literals", take_literals, NOTE_ENDS_FRAME },
 		{ "asked", take_asked, NOTE_ENDS_FRAME },
 	};
@@ -506,6 +524,8 @@ void reader_forget_position(struct reader *reader)
 {
 	frame_unref(reader->frame);
 	reader->frame = NULL;
+	sensed_unref(reader->sensed);
+	reader->sensed = NULL;
 	reader->held = NULL;
 	reader->set = NULL;
 	reader->tick = reader->last_tick = reader->last_end_ns = 0;
@@ -556,6 +576,7 @@ void reader_close(struct reader *reader)
 	if (!reader)
 		return;
 	frame_unref(reader->frame);
+	sensed_unref(reader->sensed);
 	free_sets(reader);
 	if (reader->has_metrics)
 		metrics_fini(&reader->metrics);

@@ -1,11 +1,16 @@
 /* row.c: parse rows into frames, optimized for speed: a session has millions of rows */
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/num.h"
+#include "pmu/sensors.h"
+#include "session/format.h"
 #include "session/read/internal.h"
 
 enum field {
@@ -386,6 +391,31 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
+/* Take a reading of a sensor; the frame keeps all of one time. */
+static int take_reading(struct reader *reader, const struct row *row, struct err *err)
+{
+	const struct sensors *sensors = reader->machine.sensors;
+	struct sensed *sensed = (struct sensed *)reader->frame->sensed;
+	const struct field_text *time = &row->field[FIELD_TIME];
+	char number[32];
+	uint64_t i;
+
+	snprintf(number, sizeof(number), "%.*s", (int)row->field[FIELD_COUNT].n,
+		 row->field[FIELD_COUNT].at);
+	if (!sensors || !parse_u64(&row->field[FIELD_SLOT], &i) || i >= sensors->n ||
+	    !is_text(&row->field[FIELD_EVENT], sensors->sensor[i].name))
+		return fail_field(reader, err, row, FIELD_EVENT, "not this sensor in the head");
+	if (!sensed)
+		reader->frame->sensed = sensed = sensed_new(sensors->n);
+	if (!sensed)
+		return err_set(err, ENOMEM, "out of memory");
+	sensed->value[i] = NAN;
+	if ((*number && num_parse_double(number, &sensed->value[i])) ||
+	    !reader_parse_time(time->at, time->n, &sensed->t_ns))
+		return fail_field(reader, err, row, FIELD_COUNT, "expected a number, after a time");
+	return 0;
+}
+
 /* Take a row whose names differ from those of the row at its position in the last frame. */
 static int take_new(struct reader *reader, char *line, size_t n, struct err *err)
 {
@@ -399,6 +429,8 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 		return rc;
 	if (row.field[FIELD_PID].n && row.field[FIELD_CPU].n)
 		return take_task(reader, &row, err);
+	if (is_text(&row.field[FIELD_PMU], SENSOR_ROW) && !row.field[FIELD_CPU].n)
+		return take_reading(reader, &row, err);
 	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* evaluated again */
 	if (!names.is_metric) {
 		if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))

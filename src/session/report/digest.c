@@ -68,6 +68,16 @@ static int reach(struct digest *digest, int bucket)
 	return 0;
 }
 
+int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *sensed)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && !rc; i++)
+		if (!isnan(sensed->value[i]))
+			rc = digest_add(&digest[i], sensed->value[i]);
+	return rc;
+}
+
 int digest_coarsen(struct digest *digest)
 {
 	digest->is_coarse = true;

@@ -796,6 +796,10 @@ static int summary_add_frame(struct summary *summary, const struct frame *frame)
 		rc = map_rows(summary, frame);
 	if (!rc)
 		rc = add_to_rows(summary, frame);
+	if (!rc && frame->sensed && frame->sensed->t_ns != summary->sensed_ns)
+		rc = digest_add_sensed(summary->sensor, summary->machine->sensors->n,
+				       frame->sensed);
+	summary->sensed_ns = frame->sensed ? frame->sensed->t_ns : 0;
 	if (!rc && frame->tasks)
 		rc = add_tasks(summary, frame);
 	if (!rc && summary->n_exact > SUMMARY_EXACT_FIGURES)
@@ -953,6 +957,8 @@ void summary_fini(struct summary *summary)
 	task_sums_fini(&summary->processes);
 	free(summary->row);
 	free(summary->moment);
+	for (unsigned i = 0; i < SENSORS_MAX; i++)
+		digest_fini(&summary->sensor[i]);
 	free(summary->core_watched_ns);
 	free(summary->is_off);
 	*summary = (struct summary){ 0 };

@@ -2,6 +2,7 @@
 #ifndef SESSION_REPORT_SUMMARY_H
 #define SESSION_REPORT_SUMMARY_H
 
+#include "pmu/sensors.h"
 #include "sampler/task_rows.h"
 #include "session/reader.h"
 
@@ -27,6 +28,9 @@ struct digest {
 
 /** Add a finite figure. @return 0 or -ENOMEM */
 int digest_add(struct digest *digest, double value);
+
+/** Add the readings of n sensors, each to its digest; missing ones are left out. @return 0 or -ENOMEM */
+int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *sensed);
 
 /** Move the figures into buckets, to make room for others. @return 0 or -ENOMEM, then some were not moved */
 int digest_coarsen(struct digest *digest);
@@ -214,6 +218,8 @@ struct summary {
 	size_t n_rows, cap_rows;
 	struct summary_switches switches;
 	struct task_sums commands, processes; /* no figures if no frame had tasks */
+	struct digest sensor[SENSORS_MAX];    /* readings, by sensor of the machine */
+	uint64_t sensed_ns;                   /* time of the last readings */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* moments not kept */

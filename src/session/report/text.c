@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pmu/sensors.h"
 #include "session/report.h"
 
 enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, LABEL_MIN = 24, LABEL_MAX = 48 };
@@ -386,6 +387,22 @@ static void comparison_text(const struct report *report, struct text *out)
 	wrapped(report_verdicts, out);
 }
 
+static void sensor_lines(const struct summary *summary, struct text *out)
+{
+	const struct sensors *sensors = summary->machine->sensors;
+
+	if (sensors)
+		text_printf(out, "\n%10s%9s%9s  sensor\n", "mean", "min", "max");
+	for (unsigned i = 0; sensors && i < sensors->n; i++) {
+		const struct digest *is = &summary->sensor[i];
+
+		if (is->n) /* was ever read */
+			text_printf(out, "%10.2f%9.2f%9.2f %s  %s\n", is->mean, is->min, is->max,
+				    sensor_forms[sensors->sensor[i].kind].unit,
+				    sensors->sensor[i].name);
+	}
+}
+
 void report_text(const struct report *report, struct text *out)
 {
 	const struct summary *summary = report->summary[0];
@@ -400,6 +417,7 @@ void report_text(const struct report *report, struct text *out)
 		if (report_has_row(report, summary, &summary->row[i]))
 			row_lines(report, summary, &summary->row[i], width, out);
 	tasks_of_types(report, summary, out);
+	sensor_lines(summary, out);
 	moment_lines(summary, out);
 	own_lines(summary, out);
 }

@@ -13,6 +13,7 @@
 #include "tui/tasks/task_list.h"
 #include "tui/screen/state.h"
 #include "tui/view/graph.h"
+#include "tui/view/power.h"
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
@@ -435,6 +436,8 @@ static void cores_draw(struct tui *tui)
 	struct series series[2];
 	int y, end = layout->rows_y + layout->n_rows;
 
+	if (layout->power_y >= 0)
+		power_draw(&tui->model, layout->power_y);
 	for (unsigned type = 0; type < tui->model.machine->n_types; type++)
 		table.top[type] = model_full_scale(&tui->model, type);
 	for (unsigned i = 0; i < layout->n_columns; i++)

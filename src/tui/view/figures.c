@@ -6,6 +6,7 @@
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/tasks/task_list.h"
+#include "tui/view/power.h"
 #include "tui/view/topdown.h"
 
 /* Visible figure columns, in order. */
@@ -114,6 +115,7 @@ void figures_fit(struct tui *tui)
 
 	if (model->scrolled_from != model->slot)
 		model->scrolled_from = COLUMNS_MAX;
+	want.has_power = power_is_known(model->machine);
 	want.has_parts = want.has_bar && model_has_parts(model);
 	want_leading(model, &want);
 	fit(model, NULL, &want, &tui->layout);

@@ -142,6 +142,7 @@ static void layout_make_lines(const struct layout_want *want, struct layout *ret
 	ret->n_header = height >= 14 ? 2 : 1;
 	ret->view_y = ret->n_header + (height >= AIRY_HEIGHT);
 	y = ret->n_header;
+	ret->power_y = want->has_power && height >= 18 ? y++ : -1;
 	ret->number_y = y++;
 	ret->heading_y = y++;
 	ret->units_y = height >= 18 || (want->has_units && height >= 12) ? y++ : -1;

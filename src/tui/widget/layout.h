@@ -41,6 +41,7 @@ struct layout_want {
 	unsigned leading[LAYOUT_LEADING_MAX];
 	bool has_bar, has_sparkline, has_task;
 	bool has_parts; /* the bar is stacked and described in a line of details */
+	bool has_power; /* a line about the machine: power, clocks, … */
 	bool has_units; /* an event has a unit: the row of units is dropped later */
 	unsigned n_slots;
 	unsigned selected; /* slot that must be visible; n_slots: none */
@@ -56,6 +57,7 @@ struct layout {
 	bool more_left, more_right;
 	int n_header; /* lines at the top */
 	int view_y;   /* first line of a view, below an empty line if there is room */
+	int power_y;  /* -1: no such line */
 	int number_y; /* above the headings */
 	int heading_y;
 	int units_y; /* -1: no such line */

@@ -134,6 +134,8 @@ static const struct rate gracemont_rates[] = { { 0x3c, 2200 }, { 0xc0, 1800 }, {
 static const struct rate zen_rates[] = { { 0x76, 3500 }, { 0xc0, 5000 }, {} };
 static const struct rate n2_rates[] = { { 0x11, 3300 }, { 0x08, 6600 }, { 0x3a, 7100 }, { 0x3b, 8200 }, { 0x3f, 9400 },
 	{ 0x3d, 4100 }, { 0x3e, 5300 }, { 0x10, 40 }, {} };
+/* 12.5 W and 31 W */
+static const struct rate power_rates[] = { { 0x02, 53687 }, { 0x05, 133144 }, {} };
 static const struct rate no_rates[] = { {} };
 
 #endif

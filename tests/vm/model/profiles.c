@@ -59,6 +59,11 @@ static const char *const n2_events[] = { "sw_incr", "event=0x0000", "l1i_cache_r
 	"stall", "event=0x003c", "stall_slot_backend", "event=0x003d", "stall_slot_frontend", "event=0x003e",
 	"stall_slot", "event=0x003f", NULL };
 static const char *const no_events[] = { NULL };
+/* arch/x86/events/rapl.c: 2^-32 J each */
+static const char *const power_format[] = { "event", "config:0-7", NULL };
+static const char *const power_events[] = { "energy-pkg", "event=0x02", "energy-pkg.unit", "Joules", "energy-pkg.scale",
+	"2.3283064365386962890625e-10", "energy-psys", "event=0x05", "energy-psys.unit", "Joules", "energy-psys.scale",
+	"2.3283064365386962890625e-10", NULL };
 
 #define INTEL_GENERIC { [PERF_COUNT_HW_CPU_CYCLES] = 0x3c, [PERF_COUNT_HW_INSTRUCTIONS] = 0xc0, \
 	[PERF_COUNT_HW_CACHE_REFERENCES] = 0x4f2e, [PERF_COUNT_HW_CACHE_MISSES] = 0x412e, \
@@ -114,6 +119,12 @@ static const struct model neoverse[] = {
 	{}
 };
 
+static const struct model power[] = {
+	{ .name = "power", .type = -1, .is_uncore = true, .counters = GP(0xf), .constraint = any4, .rate = power_rates,
+	  .format = power_format, .event = power_events },
+	{}
+};
+
 const struct profile model_profiles[] = {
-	{ "hybrid", hybrid }, { "intel", intel }, { "amd", amd }, { "neoverse", neoverse }, {}
+	{ "hybrid", hybrid }, { "intel", intel }, { "amd", amd }, { "neoverse", neoverse }, { "power", power }, {}
 };

@@ -1,0 +1,44 @@
+/* sensors.h: power, temperatures and fans of the machine */
+#ifndef PMU_SENSORS_H
+#define PMU_SENSORS_H
+
+#include "pmu/machine.h"
+
+enum { SENSORS_MAX = 512, SENSOR_NAME_MAX = 112 };
+
+enum sensor_kind { SENSOR_POWER, SENSOR_TEMPERATURE, SENSOR_FAN, N_SENSOR_KINDS };
+
+/** Kinds: their names, units, and their families in OpenMetrics with the units there. */
+extern const struct sensor_form {
+	const char *name, *unit, *family, *base_unit;
+} sensor_forms[N_SENSOR_KINDS];
+
+struct sensor {
+	char name[SENSOR_NAME_MAX]; /* "macsmc_hwmon-isa-0000/Total System Power" */
+	enum sensor_kind kind;
+	/* Read once; NULL: a recorded sensor. Thread of sensors_read. @return NaN if that failed */
+	double (*read)(const struct sensor *sensor, uint64_t t_ns);
+	const void *chip; /* for `read`, like number */
+	int number;
+};
+
+/** Sensors of a machine, one allocation. */
+struct sensors {
+	unsigned n;
+	struct sensor sensor[SENSORS_MAX];
+};
+
+/** Add a copy of a sensor to a machine. Without memory, or beyond SENSORS_MAX, it is left out. */
+void sensors_add(struct machine *machine, const struct sensor *sensor);
+
+/** Add the hwmon chips of the running machine, unless m1top was built without libsensors. Main thread, once. */
+void sensors_find(struct machine *machine);
+
+/**
+ * Read all sensors. One thread at a time; some drivers take milliseconds for a sensor.
+ *
+ * @ret  in the unit of the kind; NaN if a sensor cannot be read
+ */
+void sensors_read(const struct sensors *sensors, uint64_t t_ns, double *ret);
+
+#endif

@@ -12,6 +12,7 @@
 #include "cmd/shared/setup.h"
 #include "cmd/stat/writer.h"
 #include "cmd/verbs.h"
+#include "sampler/excursions.h"
 #include "session/player.h"
 #include "session/reader.h"
 #include "tui/theme.h"
@@ -26,6 +27,7 @@ struct replay_screen {
 	struct sampler *sampler;
 	struct event_table *events;
 	struct messages messages;
+	struct excursions *excursions;
 	struct baseline *baseline; /* NULL: none */
 	struct err said;           /* error of the file */
 };
@@ -40,7 +42,9 @@ static int replay_make_sampler(struct replay_screen *screen, struct err *err)
 		.interval_ns = recording->interval_ns,
 	};
 
-	if (event_table_new(&config.backend->machine, &screen->events))
+	if (event_table_new(&config.backend->machine, &screen->events) ||
+	    excursions_new(&config.backend->machine, config.metrics, &screen->excursions) ||
+	    excursions_add_thresholds(screen->excursions))
 		return err_set(err, ENOMEM, "out of memory");
 	return sampler_new(&config, &screen->sampler, err);
 }
@@ -56,6 +60,7 @@ static int replay_show(struct replay_screen *screen, struct err *err)
 		.metrics = reader_metrics(reader),
 		.chosen = player_selection(screen->player),
 		.messages = &screen->messages,
+		.excursions = screen->excursions,
 		.baseline = screen->baseline,
 		.recorded = { .player = screen->player,
 			      .name = basename(options->word[0]),
@@ -113,6 +118,7 @@ static int replay_screen(const struct options *options, struct err *err)
 		config_tell(&screen->config, &screen->messages);
 		rc = cmd_replay_run(screen, err);
 	}
+	excursions_free(screen->excursions);
 	baseline_free(screen->baseline);
 	sampler_free(screen->sampler);
 	event_table_free(screen->events);

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "sampler/excursions.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
 #include "tui/counters/rotation.h"
@@ -533,6 +534,24 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
+/* Look for excursions; begin or continue actions of --on, and show what they count.
+ * @frame  NULL: no new one */
+static void act_armed(struct tui *tui, const struct frame *frame)
+{
+	const struct armed_actions *armed = &tui->config->armed;
+	uint32_t before = sampler_set(tui->config->sampler)->number;
+	const struct set *counted;
+
+	if (frame && armed->frame)
+		armed->frame(armed->data, frame);
+	else if (frame)
+		excursions_frame(tui->config->excursions, frame);
+	tui->is_acting = armed->turn && armed->turn(armed->data);
+	counted = sampler_set(tui->config->sampler);
+	if (counted->number != before && !tui->model.frozen)
+		model_load(&tui->model, counted, &tui->model.chosen);
+}
+
 /* Add every queued frame to totals and history; the last one becomes the picture. */
 static bool tui_drain(struct tui *tui)
 {
@@ -552,6 +571,7 @@ static bool tui_drain(struct tui *tui)
 		preview_frame(tui, frame);
 		rotation_frame(tui, frame);
 		playing_frame(tui, frame);
+		act_armed(tui, frame);
 		by_task_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
@@ -635,7 +655,7 @@ static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 	/* with an interval up to 1 s frames wake the loop for the chores and the clock */
 	if (!next && !tui->halted && sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
-	if (tui->writing->file || tui->is_behind)
+	if (tui->writing->file || tui->is_behind || tui->is_acting)
 		return now;
 	return next && next < latest ? next : latest;
 }
@@ -645,6 +665,7 @@ static enum picture tui_take(struct tui *tui, uint64_t now UNUSED)
 	bool is_written;
 
 	sampler_service(tui->config->sampler);
+	act_armed(tui, NULL);
 	is_written = tui->writing->file && !writing_turn(tui);
 	if (tui_drain(tui) && !is_written)
 		return PICTURE_NEWER;

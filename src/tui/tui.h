@@ -25,6 +25,15 @@ struct config_writer {
 		     struct err *err);
 };
 
+/** Actions of --on, which the command knows. Main thread. */
+struct armed_actions {
+	void *data;
+	/* Take the next frame, also into `excursions`. NULL: a recording is played. */
+	void (*frame)(void *data, const struct frame *frame);
+	/* Continue actions. Returns whether there is more to do at once. */
+	bool (*turn)(void *data);
+};
+
 /** A recorded session that is played; the sampler's recording supplies the frames. */
 struct recorded {
 	struct player *player; /* NULL: no recording */
@@ -42,6 +51,8 @@ struct tui_config {
 	const struct planner_request *plain;    /* for sets planned by key M: all but the metrics */
 	struct messages *messages;
 	struct watch *watch;
+	struct excursions *excursions; /* conditions of --on and thresholds */
+	struct armed_actions armed;
 	struct log_control *log; /* NULL: a recording is played */
 	struct recorded recorded;
 	struct config_writer config_writer;

@@ -477,7 +477,11 @@ static char *value_text(const struct config_row *row, const struct settings *set
 		break;
 	case CONFIG_LIST:
 		for (size_t i = 0; i < list->n; i++)
-			text_printf(&text, "%s%s", i ? "," : "", list->item[i]);
+			text_printf(&text, "%s%s",
+				    !i                                             ? ""
+				    : row->offset == offsetof(struct settings, on) ? "\n"
+										   : ",",
+				    list->item[i]);
 		break;
 	case CONFIG_FLAG:
 		if (*(const enum setting_flag *)field ==
@@ -533,7 +537,9 @@ void config_apply(struct config *config, enum verb_bit verb, struct options *opt
 	bool color = options->color;
 
 	for (const struct config_row *row = config_table; row->name; row++)
-		if (row->options && (verb == VERB_LIVE || !config_is_counted(row)))
+		if (row->options &&
+		    (verb == VERB_LIVE ||
+		     !(config_is_counted(row) || row->offset == offsetof(struct settings, on))))
 			apply_row(config, row, options);
 	/* a configured theme is weaker than --theme: NO_COLOR wins */
 	options->color = color;

@@ -19,6 +19,7 @@ struct setup {
 	struct messages messages;
 	uint64_t n_told; /* number of messages printed by setup_tell */
 	struct watch *watch;
+	struct armed *armed; /* --on */
 };
 
 /**

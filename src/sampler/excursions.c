@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/catalog.h"
 #include "sampler/sampler.h"
 
 #define THRESHOLD_NS (2 * NS_PER_S)
@@ -69,10 +70,13 @@ int excursions_add(struct excursions *list, const struct condition *condition)
 			    sizeof(watched));
 }
 
+/* Whether to watch the metric's threshold: not if its values are estimates at best or those of another metric. */
 static bool has_alarm(const struct metric *metric)
 {
 	bool has = false;
 
+	if (metric->is_approximate || catalog_is_variant(metric->group))
+		return false;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		has |= metric->alarm[type] != NULL;
 	return has;
@@ -137,12 +141,14 @@ const char *excursion_text(const struct excursions *list, const struct excursion
 			   char *buf, size_t size)
 {
 	const struct condition *condition = &list->watched[excursion->condition].is;
+	const struct metric *metric = &list->metrics->metric[condition->metric];
 	char worst[16], limit[16];
 
 	num_si(excursion->worst.value, 3, 6, worst, sizeof(worst));
-	snprintf(buf, size, "%s %s%s %c %s", list->metrics->metric[condition->metric].name,
+	snprintf(buf, size, "%s %s%s %c %s%s%s", metric->name,
 		 excursion->worst.quality == QUALITY_SCALED ? "~" : "", worst, condition->compare,
-		 num_si(condition->limit, 3, 6, limit, sizeof(limit)));
+		 num_si(condition->limit, 3, 6, limit, sizeof(limit)), *metric->unit ? " " : "",
+		 metric->unit);
 	return buf;
 }
 

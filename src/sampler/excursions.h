@@ -50,7 +50,12 @@ void excursions_free(struct excursions *list);
 /** Add a condition; it gets the next number, from 0. @return 0 or -ENOMEM */
 int excursions_add(struct excursions *list, const struct condition *condition);
 
-/** Add the threshold of each metric that has one, for two seconds on any core. @return 0 or -ENOMEM */
+/**
+ * Add the threshold of each metric that has one, for two seconds on any core, except approximate metrics and variants
+ * of others.
+ *
+ * @return 0 or -ENOMEM
+ */
 int excursions_add_thresholds(struct excursions *list);
 
 /** Get a condition by its number. @return NULL: there is none */
@@ -65,7 +70,7 @@ uint64_t excursions_n(const struct excursions *list);
 /** Get an excursion. @i  0 (the first of all) … excursions_n - 1  @return NULL: no longer kept */
 const struct excursion *excursions_at(const struct excursions *list, uint64_t i);
 
-/** Format "branch_mpki 14.1 > 10", "~" before an estimate. @return buf */
+/** Format "branch_mpki 14.1 > 10 /Kinst", "~" before an estimate. @return buf */
 const char *excursion_text(const struct excursions *list, const struct excursion *excursion,
 			   char *buf, size_t size);
 

@@ -4,16 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/rights.h"
 #include "cmd/config/config.h"
-#include "cmd/shared/armed.h"
 #include "cmd/shared/inputs.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
 #include "cmd/verbs.h"
-#include "sampler/excursions.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 
@@ -65,8 +62,9 @@ static int live_show(struct live *live, struct err *err)
 		.plain = &live->setup.plain,
 		.messages = &live->setup.messages,
 		.watch = live->setup.watch,
-		.excursions = armed_excursions(live->setup.armed),
-		.armed = { live->setup.armed, armed_frame, armed_turn },
+		.frame = armed_frame,
+		.armed = &live->setup.armed,
+		.excursions = &live->setup.armed.excursions,
 		.log = &live->log,
 		.baseline = live->baseline,
 		.config_writer = { .data = live, .write = write_config },
@@ -165,11 +163,6 @@ static int check_process(const struct live *live, struct err *err)
 	return 0;
 }
 
-static int mark(void *data, uint64_t t_ns UNUSED, const char *note, struct err *err)
-{
-	return log_control_mark(data, note, err);
-}
-
 static int cmd_live_run(struct live *live, struct err *err)
 {
 	int rc = open_or_demo(live, err);
@@ -186,8 +179,6 @@ static int cmd_live_run(struct live *live, struct err *err)
 		return rc;
 	}
 	set_add_activity(live->setup.events, &live->setup.first);
-	armed_set_mark(live->setup.armed, mark, &live->log, NULL);
-	armed_add_activity(live->setup.armed);
 	config_tell(&live->config, &live->setup.messages);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
@@ -199,7 +190,8 @@ static int cmd_live_run(struct live *live, struct err *err)
 					  .limits = &live->options->limits };
 	if (live->options->output)
 		rc = log_control_start(&live->log, err);
-	if (!rc && excursions_add_thresholds(armed_excursions(live->setup.armed)))
+	live->setup.armed.log = &live->log.log;
+	if (!rc && excursions_add_thresholds(&live->setup.armed.excursions))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
 		rc = live_show(live, err);

@@ -5,11 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/invoker.h"
 #include "base/rights.h"
-#include "cmd/shared/armed.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/setup.h"
 #include "cmd/verbs.h"
@@ -284,7 +282,7 @@ static int take_frames(struct serve *serve, unsigned n)
 		frame = queue_pop(serve->queue, &lost);
 		watch_frame(serve->setup.watch, frame);
 		forget_scrapes(serve);
-		armed_frame(serve->setup.armed, frame);
+		armed_frame(&serve->setup.armed, frame);
 		rc = totals_add(&serve->totals, frame, lost);
 		frame_unref(frame);
 	}
@@ -342,6 +340,7 @@ static int serve_start(struct serve *serve, struct err *err)
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;
+	setup->armed.log = &serve->log;
 	answer_apart(serve);
 	rc = sampler_start(setup->sampler, &setup->first, err);
 	if (rc)
@@ -363,20 +362,11 @@ static int serve_count(struct serve *serve, struct err *err)
 		serve_wait_for_question(serve);
 		command_signals(&serve->command);
 		sampler_service(serve->setup.sampler);
-		armed_turn(serve->setup.armed);
 		rc = serve_drain(serve, err);
 		http_run(serve->http);
 	}
 	sampler_stop(serve->setup.sampler);
 	return rc;
-}
-
-static int mark(void *data, uint64_t t_ns UNUSED, const char *note, struct err *err UNUSED)
-{
-	struct serve *serve = data;
-
-	log_mark(serve->log, note);
-	return 0;
 }
 
 static int serve_prepare(struct serve *serve, struct err *err)
@@ -397,9 +387,6 @@ static int serve_prepare(struct serve *serve, struct err *err)
 	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks);
 	serve->setup.first.by_task = serve->options->n_tasks > 0;
 	watch_pauses_tasks(serve->setup.watch);
-	rc = armed_set_mark(serve->setup.armed, serve->options->output ? mark : NULL, serve, err);
-	if (rc)
-		return rc;
 	setup_note_simulated(&serve->setup);
 	setup_tell(&serve->setup);
 	rc = make_pages(serve, err);

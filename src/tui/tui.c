@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "sampler/excursions.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
 #include "tui/counters/rotation.h"
@@ -534,19 +533,13 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
-/* Look for excursions; begin or continue actions of --on, and show what they count.
- * @frame  NULL: no new one */
+/* Look for excursions, and show what their actions count. */
 static void act_armed(struct tui *tui, const struct frame *frame)
 {
-	const struct armed_actions *armed = &tui->config->armed;
 	uint32_t before = sampler_set(tui->config->sampler)->number;
 	const struct set *counted;
 
-	if (frame && armed->frame)
-		armed->frame(armed->data, frame);
-	else if (frame)
-		excursions_frame(tui->config->excursions, frame);
-	tui->is_acting = armed->turn && armed->turn(armed->data);
+	tui->config->frame(tui->config->armed, frame);
 	counted = sampler_set(tui->config->sampler);
 	if (counted->number != before && !tui->model.frozen)
 		model_load(&tui->model, counted, &tui->model.chosen);
@@ -655,7 +648,7 @@ static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 	/* with an interval up to 1 s frames wake the loop for the chores and the clock */
 	if (!next && !tui->halted && sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
-	if (tui->writing->file || tui->is_behind || tui->is_acting)
+	if (tui->writing->file || tui->is_behind)
 		return now;
 	return next && next < latest ? next : latest;
 }
@@ -665,7 +658,6 @@ static enum picture tui_take(struct tui *tui, uint64_t now UNUSED)
 	bool is_written;
 
 	sampler_service(tui->config->sampler);
-	act_armed(tui, NULL);
 	is_written = tui->writing->file && !writing_turn(tui);
 	if (tui_drain(tui) && !is_written)
 		return PICTURE_NEWER;

@@ -25,15 +25,6 @@ struct config_writer {
 		     struct err *err);
 };
 
-/** Actions of --on, which the command knows. Main thread. */
-struct armed_actions {
-	void *data;
-	/* Take the next frame, also into `excursions`. NULL: a recording is played. */
-	void (*frame)(void *data, const struct frame *frame);
-	/* Continue actions. Returns whether there is more to do at once. */
-	bool (*turn)(void *data);
-};
-
 /** A recorded session that is played; the sampler's recording supplies the frames. */
 struct recorded {
 	struct player *player; /* NULL: no recording */
@@ -51,9 +42,11 @@ struct tui_config {
 	const struct planner_request *plain;    /* for sets planned by key M: all but the metrics */
 	struct messages *messages;
 	struct watch *watch;
-	struct excursions *excursions; /* conditions of --on and thresholds */
-	struct armed_actions armed;
-	struct log_control *log; /* NULL: a recording is played */
+	/* Takes each frame into `excursions`, and acts. Main thread. */
+	void (*frame)(void *armed, const struct frame *frame);
+	void *armed;
+	const struct excursions *excursions; /* thresholds, and conditions of --on */
+	struct log_control *log;             /* NULL: a recording is played */
 	struct recorded recorded;
 	struct config_writer config_writer;
 	struct baseline *baseline;       /* baseline at the start; NULL: none */

@@ -17,15 +17,16 @@
 /* ---- storage of an option's value, by the kind of its row ---- */
 
 /* Append to a list when its option is repeated. */
-static int store_append(const struct option_row *row, char **list, const char *value,
+static int store_append(char **list, const char *value, const char *what, char between,
 			struct err *err)
 {
-	const char *between = row->unit ? "\n" : ",";
 	struct text joined = { 0 };
 
 	if (!value[strspn(value, " ,")])
-		return err_set(err, EINVAL, "needs at least one %s", row->text);
-	text_printf(&joined, "%s%s%s", *list ? *list : "", *list ? between : "", value);
+		return err_set(err, EINVAL, "needs at least one %s", what);
+	if (*list)
+		text_printf(&joined, "%s%c", *list, between);
+	text_printf(&joined, "%s", value);
 	if (joined.failed)
 		return err_set(err, ENOMEM, "out of memory");
 	free(*list);
@@ -102,7 +103,7 @@ int option_store(const struct option_row *row, struct options *options, const ch
 	switch (row->kind) {
 	case OPTION_SET: return row->set(options, row->text ? row->text : value, err);
 	case OPTION_CONSTANT: store_put(field, row->size, (uint64_t)row->least); return 0;
-	case OPTION_LIST: return store_append(row, field, value, err);
+	case OPTION_LIST: return store_append(field, value, row->text, row->unit ? '\n' : ',', err);
 	case OPTION_TEXT:
 		if (row->text && !*value)
 			return err_set(err, EINVAL, "needs %s", row->text);

@@ -2,50 +2,46 @@
 #ifndef CMD_SHARED_ARMED_H
 #define CMD_SHARED_ARMED_H
 
-#include "cmd/shared/setup.h"
+#include "cmd/options/options.h"
+#include "pmu/set.h"
+#include "sampler/excursions.h"
+#include "session/writer.h"
 
-struct armed;
+struct setup;
+
+/** Conditions, the first of them with actions. Main thread. */
+struct armed {
+	struct excursions excursions;
+	struct setup *setup;  /* NULL without --on */
+	char *texts;          /* of --on */
+	const char **actions; /* of condition i */
+	size_t n, cap;
+	/* Where `mark` is written; NULL: nowhere. The log may be NULL, too, for a time. */
+	struct frame_writer *writer;
+	struct log *const *log;
+	uint64_t n_seen;         /* excursions */
+	struct history *history; /* NULL: nothing is to be written */
+	pid_t pid;               /* running command; 0: none */
+	struct set before, next; /* sets counted before an action and by it */
+	uint64_t until_ns;       /* when `before` is counted again; 0: it is counted */
+	uint32_t loaded;         /* number of the set that an action loaded */
+};
 
 /**
- * Parse the options of --on, "CONDITION do ACTION,ACTION" each (docs/live.md), and select their metrics.
+ * Parse the options of --on, "CONDITION do ACTION,ACTION" each (docs/excursions.md). Those of the configuration are
+ * left out with a message if they are invalid here.
  *
- * @setup  with metrics, events and `plain`; the sampler may follow. Outlives the result
- * @ret    without --on: no conditions
- * @return 0; -EINVAL, -ENOENT naming the option, its text and the place; -ENOMEM
+ * @setup  with its first set; the sampler may follow. Outlives the result
+ * @ret    `{ 0 }` on entry; release with armed_close, also on failure
+ * @return 0; -EINVAL, -ENOENT naming the option and the place; -ENOMEM
  */
-int armed_open(const struct options *options, struct setup *setup, struct armed **ret,
+int armed_open(const struct options *options, struct setup *setup, struct armed *ret,
 	       struct err *err);
 
-/** Close files and free. A command that still runs is left alone. NULL is accepted. */
+/** Release. A command that still runs is left alone. */
 void armed_close(struct armed *armed);
 
-/** Get the metrics of the conditions. */
-const struct metrics_selection *armed_metrics(const struct armed *armed);
-
-/** Get the list of excursions, whose first conditions are those of --on. */
-struct excursions *armed_excursions(const struct armed *armed);
-
-/** Writes a mark of the session log. @return 0, or -errno with the reason */
-typedef int armed_mark(void *data, uint64_t t_ns, const char *note, struct err *err);
-
-/**
- * Set how marks are written. @mark  NULL: there is no log
- * @return 0; -EINVAL naming the option that needs a log
- */
-int armed_set_mark(struct armed *armed, armed_mark *mark, void *data, struct err *err);
-
-/** Add the activity of cores to presets, which the live screen always counts. */
-void armed_add_activity(struct armed *armed);
-
-/** Take the next frame: begin excursions, run their actions. Main thread. @data  struct armed */
+/** Take the next frame: look for excursions, run their actions, end actions whose time is over. @data  struct armed */
 void armed_frame(void *data, const struct frame *frame);
-
-/**
- * Continue actions: write the history for some milliseconds, count the old set again when it is time. Call it in every
- * iteration of the main loop.
- *
- * @return whether there is more to write
- */
-bool armed_turn(void *data);
 
 #endif

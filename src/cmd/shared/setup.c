@@ -9,13 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/rights.h"
 #include "base/text.h"
-#include "cmd/shared/armed.h"
 #include "pmu/event.h"
 
 /* ---- tasks of -p and -t ---- */
@@ -198,26 +196,6 @@ static void note_ignored(struct setup *setup, const struct event_spec *spec)
 	}
 }
 
-/* Count the metrics of --on, too, if the set does not give them anyway. */
-static int add_armed(struct planner_request *request, struct setup *setup, struct err *err)
-{
-	const struct metrics_selection *armed = armed_metrics(setup->armed);
-	struct metrics_selection both = { 0 };
-	int rc = 0;
-
-	if (!metrics_check_set(&setup->metrics, armed, &setup->first, NULL))
-		return 0;
-	for (size_t i = 0; i < setup->selection.n + armed->n && !rc; i++)
-		rc = array_append((void **)&both.number, &both.cap, &both.n,
-				  i < armed->n ? &armed->number[i]
-					       : &setup->selection.number[i - armed->n],
-				  sizeof(*both.number));
-	request->selection = &both;
-	rc = rc ? err_set(err, ENOMEM, "out of memory") : planner_make(request, &setup->first, err);
-	metrics_selection_fini(&both);
-	return rc ? rc : metrics_check_set(&setup->metrics, armed, &setup->first, err);
-}
-
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
@@ -237,14 +215,11 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	request = setup->plain;
 	request.preset = options->preset;
 	request.selection = &setup->selection;
-	rc = armed_open(options, setup, &setup->armed, err);
-	if (!rc && events)
+	if (events)
 		rc = event_specs_parse(events, &spec, &request.n_specs, err);
 	request.spec = spec;
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
-	if (!rc)
-		rc = add_armed(&request, setup, err);
 	for (size_t i = 0; spec && i < request.n_specs && !rc; i++)
 		note_ignored(setup, &spec[i]);
 	if (!rc && setup->target)
@@ -376,6 +351,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (!rc)
 		rc = first_set(options, ret, err);
 	if (!rc)
+		rc = armed_open(options, ret, &ret->armed, err);
+	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {
 		if (ret->target)
@@ -460,7 +437,7 @@ void setup_close(struct setup *setup)
 	if (!setup)
 		return;
 	watch_free(setup->watch);
-	armed_close(setup->armed);
+	armed_close(&setup->armed);
 	sampler_free(setup->sampler);
 	metrics_selection_fini(&setup->selection);
 	metrics_fini(&setup->metrics);

@@ -17,7 +17,6 @@
 #include "base/invoker.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cmd/shared/armed.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
@@ -359,7 +358,7 @@ static int take_frame(struct stat_run *stat, const struct frame *frame, uint64_t
 
 	if (!rc)
 		rc = stat_writer_frame(&stat->writer, frame, err);
-	armed_frame(stat->setup.armed, frame);
+	armed_frame(&stat->setup.armed, frame);
 	return rc;
 }
 
@@ -518,7 +517,6 @@ static int poll_once(struct stat_run *stat, struct err *err)
 	if (stat->command.interrupted)
 		sink_limit_waits(stat->writer.out.sink);
 	sampler_service(sampler);
-	armed_turn(stat->setup.armed);
 	keep_deadlines(stat);
 	take_control(stat);
 
@@ -576,6 +574,7 @@ static int stat_start(struct stat_run *stat, struct err *err)
 	if (rc)
 		return rc;
 	sink_stop_on(stat->writer.out.sink, stat->command.stop_fd);
+	stat->setup.armed.writer = stat->writer.out.format->mark ? &stat->writer.out : NULL;
 	set_deadlines(stat);
 	if (!options->command)
 		return 0;
@@ -693,11 +692,6 @@ static int prepare_command(struct stat_run *stat, struct err *err)
 	return rc;
 }
 
-static int mark(void *data, uint64_t t_ns, const char *note, struct err *err)
-{
-	return frame_writer_mark(data, t_ns, note, err);
-}
-
 static int stat_prepare(struct stat_run *stat, struct err *err)
 {
 	const struct options *options = stat->options;
@@ -716,9 +710,6 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	beside_events(options, &stat->setup, &stat->beside);
 	name_tasks(stat);
 	rc = choose_rows(stat, err);
-	if (!rc)
-		rc = armed_set_mark(stat->setup.armed, stat->writer.out.format->mark ? mark : NULL,
-				    &stat->writer.out, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc)

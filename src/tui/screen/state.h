@@ -71,7 +71,6 @@ struct tui {
 	bool banner_seen;
 	uint64_t step_ns;  /* virtual clock: time of the next tick, CLOCK_MONOTONIC; 0: none */
 	uint64_t first_ns; /* time of the shortened first interval's end; 0: passed */
-	bool is_acting;    /* an action of --on wants to continue at once */
 	bool is_behind;    /* queued frames are left for the next turn */
 	bool halted;       /* the simulated machine has halted */
 	bool leave;

@@ -72,14 +72,12 @@ static const struct frame *frame_of(char step, unsigned tick)
 
 static struct excursions *list_of(const char *condition)
 {
-	struct excursions *list;
-	struct condition parsed;
+	static struct excursions list;
 	struct err err = { "" };
 
-	must(condition_parse(condition, &rig.metrics, &parsed, &err), &err);
-	assert_int_equal(excursions_new(&rig.backend->machine, &rig.metrics, &list), 0);
-	assert_int_equal(excursions_add(list, &parsed), 0);
-	return list;
+	list = (struct excursions){ .machine = &rig.backend->machine, .metrics = &rig.metrics };
+	must(excursions_add(&list, condition, &err), &err);
+	return &list;
 }
 
 static void feed(struct excursions *list, const char *steps, char *ret_open)
@@ -89,7 +87,7 @@ static void feed(struct excursions *list, const char *steps, char *ret_open)
 		const struct excursion *last;
 
 		excursions_frame(list, frame);
-		last = excursions_n(list) ? excursions_at(list, excursions_n(list) - 1) : NULL;
+		last = list->n_begun ? excursions_at(list, list->n_begun - 1) : NULL;
 		ret_open[i] = last && !last->is_over ? 'o' : '.';
 		frame_unref(frame);
 	}
@@ -133,11 +131,11 @@ static void truth_tables(void **state)
 		char open[32];
 
 		feed(list, tables[i].steps, open);
-		if (strcmp(open, tables[i].open) != 0 || excursions_n(list) != tables[i].n)
+		if (strcmp(open, tables[i].open) != 0 || list->n_begun != tables[i].n)
 			fail_msg("%s, %s: %s with %u, not %s with %u", tables[i].condition,
-				 tables[i].steps, open, (unsigned)excursions_n(list),
-				 tables[i].open, tables[i].n);
-		excursions_free(list);
+				 tables[i].steps, open, (unsigned)list->n_begun, tables[i].open,
+				 tables[i].n);
+		excursions_fini(list);
 	}
 }
 
@@ -149,14 +147,15 @@ static void begin_length_and_worst(void **state)
 
 	(void)state;
 	feed(list, "1879-6111", open);
-	assert_int_equal(excursions_n(list), 1);
+	assert_int_equal(list->n_begun, 1);
 	excursion = excursions_at(list, 0);
 	assert_string_equal(excursion->row, "cpu2");
 	assert_int_equal(excursion->t_ns, 2 * WINDOW_MS * NS_PER_MS);
 	assert_int_equal(excursion->beyond_ns, 4 * WINDOW_MS * NS_PER_MS);
-	assert_string_equal(excursion_text(list, excursion, text, sizeof(text)), "IPC 9 > 5");
+	assert_string_equal(excursion_text(list, excursion, text, sizeof(text)),
+			    "cpu2   IPC 9 > 5");
 	assert_null(excursions_at(list, 1));
-	excursions_free(list);
+	excursions_fini(list);
 }
 
 /* Cores of one type are summed before the comparison. */
@@ -169,7 +168,7 @@ static void rows_of_types(void **state)
 	feed(list, "1881", open);
 	assert_string_equal(open, ".oo.");
 	assert_string_equal(excursions_at(list, 0)->row, "P");
-	excursions_free(list);
+	excursions_fini(list);
 }
 
 /* The session was read again from an earlier moment: nothing is listed twice. */
@@ -181,8 +180,8 @@ static void read_again(void **state)
 	(void)state;
 	feed(list, "11888111", open);
 	feed(list, "11888111", open);
-	assert_int_equal(excursions_n(list), 1);
-	excursions_free(list);
+	assert_int_equal(list->n_begun, 1);
+	excursions_fini(list);
 }
 
 /* The oldest make room; a number that is gone is no excursion. */
@@ -196,37 +195,37 @@ static void newest_are_kept(void **state)
 		steps[i] = i % 2 ? '8' : '1';
 	steps[sizeof(steps) - 1] = '\0';
 	feed(list, steps, open);
-	assert_int_equal(excursions_n(list), EXCURSIONS_KEPT + 4);
+	assert_int_equal(list->n_begun, EXCURSIONS_KEPT + 4);
 	assert_null(excursions_at(list, 3));
 	assert_non_null(excursions_at(list, 4));
-	excursions_free(list);
+	excursions_fini(list);
 }
 
 static const struct {
 	const char *text, *why;
 } faults[] = {
-	{ "IPC", "column 4: needs > or <" },
-	{ ">5", "column 3: needs > or <" },
+	{ "IPC", "column 4: \"\" needs > or <" },
+	{ ">5", "column 1: \"\" is not a metric" },
 	{ "", "needs > or <" },
-	{ "IPC>", "column 5: \"\" is not a number" },
-	{ "IPC>5x", "column 5: \"5x\" is not a number" },
+	{ "IPC>", "column 5: \"\" needs > or < and a number" },
+	{ "IPC>5x", "column 5: \"5x\" needs > or < and a number" },
 	{ "IPC> 5 for soon", "column 12: \"soon\" is not a time" },
 	{ "IPC>5 for 1s by device", "column 17: \"device\" is not core" },
-	{ "IPD>5", "\"IPD\"" },
-	{ "Branch>5", "\"Branch\" is not one metric" },
-	{ "A/B>5", "give the expression a name" },
+	{ "IPD >5", "column 1: \"IPD\" is not a metric here" },
+	{ "A/B>5", "\"A/B\" is not a metric" },
 };
 
 static void faults_are_placed(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		struct condition condition;
+		struct excursions *list = list_of("IPC>5");
 		struct err err = { "" };
 
-		assert_true(condition_parse(faults[i].text, &rig.metrics, &condition, &err) < 0);
+		assert_true(excursions_add(list, faults[i].text, &err) < 0);
 		if (!strstr(err.text, faults[i].why))
 			fail_msg("\"%s\": %s", faults[i].text, err.text);
+		excursions_fini(list);
 	}
 }
 

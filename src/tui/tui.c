@@ -1,6 +1,7 @@
 #include "tui/tui.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "sampler/excursions.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
 #include "tui/counters/rotation.h"
@@ -37,10 +39,10 @@ static bool is_wide(void)
 
 /* ---- header: settings in words ---- */
 
-enum { PARTS_MAX = 10, STAYS = 0 };
+enum { PARTS_MAX = 11, STAYS = -1 };
 
 struct header_part {
-	int drop_order; /* parts are shortened in this order, from 1; STAYS: never */
+	int drop_order; /* parts are shortened in this order, from 0; STAYS: never */
 	char text[160];
 	char brief[64]; /* replacement of `text` when shortened */
 };
@@ -140,6 +142,9 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	header_add(sentence, STAYS, "every %s",
 		   interval_text(interval_ns, interval, sizeof(interval)));
 	add_counted(sentence, tui);
+	if (tui->config->excursions->n_begun > tui->excursions_seen)
+		header_add(sentence, 0, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
+			   tui->config->excursions->n_begun - tui->excursions_seen);
 	if (!tui_is_playing(tui))
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 			   privilege_name[model->privilege]);
@@ -182,7 +187,7 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 	struct sentence sentence = { .n = 0 };
 
 	header_collect(tui, &sentence);
-	for (int next = 1;
+	for (int next = 0;
 	     draw_columns(header_join(&sentence, buf, size)) > room && next <= PARTS_MAX; next++)
 		header_leave_out(&sentence, next);
 	if (!is_wide() && draw_columns(buf) > room) /* drop the machine, the first part */

@@ -62,6 +62,9 @@ static int live_show(struct live *live, struct err *err)
 		.plain = &live->setup.plain,
 		.messages = &live->setup.messages,
 		.watch = live->setup.watch,
+		.frame = armed_frame,
+		.armed = &live->setup.armed,
+		.excursions = &live->setup.armed.excursions,
 		.log = &live->log,
 		.baseline = live->baseline,
 		.config_writer = { .data = live, .write = write_config },
@@ -180,6 +183,9 @@ static int cmd_live_run(struct live *live, struct err *err)
 					  .limits = &live->options->limits };
 	if (live->options->output)
 		rc = log_control_start(&live->log, err);
+	live->setup.armed.log = &live->log.log;
+	if (!rc && excursions_add_thresholds(&live->setup.armed.excursions))
+		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
 		rc = live_show(live, err);
 	if (!rc)

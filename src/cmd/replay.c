@@ -7,6 +7,7 @@
 
 #include "base/rights.h"
 #include "cmd/config/config.h"
+#include "cmd/shared/armed.h"
 #include "cmd/shared/inputs.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
@@ -26,6 +27,7 @@ struct replay_screen {
 	struct sampler *sampler;
 	struct event_table *events;
 	struct messages messages;
+	struct armed armed;        /* without actions */
 	struct baseline *baseline; /* NULL: none */
 	struct err said;           /* error of the file */
 };
@@ -40,7 +42,10 @@ static int replay_make_sampler(struct replay_screen *screen, struct err *err)
 		.interval_ns = recording->interval_ns,
 	};
 
-	if (event_table_new(&config.backend->machine, &screen->events))
+	screen->armed.excursions.machine = &config.backend->machine;
+	screen->armed.excursions.metrics = config.metrics;
+	if (event_table_new(&config.backend->machine, &screen->events) ||
+	    excursions_add_thresholds(&screen->armed.excursions))
 		return err_set(err, ENOMEM, "out of memory");
 	return sampler_new(&config, &screen->sampler, err);
 }
@@ -56,6 +61,9 @@ static int replay_show(struct replay_screen *screen, struct err *err)
 		.metrics = reader_metrics(reader),
 		.chosen = player_selection(screen->player),
 		.messages = &screen->messages,
+		.frame = armed_frame,
+		.armed = &screen->armed,
+		.excursions = &screen->armed.excursions,
 		.baseline = screen->baseline,
 		.recorded = { .player = screen->player,
 			      .name = basename(options->word[0]),
@@ -114,6 +122,7 @@ static int replay_screen(const struct options *options, struct err *err)
 		config_tell(&screen->config, &screen->messages);
 		rc = cmd_replay_run(screen, err);
 	}
+	armed_close(&screen->armed);
 	baseline_free(screen->baseline);
 	sampler_free(screen->sampler);
 	event_table_free(screen->events);

@@ -267,6 +267,7 @@ static int take_frames(struct serve *serve, unsigned n)
 		frame = queue_pop(serve->queue, &lost);
 		watch_frame(serve->setup.watch, frame);
 		forget_scrapes(serve);
+		armed_frame(&serve->setup.armed, frame);
 		rc = totals_add(&serve->totals, frame, lost);
 		frame_unref(frame);
 	}
@@ -304,6 +305,7 @@ static int serve_start(struct serve *serve, struct err *err)
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;
+	setup->armed.log = &serve->log;
 	/* the budget excludes the answering threads: no interval changes the cost of clients */
 	sampler_exclude_thread(setup->sampler, pthread_self());
 	if (http_worker(serve->http, &worker))

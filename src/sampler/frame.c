@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pmu/set.h"
@@ -375,6 +376,30 @@ struct reading frame_row_metric(const struct frame_row *row, int number)
 	if (column < 0)
 		return (struct reading){ .quality = QUALITY_NONE };
 	return row->metric[column];
+}
+
+const char *frame_row_name(const struct machine *machine, const struct frame_row *row, char *buf,
+			   size_t size)
+{
+	char cpus[64];
+
+	if (row->by == BY_CORE)
+		snprintf(buf, size, "cpu%u", machine->core[row->index].cpu);
+	else if (row->by == BY_PHYSICAL)
+		snprintf(buf, size, "cpu%s",
+			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
+	else if (row->by == BY_SOCKET)
+		snprintf(buf, size, "socket %u",
+			 machine->core[frame_first_core(machine, row->by, row->index)].package);
+	else if (row->by == BY_CLUSTER)
+		snprintf(buf, size, "cluster %u", row->index);
+	else if (row->by == BY_DEVICE)
+		snprintf(buf, size, "%s", row->device->name);
+	else if (row->by == BY_SYSTEM && machine->n_types == 1)
+		snprintf(buf, size, "all");
+	else
+		snprintf(buf, size, "%s", machine->type[row->index].name);
+	return buf;
 }
 
 int frame_set_rows(struct frame *frame, const struct machine *machine,

@@ -182,6 +182,15 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
 
 /**
+ * Name a row: "cpu4", "cpu4,12", "cluster 1", "socket 0", "P", "all", "smmuv3_pmcg_2b442". By system, on a machine of
+ * several types, a row is a type and has its name.
+ *
+ * @return buf
+ */
+const char *frame_row_name(const struct machine *machine, const struct frame_row *row, char *buf,
+			   size_t size);
+
+/**
  * Replace the counts of a frame's rows by sums over time and compute their metrics. No other thread
  * may have the frame.
  *

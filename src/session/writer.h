@@ -117,11 +117,13 @@ struct history_file;
  *
  * @history  held (history_hold) until the file is closed
  * @context  of the session; copied
+ * @from_ns  omit the cells before this time
  * @path     as in sink_open
  * @return   0; -ENODATA without a cell; as sink_open
  */
 int history_file_open(const struct history *history, const struct format_context *context,
-		      const char *path, struct history_file **ret, struct err *err);
+		      uint64_t from_ns, const char *path, struct history_file **ret,
+		      struct err *err);
 
 /** Write for about budget_ns. @return 1: there is more; 0: complete; -errno */
 int history_file_write(struct history_file *file, uint64_t budget_ns, struct err *err);

@@ -524,7 +524,7 @@ static void act_scrub(struct tui *tui, int key)
 static void act_oldest(struct tui *tui, int key UNUSED)
 {
 	if (history_n(tui->model.history))
-		playing_go(tui, 0);
+		playing_go(tui, history_bucket(tui->model.history, 0)->t_ns);
 }
 
 static void act_newest(struct tui *tui, int key UNUSED)
@@ -611,6 +611,8 @@ const struct key key_table[] = {
 	    "back-10 forth-10 back-100 forth-100", ',', '.', '{', '}'),
 	KEY("Home", history, "the oldest frame kept", SHOWS, act_oldest, "oldest", KEY_HOME),
 	KEY("End", history, "back to live", SHOWS, act_newest, "live", KEY_END),
+	KEY("X", history, "excursions: what went beyond its threshold, and when", SHOWS,
+	    act_excursions, "excursions", 'X'),
 	KEY("w", history, "write history to a session file", SHOWS, act_write, "write-history",
 	    'w'),
 

@@ -28,6 +28,7 @@ struct settings {
 	char by[SETTING_TEXT_MAX];
 	char preset[SETTING_TEXT_MAX];
 	struct setting_list events, metrics; /* in the syntax of -e and -M */
+	struct setting_list on;              /* in the syntax of --on */
 	char view[SETTING_TEXT_MAX], figures[SETTING_TEXT_MAX];
 	char theme[SETTING_TEXT_MAX];
 	char history[SETTING_TEXT_MAX]; /* in the syntax of --history */

@@ -1,6 +1,7 @@
 #include "tui/tui.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "sampler/excursions.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
 #include "tui/counters/rotation.h"
@@ -37,10 +39,10 @@ static bool is_wide(void)
 
 /* ---- header: settings in words ---- */
 
-enum { PARTS_MAX = 10, STAYS = 0 };
+enum { PARTS_MAX = 11, STAYS = -1 };
 
 struct header_part {
-	int drop_order; /* parts are shortened in this order, from 1; STAYS: never */
+	int drop_order; /* parts are shortened in this order, from 0; STAYS: never */
 	char text[160];
 	char brief[64];  /* replacement of `text` when shortened */
 	const char *key; /* a click presses it; NULL: none */
@@ -139,6 +141,10 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 		   interval_text(interval_ns, interval, sizeof(interval)))
 		->key = "d";
 	add_counted(sentence, tui);
+	if (tui->config->excursions->n_begun > tui->excursions_seen)
+		header_add(sentence, 0, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
+			   tui->config->excursions->n_begun - tui->excursions_seen)
+			->key = "X";
 	if (!tui_is_playing(tui))
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 			   privilege_name[model->privilege])
@@ -173,7 +179,7 @@ static const char *settings_text(const struct tui *tui, int room, struct sentenc
 {
 	sentence->n = 0;
 	header_collect(tui, sentence);
-	for (int next = 1;
+	for (int next = 0;
 	     draw_columns(header_join(sentence, buf, size)) > room && next <= PARTS_MAX; next++)
 		for (unsigned i = 0; i < sentence->n; i++)
 			if (sentence->part[i].drop_order == next)
@@ -517,6 +523,18 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
+/* Look for excursions, and show what their actions count. */
+static void act_armed(struct tui *tui, const struct frame *frame)
+{
+	uint32_t before = sampler_set(tui->config->sampler)->number;
+	const struct set *counted;
+
+	tui->config->frame(tui->config->armed, frame);
+	counted = sampler_set(tui->config->sampler);
+	if (counted->number != before && !tui->model.frozen)
+		model_load(&tui->model, counted, &tui->model.chosen);
+}
+
 /* Add every queued frame to totals and history; the last one becomes the picture. */
 static bool tui_drain(struct tui *tui)
 {
@@ -536,6 +554,7 @@ static bool tui_drain(struct tui *tui)
 		preview_frame(tui, frame);
 		rotation_frame(tui, frame);
 		playing_frame(tui, frame);
+		act_armed(tui, frame);
 		by_task_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;

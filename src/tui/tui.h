@@ -42,7 +42,11 @@ struct tui_config {
 	const struct planner_request *plain;    /* for sets planned by key M: all but the metrics */
 	struct messages *messages;
 	struct watch *watch;
-	struct log_control *log; /* NULL: a recording is played */
+	/* Takes each frame into `excursions`, and acts. Main thread. */
+	void (*frame)(void *armed, const struct frame *frame);
+	void *armed;
+	const struct excursions *excursions; /* thresholds, and conditions of --on */
+	struct log_control *log;             /* NULL: a recording is played */
 	struct recorded recorded;
 	struct config_writer config_writer;
 	struct baseline *baseline;       /* baseline at the start; NULL: none */

@@ -454,6 +454,12 @@ void config_close(struct config *config)
 	*config = (struct config){ 0 };
 }
 
+/* Whether the setting is --on, which only sessions that count have; its items may contain commas. */
+static bool config_is_on(const struct config_row *row)
+{
+	return row->offset == offsetof(struct settings, on);
+}
+
 /* Format a setting as its option takes it. @return allocated; NULL: not set, or a flag that is off */
 static char *value_text(const struct config_row *row, const struct settings *settings)
 {
@@ -472,7 +478,11 @@ static char *value_text(const struct config_row *row, const struct settings *set
 		break;
 	case CONFIG_LIST:
 		for (size_t i = 0; i < list->n; i++)
-			text_printf(&text, "%s%s", i ? "," : "", list->item[i]);
+			text_printf(&text, "%s%s",
+				    !i                  ? ""
+				    : config_is_on(row) ? "\n"
+							: ",",
+				    list->item[i]);
 		break;
 	case CONFIG_FLAG:
 		if (*(const enum setting_flag *)field ==
@@ -528,7 +538,8 @@ void config_apply(struct config *config, enum verb_bit verb, struct options *opt
 	bool color = options->color;
 
 	for (const struct config_row *row = config_table; row->name; row++)
-		if (row->options && (verb == VERB_LIVE || !config_is_counted(row)))
+		if (row->options &&
+		    (verb == VERB_LIVE || !(config_is_counted(row) || config_is_on(row))))
 			apply_row(config, row, options);
 	/* a configured theme is weaker than --theme: NO_COLOR wins */
 	options->color = color;

@@ -16,6 +16,8 @@ const struct config_row config_table[] = {
 	  "what is counted, as -e", "event preset metrics", NULL },
 	{ "metrics", CONFIG_LIST, AT(metrics), "[\"IPC\", \"branch_mpki\"]",
 	  "what is counted and shown, as -M", "metrics event preset", NULL },
+	{ "on", CONFIG_LIST, AT(on), "[\"branch_mpki>10 for 200ms do mark\"]",
+	  "conditions and what to do when they begin to hold, as --on", "on", NULL },
 	{ "view", CONFIG_TEXT, AT(view), "\"metrics\"", "the first view", NULL,
 	  settings_check_view },
 	{ "figures", CONFIG_TEXT, AT(figures), "\"rate\"",

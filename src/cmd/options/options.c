@@ -17,13 +17,16 @@
 /* ---- storage of an option's value, by the kind of its row ---- */
 
 /* Append to a list when its option is repeated. */
-static int store_append(char **list, const char *value, const char *what, struct err *err)
+static int store_append(char **list, const char *value, const char *what, char between,
+			struct err *err)
 {
 	struct text joined = { 0 };
 
 	if (!value[strspn(value, " ,")])
 		return err_set(err, EINVAL, "needs at least one %s", what);
-	text_printf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", value);
+	if (*list)
+		text_printf(&joined, "%s%c", *list, between);
+	text_printf(&joined, "%s", value);
 	if (joined.failed)
 		return err_set(err, ENOMEM, "out of memory");
 	free(*list);
@@ -100,7 +103,7 @@ int option_store(const struct option_row *row, struct options *options, const ch
 	switch (row->kind) {
 	case OPTION_SET: return row->set(options, row->text ? row->text : value, err);
 	case OPTION_CONSTANT: store_put(field, row->size, (uint64_t)row->least); return 0;
-	case OPTION_LIST: return store_append(field, value, row->text, err);
+	case OPTION_LIST: return store_append(field, value, row->text, row->unit ? '\n' : ',', err);
 	case OPTION_TEXT:
 		if (row->text && !*value)
 			return err_set(err, EINVAL, "needs %s", row->text);
@@ -654,9 +657,10 @@ void options_fini(struct options *options)
 	free(options->hosts);
 	free(options->preset);
 	free(options->metrics);
+	free(options->on);
 	free(options->pids);
 	free(options->tids);
-	options->pids = options->tids = NULL;
+	options->on = options->pids = options->tids = NULL;
 	options->events = options->hosts = options->preset = options->metrics = NULL;
 }
 
@@ -668,6 +672,8 @@ void options_fini_copy(struct options *copy, const struct options *of)
 		free(copy->preset);
 	if (copy->metrics != of->metrics)
 		free(copy->metrics);
+	if (copy->on != of->on)
+		free(copy->on);
 }
 
 int options_exit_status(int error)

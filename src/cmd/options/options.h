@@ -19,6 +19,7 @@ enum { OPTION_ROWS_MAX = 96 };
 struct options {
 	char *events;     /* -e, joined by commas if repeated; allocated */
 	char *metrics;    /* -M, as -e */
+	char *on;         /* --on, joined by newlines if repeated; allocated */
 	bool split;       /* measure a metric that does not fit over several sets */
 	char *preset;     /* -P, as -e */
 	struct cpus cpus; /* -C */
@@ -135,7 +136,7 @@ enum option_kind {
 			  * of options_parse handles the option */
 	OPTION_CONSTANT, /* bool, enum or unsigned: set to `least` */
 	OPTION_TEXT, /* const char *: set to the value; `text` describes it and requires a non-empty value */
-	OPTION_LIST,     /* char *: joined by commas; `text` describes the items */
+	OPTION_LIST, /* char *: joined by commas, with a `unit` by newlines; `text` describes the items */
 	OPTION_WHOLE,    /* unsigned or uint64_t: multiplied by `unit` */
 	OPTION_REAL,     /* double */
 	OPTION_DURATION, /* uint64_t: a fraction multiplied by `unit`, rounded */

@@ -194,6 +194,12 @@ const struct option_row option_table[] = {
 	  "as x=1000*A/B; events that do not fit on the counters at once are multiplexed; may be "
 	  "repeated; the default is the metrics of -P, or IPC in the table",
 	  SESSION | VERB_REPORT, LIST(metrics, "metric") },
+	{ 0, "on", "METRIC>NUMBER for TIME do ACTION[,ACTION...]",
+	  "act once when a row is beyond a limit (> or <) for this time: mark (the session log), "
+	  "write:FILE (the minute before), preset:NAME (for 10 seconds), tasks:TIME (count by "
+	  "task), run:COMMAND (with $M1TOP_METRIC, $M1TOP_ROW, $M1TOP_VALUE, $M1TOP_TIME, "
+	  "$M1TOP_TASK); may be repeated",
+	  COUNTING, LIST(on, "condition"), .unit = 1 },
 	{ 0, "split", NULL,
 	  "estimate a metric that needs more counters than there are from several multiplexed sets "
 	  "of events",

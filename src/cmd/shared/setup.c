@@ -342,6 +342,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (!rc && options->sensors && !ret->backend->machine.simulated && !ret->target)
 		sensors_find(&ret->backend->machine);
 	if (!rc)
+		rc = armed_open(options, ret, &ret->armed, err);
+	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {
 		if (ret->target)
@@ -387,7 +389,8 @@ int setup_keep_rights(const struct options *options, const struct backend *backe
 {
 	unsigned rights = more;
 
-	if (options->output || options->html || options->emit_events || options->resume)
+	if (options->output || options->html || options->emit_events || options->resume ||
+	    options->on)
 		rights |= RIGHT_FILES;
 	if (options->command)
 		rights |= RIGHT_RUN;
@@ -425,6 +428,7 @@ void setup_close(struct setup *setup)
 	if (!setup)
 		return;
 	watch_free(setup->watch);
+	armed_close(&setup->armed);
 	sampler_free(setup->sampler);
 	metrics_selection_fini(&setup->selection);
 	metrics_fini(&setup->metrics);

@@ -3,6 +3,7 @@
 #define CMD_SHARED_SETUP_H
 
 #include "cmd/options/options.h"
+#include "cmd/shared/armed.h"
 #include "metrics/planner.h"
 #include "sampler/notices.h"
 
@@ -19,6 +20,7 @@ struct setup {
 	struct messages messages;
 	uint64_t n_told; /* number of messages printed by setup_tell */
 	struct watch *watch;
+	struct armed armed; /* --on */
 };
 
 /**

@@ -340,7 +340,10 @@ static int take_frame(struct stat_run *stat, const struct frame *frame, uint64_t
 
 	int rc = write_gaps(stat, frame->t_ns, lost, err);
 
-	return rc ? rc : stat_writer_frame(&stat->writer, frame, err);
+	if (!rc)
+		rc = stat_writer_frame(&stat->writer, frame, err);
+	armed_frame(&stat->setup.armed, frame);
+	return rc;
 }
 
 static int stat_drain(struct stat_run *stat, struct err *err)
@@ -556,6 +559,7 @@ static int stat_start(struct stat_run *stat, struct err *err)
 	if (rc)
 		return rc;
 	sink_stop_on(stat->writer.out.sink, stat->command.stop_fd);
+	stat->setup.armed.writer = stat->writer.out.format->mark ? &stat->writer.out : NULL;
 	set_deadlines(stat);
 	if (!options->command)
 		return 0;

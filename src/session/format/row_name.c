@@ -59,29 +59,6 @@ unsigned row_package(const struct machine *machine, const struct frame_row *row)
 	return machine->core[frame_first_core(machine, row->by, row->index)].package;
 }
 
-const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
-		     size_t size)
-{
-	char cpus[64];
-
-	if (row->by == BY_CORE)
-		snprintf(buf, size, "cpu%u", machine->core[row->index].cpu);
-	else if (row->by == BY_PHYSICAL)
-		snprintf(buf, size, "cpu%s",
-			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
-	else if (row->by == BY_SOCKET)
-		snprintf(buf, size, "socket %u", row_package(machine, row));
-	else if (row->by == BY_CLUSTER)
-		snprintf(buf, size, "cluster %u", row->index);
-	else if (row->by == BY_DEVICE)
-		snprintf(buf, size, "%s", row->device->name);
-	else if (row->by == BY_SYSTEM && machine->n_types == 1)
-		snprintf(buf, size, "all");
-	else
-		snprintf(buf, size, "%s", machine->type[row->index].name);
-	return buf;
-}
-
 const char *gap_name(enum gap gap)
 {
 	static const char *const name[] = {

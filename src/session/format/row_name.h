@@ -4,15 +4,6 @@
 
 #include "session/format.h"
 
-/**
- * Name a row: "cpu4", "cpu4,12", "cluster 1", "socket 0", "P", "all", "smmuv3_pmcg_2b442". By system, on a machine of
- * several types, a row is a type and has its name.
- *
- * @return buf
- */
-const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
-		     size_t size);
-
 /** Get the kernel's number of the row's socket. @row  by core … socket */
 unsigned row_package(const struct machine *machine, const struct frame_row *row);
 

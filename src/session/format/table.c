@@ -227,7 +227,7 @@ static void name(const struct format_context *context, const struct frame_row *r
 	if (row->task)
 		row_task_name(context, row->task, "", plain, sizeof(plain));
 	else
-		row_name(machine, row, plain, sizeof(plain));
+		frame_row_name(machine, row, plain, sizeof(plain));
 	snprintf(full, sizeof(full), "%s%s%s", typed ? machine->type[row->type].name : "",
 		 typed ? " " : "", plain);
 	text_string(out, " ");

@@ -622,7 +622,7 @@ static void describe_row(const struct summary *summary, struct summary_row *row)
 	struct frame_row is = { .by = row->by, .index = row->index, .device = row->device };
 	char name[48];
 
-	row_name(machine, &is, name, sizeof(name));
+	frame_row_name(machine, &is, name, sizeof(name));
 	if (machine->n_types > 1 && row->by < BY_TYPE)
 		snprintf(row->name, sizeof(row->name), "%s %s", machine->type[row->type].name,
 			 name);

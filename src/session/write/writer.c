@@ -530,29 +530,33 @@ int log_stop(struct log *log, struct err *ret_said, struct err *err)
 struct history_file {
 	const struct history *history;
 	struct frame_writer writer;
-	size_t next, n; /* cells */
+	size_t from, next, n; /* cells */
 	uint64_t n_frames;
 };
 
 int history_file_open(const struct history *history, const struct format_context *context,
-		      const char *path, struct history_file **ret, struct err *err)
+		      uint64_t from_ns, const char *path, struct history_file **ret,
+		      struct err *err)
 {
 	struct history_file *file;
+	const struct bucket *first;
 	struct sink *sink;
 	int rc;
 
-	if (!history_n(history))
+	if (history_find(history, from_ns) == history_n(history))
 		return err_set(err, ENODATA, "nothing has been counted yet");
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return err_set(err, ENOMEM, "out of memory");
 	file->history = history;
+	file->next = file->from = history_find(history, from_ns);
 	file->n = history_n(history);
+	first = history_bucket(history, file->next);
 	file->writer.format = &format_csv;
 	file->writer.context = *context;
-	file->writer.context.first = history_bucket(history, 0)->set;
-	file->writer.context.bound = history_bucket(history, 0)->bound;
-	file->writer.context.interval_ns = history_bucket(history, 0)->interval_ns;
+	file->writer.context.first = first->set;
+	file->writer.context.bound = first->bound;
+	file->writer.context.interval_ns = first->interval_ns;
 	file->writer.context.asked.of_sets = true;
 	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
@@ -594,13 +598,14 @@ int history_file_write(struct history_file *file, uint64_t budget_ns, struct err
 static void say(const struct history_file *file, struct err *ret)
 {
 	const struct sink *sink = file->writer.sink;
+	size_t n = file->next - file->from;
 	char bytes[16], from[48] = "";
 
 	num_bytes(sink_size(sink), bytes, sizeof(bytes));
-	if (file->n_frames > file->next)
+	if (file->n_frames > n)
 		snprintf(from, sizeof(from), ", merged from %" PRIu64, file->n_frames);
-	err_set(ret, 0, "wrote %s, %zu frames%s, %s; m1top replay %s", sink_path(sink), file->next,
-		from, bytes, sink_path(sink));
+	err_set(ret, 0, "wrote %s, %zu frames%s, %s; m1top replay %s", sink_path(sink), n, from,
+		bytes, sink_path(sink));
 }
 
 int history_file_close(struct history_file *file, struct err *ret_said, struct err *err)

@@ -216,15 +216,15 @@ static int go_to(struct tui *tui, uint64_t t_ns)
 	return search(tui, t_ns);
 }
 
-void playing_go(struct tui *tui, size_t i)
+void playing_go(struct tui *tui, uint64_t t_ns)
 {
 	int r;
 
 	if (tui_is_playing(tui)) {
 		tui->playing->is_paused = true;
-		r = go_to(tui, history_bucket(tui->model.history, i)->t_ns);
+		r = go_to(tui, t_ns);
 	} else {
-		r = scrub_to(&tui->model, i);
+		r = scrub_to(&tui->model, history_find(tui->model.history, t_ns));
 	}
 	if (r == -ENOMEM)
 		tui_say(tui, ROLE_ERROR, "out of memory");

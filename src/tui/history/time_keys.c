@@ -92,7 +92,8 @@ static void name_typed(struct tui *tui, const char *path)
 		reader_format_context(player_reader(player), &context);
 	else
 		format_context_init(&context, tui->config->sampler, tui->config->metrics);
-	if (history_file_open(tui->model.history, &context, path, &tui->writing->file, &err) < 0) {
+	if (history_file_open(tui->model.history, &context, 0, path, &tui->writing->file, &err) <
+	    0) {
 		tui_say(tui, ROLE_ERROR, "%s", err.text);
 		return;
 	}

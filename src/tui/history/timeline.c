@@ -205,13 +205,16 @@ static void click(void *screen, int width)
 {
 	struct tui *tui = screen;
 	const struct bins *bins = &tui->timeline->bins;
+	const struct history *history = tui->model.history;
 	int64_t each = (int64_t)bins->n / width;
 	int64_t begin = (bins->first + mouse_column() * each) * (int64_t)bins->bin_ns;
 	int64_t end = begin + each * (int64_t)bins->bin_ns;
 
-	if (end > 0 && history_n(tui->model.history))
-		playing_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
-					(uint64_t)end));
+	if (end > 0 && history_n(history)) {
+		size_t i = cell_in(history, begin > 0 ? (uint64_t)begin : 0, (uint64_t)end);
+
+		playing_go(tui, history_bucket(history, i)->t_ns);
+	}
 }
 
 void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width)

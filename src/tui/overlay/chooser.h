@@ -97,4 +97,7 @@ void act_columns(struct tui *tui, int key);
 void act_preset(struct tui *tui, int key);
 void act_settings(struct tui *tui, int key);
 
+/** Open the list of excursions. */
+void act_excursions(struct tui *tui, int key);
+
 #endif

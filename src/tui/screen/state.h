@@ -72,6 +72,7 @@ struct tui {
 	enum role status_role;
 	char log[160]; /* log name and size; "": none */
 	uint64_t messages_seen;
+	uint64_t excursions_seen; /* number of excursions when their list was opened last */
 	uint64_t frames_seen;
 	bool banner_seen;
 	uint64_t step_ns;  /* virtual clock: time of the next tick, CLOCK_MONOTONIC; 0: none */

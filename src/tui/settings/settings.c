@@ -186,6 +186,7 @@ void settings_fini(struct settings *settings)
 		return;
 	setting_list_clear(&settings->events);
 	setting_list_clear(&settings->metrics);
+	setting_list_clear(&settings->on);
 	setting_list_clear(&settings->columns);
 	setting_list_clear(&settings->recent);
 	setting_list_clear(&settings->rotate);

@@ -62,7 +62,7 @@ static void store(struct scene *scene, const char *path, struct err *ret_said)
 	int rc;
 
 	unlink(path);
-	must(history_file_open(scene->history, &scene->context, path, &file, &err), &err);
+	must(history_file_open(scene->history, &scene->context, 0, path, &file, &err), &err);
 	while ((rc = history_file_write(file, NS_PER_MS, &err)) > 0)
 		;
 	must(rc, &err);
@@ -187,7 +187,7 @@ static void a_held_past_stays_and_grows(void **state)
 	first = *history_bucket(scene.history, 0);
 	history_hold(scene.history, true);
 	unlink(path_csv);
-	must(history_file_open(scene.history, &scene.context, path_csv, &file, &err), &err);
+	must(history_file_open(scene.history, &scene.context, 0, path_csv, &file, &err), &err);
 	go(&scene, 300);
 	assert_int_equal(history_n(scene.history), n + 300);
 	assert_memory_equal(history_bucket(scene.history, 0), &first, sizeof(first));
@@ -207,11 +207,11 @@ static void a_file_that_is_there_stays(void **state)
 
 	(void)state;
 	begin(&scene, "clock=virtual,seed=5", 1 << 20);
-	assert_int_equal(history_file_open(scene.history, &scene.context, path_csv, &file, &err),
+	assert_int_equal(history_file_open(scene.history, &scene.context, 0, path_csv, &file, &err),
 			 -ENODATA);
 	go(&scene, 5);
 	store(&scene, path_csv, &err);
-	assert_int_equal(history_file_open(scene.history, &scene.context, path_csv, &file, &err),
+	assert_int_equal(history_file_open(scene.history, &scene.context, 0, path_csv, &file, &err),
 			 -EEXIST);
 	assert_non_null(strstr(err.text, "choose another name"));
 	end(&scene);

@@ -1,0 +1,221 @@
+#include "sampler/excursions.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "pmu/catalog.h"
+#include "sampler/sampler.h"
+
+#define THRESHOLD_NS (2 * NS_PER_S)
+
+/* A row of a condition. */
+struct watched_row {
+	uint64_t run_ns;       /* windows in a row on the side that the row is not on yet */
+	uint64_t number;       /* 1 + number of the open excursion; 0: none */
+	struct excursion seen; /* the open one, or one that may begin */
+};
+
+void excursions_fini(struct excursions *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->condition[i].row);
+	free(list->condition);
+}
+
+static int append(struct excursions *list, const struct condition *condition)
+{
+	return array_append((void **)&list->condition, &list->cap, &list->n, condition,
+			    sizeof(*condition));
+}
+
+/* The limit of "tma_core_bound > 0.1 & (tma_backend_bound > 0.2)" is the first number. */
+int excursions_add_thresholds(struct excursions *list)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < list->metrics->n && !rc; i++) {
+		const struct metric *metric = &list->metrics->metric[i];
+		const char *at = strpbrk(metric->threshold, "<>");
+		struct condition condition = { .metric = (int)i,
+					       .is_alarm = true,
+					       .for_ns = THRESHOLD_NS };
+
+		if (!at || metric->is_approximate || catalog_is_variant(metric->group))
+			continue;
+		condition.compare = *at;
+		condition.limit = strtod(at + 1, NULL) * metric->scale;
+		rc = append(list, &condition);
+	}
+	return rc;
+}
+
+/* Cut the text at a word between blanks. @return the text after it; NULL: there is none */
+static char *cut_at(char *text, const char *word)
+{
+	char *at = strstr(text, word);
+
+	if (at)
+		*at = '\0';
+	return at ? at + strlen(word) : NULL;
+}
+
+int excursions_add(struct excursions *list, const char *text, struct err *err)
+{
+	AUTO_FREE char *copy = strdup(text);
+	struct condition condition = { .by = BY_CORE };
+	const char *fault = copy, *why = "is not a metric here: see m1top list metrics";
+
+	if (!copy)
+		return err_set(err, ENOMEM, "out of memory");
+
+	char *by = cut_at(copy, " by "), *duration = cut_at(copy, " for ");
+	char *sign = copy + strcspn(copy, "<>"), *limit = sign + (*sign != '\0');
+
+	condition.compare = *sign;
+	limit += strspn(limit, " ");
+	while (by && condition.by < BY_DEVICE && strcmp(by, frame_by_name[condition.by]) != 0)
+		condition.by++;
+	if (num_parse_double(limit, &condition.limit) || !condition.compare)
+		fault = limit, why = "needs > or < and a number";
+	else if (duration && interval_parse(duration, &condition.for_ns))
+		fault = duration, why = "is not a time: 200ms, 5s, 1min";
+	else if (condition.by == BY_DEVICE)
+		fault = by, why = "is not core, physical-core, cluster, socket, type or system";
+	copy[fault == copy ? strcspn(copy, " <>") : strlen(copy)] = '\0';
+	condition.metric = fault == copy ? metrics_find(list->metrics, copy) : -1;
+	if (condition.metric < 0)
+		return err_set(err, EINVAL, "column %td: \"%s\" %s", fault - copy + 1, fault, why);
+	return append(list, &condition) ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+const struct excursion *excursions_at(const struct excursions *list, uint64_t i)
+{
+	bool is_kept = i < list->n_begun && list->n_begun - i <= EXCURSIONS_KEPT;
+
+	return is_kept ? &list->kept[i % EXCURSIONS_KEPT] : NULL;
+}
+
+const char *excursion_text(const struct excursions *list, const struct excursion *excursion,
+			   char *buf, size_t size)
+{
+	const struct condition *condition = &list->condition[excursion->condition];
+	const struct metric *metric = &list->metrics->metric[condition->metric];
+	char worst[16], limit[16];
+
+	num_si(excursion->worst.value, 3, 6, worst, sizeof(worst));
+	num_si(condition->limit, 3, 6, limit, sizeof(limit));
+	snprintf(buf, size, "%-5s  %s %s%s %c %s%s%s%s%s", excursion->row, metric->name,
+		 excursion->worst.quality == QUALITY_SCALED ? "~" : "", worst, condition->compare,
+		 limit, *metric->unit ? " " : "", metric->unit, *excursion->task ? "  " : "",
+		 excursion->task);
+	return buf;
+}
+
+/* ---- evidence ---- */
+
+static bool is_beyond(const struct condition *condition, double value, double limit)
+{
+	return condition->compare == '>' ? value > limit : value < limit;
+}
+
+/* Judge a row. An estimate must be on one side of the limit with all of its bar, the errors of its inputs. */
+static enum metric_alarm judge(const struct excursions *list, const struct condition *condition,
+			       const struct frame_row *row)
+{
+	int column = metrics_column(row->bound, condition->metric);
+	const struct metric_binding *binding = row->bound->binding[row->type][column];
+	double error = 0, value = row->metric[column].value, limit = condition->limit;
+
+	if (!binding || !quality_has_value(row->metric[column].quality))
+		return ALARM_UNKNOWN;
+	for (uint64_t left = binding->slots; left; left &= left - 1) {
+		const struct count *count = &row->count[__builtin_ctzll(left)];
+
+		if (count->quality == QUALITY_SCALED)
+			error = count->error > 0 ? hypot(error, count_error(count)) : INFINITY;
+	}
+	if (error > 0 && is_beyond(condition, value - fabs(value) * error, limit) !=
+				 is_beyond(condition, value + fabs(value) * error, limit))
+		return ALARM_UNKNOWN;
+	if (condition->is_alarm)
+		return metrics_judge(list->metrics, row->bound, condition->metric, row->type,
+				     row->count);
+	return is_beyond(condition, value, limit) ? ALARM_BEYOND : ALARM_WITHIN;
+}
+
+/* ---- rows ---- */
+
+static void take_worst(const struct condition *condition, const struct frame *frame,
+		       const struct frame_row *row, struct excursion *seen)
+{
+	struct reading value = frame_row_metric(row, condition->metric);
+	size_t n = frame->tasks && row->by == BY_CORE ? frame->tasks->n : 0, i = 0;
+
+	seen->beyond_ns += row->window_ns;
+	if (seen->beyond_ns > row->window_ns &&
+	    !is_beyond(condition, value.value, seen->worst.value))
+		return;
+	seen->worst = value;
+	while (i < n && (frame->tasks->task[i].core != row->index || /* the longest comes first */
+			 frame->tasks->task[i].kind != TASK_THREAD))
+		i++;
+	snprintf(seen->task, sizeof(seen->task), "%s", i < n ? frame->tasks->task[i].comm : "");
+}
+
+static void watch_row(struct excursions *list, unsigned number, const struct frame *frame,
+		      const struct frame_row *row)
+{
+	const struct condition *condition = &list->condition[number];
+	struct watched_row *at = &condition->row[row->index];
+	enum metric_alarm alarm = judge(list, condition, row);
+
+	if (alarm == ALARM_BEYOND && !at->number && !at->run_ns) {
+		at->seen = (struct excursion){ .condition = number, .t_ns = frame->t_ns };
+		frame_row_name(list->machine, row, at->seen.row, sizeof(at->seen.row));
+	}
+	if (alarm == ALARM_BEYOND)
+		take_worst(condition, frame, row, &at->seen);
+	if (alarm != ALARM_UNKNOWN && (alarm == ALARM_BEYOND) == !at->number)
+		at->run_ns += row->window_ns;
+	else
+		at->run_ns = 0;
+	/* windows are not exactly as long as the interval */
+	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >= condition->for_ns) {
+		at->run_ns = 0;
+		at->seen.is_over = at->number;
+		at->number = at->number ? at->number : ++list->n_begun;
+	}
+	if (at->number && excursions_at(list, at->number - 1))
+		list->kept[(at->number - 1) % EXCURSIONS_KEPT] = at->seen;
+	if (at->seen.is_over)
+		at->number = 0;
+}
+
+void excursions_frame(struct excursions *list, const struct frame *frame)
+{
+	if (frame->t_ns <= list->t_ns)
+		return;
+	list->t_ns = frame->t_ns;
+	for (unsigned i = 0; i < list->n; i++) {
+		struct condition *condition = &list->condition[i];
+		unsigned n = frame_n_rows(list->machine, frame->set, condition->by);
+
+		if (metrics_column(frame->bound, condition->metric) < 0)
+			continue;
+		if (!condition->row)
+			condition->row = calloc(n, sizeof(*condition->row));
+		for (unsigned k = 0; k < n && condition->row; k++) {
+			struct frame_row row;
+
+			frame_row(frame, list->machine, list->metrics, condition->by, k, &row);
+			watch_row(list, i, frame, &row);
+		}
+	}
+}

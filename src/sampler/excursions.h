@@ -1,0 +1,80 @@
+/* excursions.h: values beyond a limit for some time, by row: since when, how long, the worst */
+#ifndef SAMPLER_EXCURSIONS_H
+#define SAMPLER_EXCURSIONS_H
+
+#include "sampler/frame.h"
+
+struct watched_row;
+
+/** A limit of a metric and how long its value must be beyond it. */
+struct condition {
+	int metric;   /* number */
+	char compare; /* '>' or '<': the side of `limit` that is beyond it */
+	bool is_alarm; /* the metric's own threshold decides, an expression that begins with `limit` */
+	double limit; /* in the metric's unit */
+	uint64_t
+		for_ns; /* time beyond it until an excursion begins, and back until it ends; 0: one window */
+	enum frame_by by;        /* rows; not BY_DEVICE */
+	struct watched_row *row; /* NULL: the metric was not counted yet */
+};
+
+/** A row's time beyond a limit. */
+struct excursion {
+	unsigned condition;
+	char row[24]; /* as frame_row_name */
+	char task
+		[TASK_COMM_SIZE]; /* task with most time on the core in the worst window; "": unknown */
+	uint64_t t_ns;            /* tick of the first frame beyond it */
+	uint64_t beyond_ns;       /* sum of the windows beyond it; grows until is_over */
+	struct reading worst;
+	bool is_over;
+};
+
+enum { EXCURSIONS_KEPT = 256 };
+
+/**
+ * Conditions, and their newest excursions. `{ .machine = …, .metrics = … }` is empty. One thread.
+ *
+ * A window is evidence if the row has the metric's value. An estimate is evidence only if it stays on one side of the
+ * limit when each of its inputs moves by that input's error; one of unknown error never is. A window without evidence
+ * neither begins nor ends an excursion: the time that either needs starts again.
+ */
+struct excursions {
+	const struct machine *machine;
+	const struct metrics *metrics;
+	struct condition *condition;
+	size_t n, cap;
+	uint64_t t_ns; /* tick of the last frame */
+	uint64_t n_begun;
+	struct excursion kept[EXCURSIONS_KEPT];
+};
+
+/** Release the conditions. */
+void excursions_fini(struct excursions *list);
+
+/**
+ * Add a condition: "METRIC>LIMIT for TIME by ROWS", with > or <; without `for` one window, without `by` each core.
+ *
+ * @return 0; -EINVAL with the column of the text; -ENOENT; -ENOMEM
+ */
+int excursions_add(struct excursions *list, const char *text, struct err *err);
+
+/**
+ * Add the threshold of each metric that has one, for two seconds on any core, except approximate metrics and variants
+ * of others.
+ *
+ * @return 0 or -ENOMEM
+ */
+int excursions_add_thresholds(struct excursions *list);
+
+/** Take the next frame. Frames that are no newer than the last one are skipped: a recorded session may be read again. */
+void excursions_frame(struct excursions *list, const struct frame *frame);
+
+/** Get an excursion. @i  0 (the first of all) … n_begun - 1  @return NULL: no longer kept */
+const struct excursion *excursions_at(const struct excursions *list, uint64_t i);
+
+/** Format "cpu4  branch_mpki 14.1 > 10 /Kinst  mcf", "~" before an estimate. @return buf */
+const char *excursion_text(const struct excursions *list, const struct excursion *excursion,
+			   char *buf, size_t size);
+
+#endif

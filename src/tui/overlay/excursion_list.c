@@ -1,0 +1,89 @@
+/* excursion_list.c: what went beyond its threshold while nobody looked; Enter goes to that moment */
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "sampler/excursions.h"
+#include "sampler/sampler.h"
+#include "tui/history/playing.h"
+#include "tui/history/time_keys.h"
+#include "tui/overlay/chooser.h"
+#include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+
+/* Get an item of the list, the newest first; later ones are not in it. */
+static const struct excursion *excursion_item(const struct tui *tui, unsigned item)
+{
+	return excursions_at(tui->config->excursions, tui->excursions_seen - 1 - item);
+}
+
+/* Format a line: "03:57:34   12 s  cpu4   stall_share 81.2 > 20 %  mcf". */
+static struct label excursion_line(const struct tui *tui, unsigned item)
+{
+	const struct excursion *excursion = excursion_item(tui, item);
+	char length[32], what[128];
+
+	if (!excursion)
+		return (struct label){ "" };
+	return label_printf("%-10s %10s%s  %s", time_of_picture(tui, excursion->t_ns).text,
+			    duration_text(excursion->beyond_ns, length, sizeof(length)),
+			    excursion->is_over ? " " : "+",
+			    excursion_text(tui->config->excursions, excursion, what, sizeof(what)));
+}
+
+static unsigned excursion_rank(const struct tui *tui, unsigned item, const char *search)
+{
+	return match_has(excursion_line(tui, item).text, search);
+}
+
+static void excursion_draw(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
+			   int width)
+{
+	draw_text(y, x, width, is_chosen ? ROLE_SELECTED : ROLE_TEXT,
+		  excursion_line(tui, item).text);
+}
+
+static void excursion_foot(const struct tui *tui UNUSED, int y, int x, int width)
+{
+	int end = x + width;
+
+	x = chooser_hint(y, x, end, "Enter", "go to that moment");
+	draw_text(y, chooser_hint(y, x, end, "Esc", "leave"), 17, ROLE_DIM, "+ still beyond it");
+}
+
+static const char *excursion_none(const struct tui *tui)
+{
+	return *tui->chooser->search.text
+		       ? "no excursion matches"
+		       : "none: no core was beyond the threshold of a counted metric for 2 s, and "
+			 "no row beyond a limit of --on";
+}
+
+static bool excursion_key(struct tui *tui, int key)
+{
+	int item = chooser_item(tui);
+	const struct excursion *excursion = item < 0 ? NULL : excursion_item(tui, (unsigned)item);
+
+	if (key_is_enter(key) && excursion) {
+		chooser_close(tui);
+		playing_go(tui, excursion->t_ns);
+	}
+	return key_is_enter(key);
+}
+
+void act_excursions(struct tui *tui, int key UNUSED)
+{
+	static const struct chooser_ops ops = {
+		.name = "Excursions",
+		.rank = excursion_rank,
+		.draw = excursion_draw,
+		.foot = excursion_foot,
+		.n_foot = 1,
+		.none = excursion_none,
+		.key = excursion_key,
+	};
+	uint64_t n = tui->config->excursions->n_begun;
+
+	tui->excursions_seen = n;
+	chooser_open(tui, &ops, n < EXCURSIONS_KEPT ? (unsigned)n : EXCURSIONS_KEPT);
+}

@@ -56,7 +56,7 @@ static void ascii_change(struct tui *tui, int step UNUSED)
 		tui_say(tui, ROLE_WARN, "without a UTF-8 locale and on the Linux console: always");
 	else
 		draw_start(!draw_is_ascii());
-	tui->is_ascii = draw_is_ascii() ? SETTING_YES : SETTING_NO;
+	tui->has_set_ascii = true;
 }
 
 static const struct setting {

@@ -4,7 +4,6 @@
 
 #include "tui/model/model.h"
 #include "tui/model/presets.h"
-#include "tui/settings.h"
 #include "tui/model/event_list.h"
 #include "tui/tui.h"
 #include "tui/screen/list.h"
@@ -33,7 +32,7 @@ struct tui {
 	struct model model;
 	struct layout layout;            /* layout of the current drawing */
 	const struct theme *theme;       /* chosen on the screen; NULL: that of the start */
-	enum setting_flag is_ascii;      /* likewise */
+	bool has_set_ascii;              /* ASCII was switched on the screen */
 	const struct key *keys;          /* keys of all views */
 	const struct view *const *views; /* by enum view_id */
 	enum view_id view;

@@ -12,6 +12,7 @@
 #include "tui/counters/rotation.h"
 #include "tui/model/event_list.h"
 #include "tui/screen/state.h"
+#include "tui/term/draw.h"
 #include "tui/settings.h"
 #include "tui/view/views.h"
 
@@ -390,8 +391,8 @@ void settings_take_screen(const struct tui *tui, struct settings *ret)
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
 	if (tui->theme)
 		snprintf(ret->theme, sizeof(ret->theme), "%s", tui->theme->name);
-	if (tui->is_ascii)
-		ret->ascii = tui->is_ascii;
+	if (tui->has_set_ascii)
+		ret->ascii = draw_is_ascii() ? SETTING_YES : SETTING_NO;
 	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
 		 tui->metrics->order ? metric_order_name[tui->metrics->order] : "");
 }

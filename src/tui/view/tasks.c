@@ -416,9 +416,9 @@ static struct label past_text(const struct task_cells *cells)
 	for (unsigned i = 0; i < n; i++)
 		top = fmaxf(top, value[i]);
 	for (unsigned i = 0; i < n; i++)
-		end = stpcpy(end, value[i] >= 0 && top > 0
-					  ? level[(int)fminf(7, value[i] * 8 / top)]
-					  : " ");
+		end += snprintf(end, sizeof(level[0]), "%s",
+				value[i] >= 0 && top > 0 ? level[(int)fminf(7, value[i] * 8 / top)]
+							 : " ");
 	return past;
 }
 

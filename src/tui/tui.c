@@ -588,22 +588,23 @@ static enum picture step(struct tui *tui, uint64_t now)
 {
 	bool shows_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK ||
 			   (tui->view == VIEW_CORES && tui->has_tasks_below);
-	enum picture picture;
+	enum picture picture = PICTURE_SAME;
+	bool has_changed;
 
 	if (tui->first_ns && now >= tui->first_ns) {
 		tui->first_ns = 0;
 		sampler_cut(tui->config->sampler);
 	}
-
-	if (!tui_is_playing(tui))
-		picture = step_machine(tui, now);
-	else
-		picture = playing_turn(tui, now, &tui->step_ns) ? PICTURE_NEWER : PICTURE_SAME;
 	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
 		shows_tasks |= tui->graph->series[i].task.is_task;
-	if (by_task_update(tui, shows_tasks, now))
-		picture = PICTURE_OTHER;
-	return preview_turn(tui, now) ? PICTURE_OTHER : picture;
+	/* before the machine's next tick, so that its frame has what is shown */
+	has_changed = by_task_update(tui, shows_tasks, now);
+	if (!tui_is_playing(tui))
+		picture = step_machine(tui, now);
+	else if (playing_turn(tui, now, &tui->step_ns))
+		picture = PICTURE_NEWER;
+	has_changed |= preview_turn(tui, now);
+	return has_changed ? PICTURE_OTHER : picture;
 }
 
 /* Return when the next tick is due, at the latest the time of the next chores. */

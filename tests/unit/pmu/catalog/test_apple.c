@@ -12,7 +12,7 @@ enum { N_COUNTERS = 10 };
 static bool is_generic(const struct catalog_metric *metric)
 {
 	return !strcmp(metric->name, "cache_miss_ratio") || !strcmp(metric->name, "cache_mpki") ||
-	       strstr(metric->expr, "activity@");
+	       strstr(metric->expr, "activity@") || strstr(metric->expr, "power@");
 }
 
 enum { M1, M2, A16, M3, M4, N_CHIPS };

@@ -109,6 +109,7 @@ static unsigned first_slot(const struct model *model)
 void model_select(struct model *model, enum order_by by, unsigned number)
 {
 	model->selected = (struct order){ .by = by, .number = number };
+	model->has_selected = true;
 	if (by == ORDER_SLOT)
 		model->slot = number;
 }
@@ -172,8 +173,10 @@ static void select_first(struct model *model)
 	model_select(model, ORDER_SLOT, first_slot(model));
 	if (model_has_parts(model) && *model->set->preset)
 		model_select(model, ORDER_BAR, 0);
-	else if (model_is_primary_share(model))
+	else if (model_is_primary_share(model) ||
+		 (model->primary_metric >= 0 && !set_event(model->set, model->slot)))
 		model_select(model, ORDER_HEADLINE, 0);
+	model->has_selected = false;
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
@@ -197,7 +200,6 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model_fini(model);
 		return -ENOMEM;
 	}
-	select_first(model);
 	return 0;
 }
 
@@ -238,6 +240,8 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	model->loaded = *set;
 	model->chosen = *chosen;
 	r = model_show_set(model, &model->loaded);
+	if (!model->has_selected)
+		select_first(model);
 	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
 		model->slot = first_slot(model);
 	if (model->selected.by == ORDER_BAR && !model_has_parts(model))

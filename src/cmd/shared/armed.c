@@ -76,8 +76,8 @@ static int run_write(struct armed *armed, const char *path, const struct excursi
 }
 
 /* Become `sh -c COMMAND` as the user who started m1top, without its files, signals and session. */
-static void become(const struct armed *armed, const char *command,
-		   const struct excursion *excursion)
+static void armed_become(const struct armed *armed, const char *command,
+			 const struct excursion *excursion)
 {
 	const struct excursions *list = &armed->excursions;
 	uint64_t wall_ns = sampler_started_wall_ns(armed->setup->sampler) + excursion->t_ns;
@@ -113,7 +113,7 @@ static int run_command(struct armed *armed, const char *command, const struct ex
 		return err_set(err, EBUSY, "the command of an earlier one still runs");
 	armed->pid = fork();
 	if (armed->pid == 0)
-		become(armed, command, excursion);
+		armed_become(armed, command, excursion);
 	return armed->pid < 0 ? err_set(err, errno, "fork: %s", strerror(errno)) : 0;
 }
 

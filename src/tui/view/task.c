@@ -71,7 +71,7 @@ static const char *why_none(const struct tui *tui)
 /* ---- actions: each returns 0, -EDOM for an invalid text, or an error of the process, and writes the
  * equivalent command ---- */
 
-static int pin(struct tui *tui, const char *text, char *command, size_t size)
+static int task_pin(struct tui *tui, const char *text, char *command, size_t size)
 {
 	struct process *process = &tui->tasks->detail.process;
 	struct cpus cpus;
@@ -118,7 +118,7 @@ static const struct deed {
 	const char *what, *hint;
 	int (*act)(struct tui *tui, const char *text, char *command, size_t size);
 } deeds[] = {
-	{ 'c', "cores for", "P   0-3,8   cpu: all", pin },
+	{ 'c', "cores for", "P   0-3,8   cpu: all", task_pin },
 	{ 'n', "nice value for", "-20 to 19", renice },
 	{ 'K', "signal for", "TERM KILL INT HUP STOP CONT … or 1-64", send_signal },
 };

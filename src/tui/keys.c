@@ -574,6 +574,8 @@ const struct key key_table[] = {
 	KEY("z", picture, "zero totals, minimum, mean and maximum", SHOWS, act_zero, "zero", 'z'),
 	KEY("C", picture, "choose the columns of Cores and Tasks", SHOWS, act_columns,
 	    "choose-columns", 'C'),
+	KEY("F2", picture, "settings: theme, interval, units, rows, columns", SHOWS, act_settings,
+	    "settings", KEY_F(2)),
 	KEY("( )", picture, "scroll the columns sideways", SHOWS, act_scroll,
 	    "scroll-left scroll-right", '(', ')'),
 	KEY("a", picture, "add the selection to the graph", SHOWS, act_graph, "add-to-graph", 'a'),
@@ -628,8 +630,6 @@ const struct key key_table[] = {
 
 	KEY("Tab S-Tab", screens, "next, previous view", SHOWS, act_view, "next-view previous-view",
 	    '\t', KEY_BTAB),
-	KEY("F2", screens, "settings: theme, interval, units, rows, columns", SHOWS, act_settings,
-	    "settings", KEY_F(2)),
 	KEY("E", screens, "messages", SHOWS, act_toggle, "messages", 'E'),
 	KEY("? h F1", screens, "this help", SHOWS, act_toggle, "help", '?', 'h', KEY_F(1)),
 	KEY("Ctrl-L", screens, "redraw the screen", SHOWS, act_redraw, "redraw", CTRL_L),

@@ -30,7 +30,7 @@ EARLY = 130  # actions, those of Tasks among them; what the process has is compa
 # The past may fill up meanwhile, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.
-NO_KEYS = {"First steps", "Mouse", "Before or instead of a figure", "History"}
+NO_KEYS = {"Marks", "Mouse", "History"}
 LISTS = "Lists of events: to choose from, and the Events view"  # as Help calls them
 
 Step = collections.namedtuple("Step", "do what see where")
@@ -95,13 +95,13 @@ SESSION = [
         keys("t", "by cluster"), keys("t", "by type"), keys("t", "by system"), keys("t", "by core"),
         keys("r", "count"), keys("r", "per 1000 instructions"), keys("r", "figures are rate"),
         keys("z", "start from zero"),
-        keys(">", "sorted by IPC"), keys("> o", "the smallest first"), keys("< <", "machine's order"),
+        keys(">", "sorted by UTIL"), keys("> o", "the smallest first"), keys("< <", "machine's order"),
         keys("f F F", "clusters are"), keys("F"), keys("c", "more than one thread"), keys("Esc"),
         keys("/", "search"), text("cpu6"), lists("Enter"), keys("n N"),
         keys("s s", "sorted by"), keys("Esc", "machine's order"),
         keys("\\", "filter"), text("0-3"), lists("Enter", "4 of 8 cores"), keys("Esc", "all rows again"),
         keys("F4", "filter"), text("cluster 1"), lists("Esc"),
-        keys("l", "logging to"), keys("( )"),
+        keys("l", "logging to"), keys("( )"), keys("F2", "Settings"), lists("Esc"), keys("X", "Excursions"), lists("Esc"),
         keys("C", "Columns of Cores and Tasks"), lists("↓ Tab", "·"), lists("Esc"),
         click("cpu3"), click("IPC", "sorted by IPC"), click("IPC"), wheel("down cpu4"), wheel("up cpu4"),
         click("MISP-CON", "sorted by"), keys("<"), keys("> >"),
@@ -120,10 +120,13 @@ SESSION = [
         keys("F4"), lists("Esc"), keys("F3", "search"), lists("Esc"), keys("j F", "following"), keys("F", "following nobody"),
         keys("/", "search"), text("ffmpeg"), lists("Enter"), keys("a", "in the Graph view"),
         keys("T", "whatever it costs"), keys("T", "only in this view"),
-        keys("S-Tab j T", " ran on "), keys("Esc", "of all cores again"),
+        keys("S-Tab j T", " ran on "), keys("Esc", "of all cores again"), keys("Enter", "last 60 s"),
+    ]),
+    ("Task", [
+        keys("c n K", "no process to act on"), keys("F", "following"), keys("F"), keys("Esc", "share"),
     ]),
     ("Metrics", [
-        keys("Tab", "branch_mpki"), keys("j ↓ S-→ S-←"), click("bubble_share"), wheel("down CPI"),
+        keys("Tab", "branch mpki"), keys("j ↓ S-→ S-←"), click("bubble share"), wheel("down CPI"),
         keys("a", "in the Graph view"), keys("( ) > <", "machine's order"), keys("s", "sorted by"),
         keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"),
         keys("M", "Metrics ─"), text("branch_share"), lists("Tab S-Tab Tab"),
@@ -155,7 +158,7 @@ SESSION = [
     ("Messages", [
         keys("E", "Messages, the newest first"), keys("j k g G PgDn PgUp"),
         raw(b"\xff\xfe\x80\x00\x7f\x01ABDHIJ\x1bOQ$%&~`'\xe2\x82"), raw(b"\x1b[<"), raw(b"M"),
-        keys("Esc", "cpu0"), keys("E E", "cpu0"),
+        keys("Esc", "no device"), click("Cores", "cpu0"), keys("E E", "cpu0"),
     ]),
     ("Help", [
         keys("?", "Help   Esc"), keys("j PgDn"), keys("?", "cpu0"),
@@ -293,7 +296,7 @@ def expand(names):
 
 def read_help(pane):
     """What Help lists, {heading: keys}; and the names of the views."""
-    pane.resize(300, 140)
+    pane.resize(300, 190)
     pane.press("?")
     pane.wait("Help   Esc")
     pane.wait("History")  # its last heading: what is drawn in between may be of before

@@ -35,7 +35,7 @@ UNITS = {"count": "raw counts", "/ki": "per 1000 instructions", "/s": "per secon
 # columns and lines of the terminal, what is simulated, what is counted
 SESSIONS = {
     "all counters": (320, 70, "tasks=20,seed=3", ("-P", "overview")),
-    "a narrow screen": (80, 60, "tasks=20,seed=5", ("-P", "overview")),
+    "a narrow screen": (80, 60, "tasks=20,seed=6", ("-P", "overview")),
     "multiplexed, replayed": (320, 70, "tasks=12,seed=3", ("-M", "TopdownL1,Branch,TLB")),
     "without metrics": (160, 60, "seed=7", ("-e", "instructions,l1d-miss,INST_BRANCH")),
 }

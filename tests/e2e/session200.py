@@ -184,7 +184,7 @@ KEPT = {
     "by": "cluster",
     "view": "cores",
     "figures": "count",
-    "sort": "ipc",
+    "sort": "Utilisation",
     "rotate": ["branch", "branch-ret"],
     "events": ["PMC0=CORE_ACTIVE_CYCLE", "PMC1=INST_ALL", "PMC2=MAP_STALL", "PMC3=MAP_DISPATCH_BUBBLE",
                "PMC4=MAP_REWIND", "PMC5=BRANCH_COND_MISPRED_NONSPEC", "PMC6=BRANCH_MISPRED_NONSPEC",

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,6 +25,7 @@ struct live {
 	struct log_control log;
 	struct baseline *baseline; /* NULL: none */
 	struct err banner;         /* reason for a demo; "": no demo */
+	char fix[512];             /* command that gives the missing rights; "": none are missing */
 };
 
 static bool is_demo(const struct live *live)
@@ -102,11 +104,31 @@ static int open_setup(struct live *live, struct err *err)
 	return setup_open(&live->merged, 0, &live->setup, err);
 }
 
+/* Open the setup; without the rights to count whole CPUs, and if no events were requested, with what
+ * every user may see. */
+static int open_or_less(struct live *live, struct err *err)
+{
+	int rc = open_setup(live, err);
+
+	if (!is_hopeless(rc) || options_given(live->options, "event preset metrics backend"))
+		return rc;
+	config_drop_counted(&live->config, &live->merged, &(struct err){ "rights are missing" });
+	live->merged.without_rights = true;
+	if (setup_open(&live->merged, 0, &live->setup, NULL))
+		return rc;
+
+	const char *at = strstr(err->text, "\n  "), *fix = at ? at + 3 : "see Messages";
+
+	snprintf(live->fix, sizeof(live->fix), "%.*s", (int)strcspn(fix, "\n"), fix);
+	messages_add(&live->setup.messages, MESSAGE_WARNING, "%s", err->text);
+	return 0;
+}
+
 /* Open the setup; with --or-demo run the simulation if nothing can be counted, and keep the reason. */
 static int open_or_demo(struct live *live, struct err *err)
 {
 	struct options *options = &live->merged;
-	int rc = open_setup(live, err);
+	int rc = open_or_less(live, err);
 
 	if (!options->or_demo || *options->backend || !is_hopeless(rc))
 		return rc;
@@ -173,6 +195,10 @@ static int cmd_live_run(struct live *live, struct err *err)
 	}
 	set_add_activity(live->setup.events, &live->setup.first);
 	config_tell(&live->config, &live->setup.messages);
+	if (*live->fix) /* the newest message is the one on the screen */
+		messages_add(&live->setup.messages, MESSAGE_INFO,
+			     "only utilisation and your own tasks; for all tasks and counters: %s",
+			     live->fix);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
 					  .asked = { .preset = live->options->preset,

@@ -181,12 +181,27 @@ static int leave_isolated(struct machine *machine, const char *root, struct err 
 	return machine_restrict(machine, &keep, err);
 }
 
+/* Leave out core PMUs, once they have told the types apart, and those of devices. */
+static void keep_software(struct machine *machine)
+{
+	struct pmus *pmus = &machine->pmus;
+
+	for (unsigned type = 0; type < machine->n_types; type++)
+		machine->type[type].pmu = NULL;
+	for (; pmus->n && pmus->pmu[pmus->n - 1].kind > PMU_SOFTWARE; pmus->n--) {
+		free(pmus->pmu[pmus->n - 1].format);
+		free(pmus->pmu[pmus->n - 1].alias);
+	}
+}
+
 int backend_find_machine(const struct backend_config *config, struct machine *machine,
 			 struct err *err)
 {
 	const char *root = config->sysfs_root ? config->sysfs_root : "";
 	int rc = sysfs_machine(root, machine, err);
 
+	if (!rc && config->without_rights)
+		keep_software(machine);
 	if (!rc && config->cpus)
 		rc = machine_restrict(machine, config->cpus, err);
 	else if (!rc && !config->of_tasks)

@@ -41,6 +41,7 @@ struct backend_config {
 	const char *sysfs_root;  /* NULL: "/"; replaced by tests */
 	const struct cpus *cpus; /* -C; NULL: all */
 	bool of_tasks; /* count tasks, not CPUs: a backend that can, with the available rights */
+	bool without_rights; /* perf: do with what every user may, see struct backend */
 };
 
 struct backend_ops {
@@ -157,6 +158,8 @@ struct backend {
 	bool of_tasks;           /* "cores" are core types, see backend_of_tasks; all mux groups are
 			      * open */
 	bool user_only;      /* config.of_tasks without rights: tasks counted in user mode only */
+	bool without_rights; /* groups count activity alone, and by_task means the user's own
+			      * threads, see sampler/tasks/own.c */
 	unsigned n_threads;  /* useful number of core threads; 0: one per core */
 	uint64_t halt_after; /* virtual clock: ticks after the last plan change; 0: never halts */
 	struct err ended; /* reason why counting has ended, set by ops->faults; "" while it works */

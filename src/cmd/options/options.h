@@ -61,7 +61,8 @@ struct options {
 	bool truth;                /* list: print what sim:hidden has drawn */
 	char backend[32];          /* "": choose automatically */
 	const char *backend_options;
-	bool or_demo; /* run the simulation if nothing can be counted */
+	bool without_rights; /* as in struct backend_config; set by the live screen alone */
+	bool or_demo;        /* run the simulation if nothing can be counted */
 	const char *events_dir;
 	enum privilege privilege;
 	double budget_pct;

@@ -103,12 +103,14 @@ bool targets_have_ended(const struct task_target *target, size_t n)
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
+	const char *usual = options->without_rights ? "perf" : NULL;
 	const struct backend_config config = {
-		.name = *options->backend ? options->backend : NULL,
+		.name = *options->backend ? options->backend : usual,
 		.options = options->backend_options,
 		.events_dir = options->events_dir,
 		.cpus = options->has_cpus ? &options->cpus : NULL,
 		.of_tasks = options_of_tasks(options),
+		.without_rights = options->without_rights,
 	};
 
 	return backend_open(&config, ret, err);
@@ -152,6 +154,8 @@ static enum privilege levels_of(const struct options *options, const struct setu
 /* Get the events; for tasks without hardware counters the first defaults of perf stat. */
 static const char *events_of(const struct options *options, const struct setup *setup)
 {
+	if (setup->backend->without_rights)
+		return "page-faults,context-switches";
 	if (options->events || options->preset || options->metrics ||
 	    (!setup->target && !options->by_task) || machine_has_core_pmu(&setup->backend->machine))
 		return options->events;

@@ -837,7 +837,7 @@ int perf_group_open(struct backend *backend, unsigned core, const struct set *se
 		.group = group,
 		.place = &set->type[on->type],
 		.core = on,
-		.by_task = set->by_task && set->n_slots,
+		.by_task = set->by_task && set->n_slots && !backend->without_rights,
 		.err = err,
 	};
 
@@ -845,7 +845,7 @@ int perf_group_open(struct backend *backend, unsigned core, const struct set *se
 		return err_set(err, ENOMEM, "out of memory");
 	init_slots(group, set, opening.place, on->cpu);
 
-	int rc = open_all(&opening);
+	int rc = backend->without_rights ? open_activity(&opening) : open_all(&opening);
 
 	if (rc)
 		perf_group_close(group);

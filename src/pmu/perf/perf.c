@@ -765,9 +765,9 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 	struct err why = { "" };
 	int code;
 
-	if (sysfs_pmus(perf->root, &machine->pmus, &why))
+	if (sysfs_pmus(perf->root, &machine->pmus, &why) && !config->without_rights)
 		return err_set(err, ENODEV, "this kernel has no perf events: %s", why.text);
-	if (!machine->pmus.n)
+	if (!machine->pmus.n && !config->without_rights)
 		return err_set(err, ENODEV, "this kernel shows no PMU%s%.900s",
 			       *machine->pmus.ignored.text ? ": " : "", machine->pmus.ignored.text);
 
@@ -776,7 +776,9 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 	if (rc)
 		return rc;
 	describe_counters(perf);
-	take_note(perf, config->of_tasks);
+	perf->base.without_rights = config->without_rights;
+	if (!config->without_rights)
+		take_note(perf, config->of_tasks);
 	if (!config->of_tasks)
 		note_cpuset(perf);
 	else

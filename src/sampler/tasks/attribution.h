@@ -1,5 +1,5 @@
-/* attribution.h: attributes a core's counts to tasks, from the counter values at each switch;
- * collector thread only; private to sampler/ */
+/* attribution.h: attributes a core's counts to tasks, from the counter values at each switch, or
+ * reads the user's own threads from /proc; collector thread only; private to sampler/ */
 #ifndef SAMPLER_TASKS_ATTRIBUTION_H
 #define SAMPLER_TASKS_ATTRIBUTION_H
 
@@ -58,5 +58,28 @@ void core_tasks_clear(struct core_tasks *core);
  */
 const struct frame_tasks *attribution_close(struct attribution *attribution,
 					    const struct frame *frame);
+
+/* ---- without rights: the user's own threads (own.c) */
+
+struct own_tasks;
+
+/**
+ * Read the threads from now on: their times, page faults and context switches.
+ *
+ * @own  NULL: they were not read; NULL again without memory
+ * @set  without by_task they are freed
+ */
+void own_tasks_start(struct own_tasks **own, struct sampler *sampler, const struct set *set);
+
+/** Free them. NULL is accepted. */
+void own_tasks_free(struct own_tasks *own);
+
+/**
+ * Read all and close a frame's tasks; its cores and counts are complete. What a thread did since the
+ * last frame belongs to the core where it ran last. Threads that have ended since are missing.
+ *
+ * @return one reference; NULL without memory
+ */
+const struct frame_tasks *own_tasks_close(struct own_tasks *own, const struct frame *frame);
 
 #endif

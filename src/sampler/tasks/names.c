@@ -78,12 +78,9 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 	return task;
 }
 
-/* Set a task's name. The task chooses it freely: hidden and invalid characters, which lines,
- * sessions and Prometheus (UTF-8) cannot hold, become `?`, as in ps, and so do names like [idle].
- * @comm  TASK_COMM_SIZE bytes */
-static void set_comm(struct task_name *task, const char *comm)
+void names_copy_comm(const char *comm, char *ret)
 {
-	char *to = task->comm;
+	char *to = ret;
 
 	while (*comm) {
 		const char *from = comm;
@@ -96,8 +93,8 @@ static void set_comm(struct task_name *task, const char *comm)
 	}
 	*to = '\0';
 	for (unsigned kind = TASK_IDLE; kind < N_TASK_KINDS; kind++)
-		if (strcmp(task->comm, task_kind_name[kind]) == 0)
-			task->comm[0] = '?';
+		if (strcmp(ret, task_kind_name[kind]) == 0)
+			ret[0] = '?';
 }
 
 struct task_name *names_find(struct names *names, uint32_t pid, uint32_t tid, uint64_t t_ns)
@@ -114,7 +111,7 @@ struct task_name *names_find(struct names *names, uint32_t pid, uint32_t tid, ui
 	if (task && names->ask(names->data, tid, comm))
 		snprintf(comm, sizeof(comm), "[%u]", tid);
 	if (task)
-		set_comm(task, comm);
+		names_copy_comm(comm, task->comm);
 	return task;
 }
 
@@ -167,7 +164,7 @@ static void names_take_name(struct names *names, const struct task_note *note)
 			task->is_of_root = is_of_root;
 	}
 	if (task)
-		set_comm(task, note->comm);
+		names_copy_comm(note->comm, task->comm);
 }
 
 static void take_exit(struct names *names, const struct task_note *note)

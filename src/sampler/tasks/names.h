@@ -47,6 +47,14 @@ void names_take(struct names *names, const struct task_note *note);
  * @return NULL if there is no room */
 struct task_name *names_find(struct names *names, uint32_t pid, uint32_t tid, uint64_t t_ns);
 
+/**
+ * Copy a task's name. The task chooses it freely: hidden and invalid characters, which lines,
+ * sessions and Prometheus (UTF-8) cannot hold, become `?`, as in ps, and so do names like [idle].
+ *
+ * @comm, ret  TASK_COMM_SIZE bytes
+ */
+void names_copy_comm(const char *comm, char *ret);
+
 /** Whether names_forget is due. */
 bool names_are_many(const struct names *names);
 

@@ -54,6 +54,9 @@ struct frame_tasks {
 	uint64_t n_switches, n_lost; /* in the window, sum over all cores */
 	float cost_share; /* cost of the attribution, kernel and m1top, as a share of one core */
 	unsigned n_slots, n_mux; /* of the frame's set */
+	/* the user's own threads alone, each on the core where it ran last */
+	bool is_own;
+	uint64_t own_columns; /* columns that only these have, no core, as bits */
 	size_t n;
 	struct core_task *task; /* by core, then by time, longest first */
 	uint64_t *value;        /* [task × n_slots + column]; 0 where the core has no count */

@@ -70,6 +70,8 @@ static struct frame_tasks *task_merge_add_up(const struct task_at *entry, size_t
 
 	if (!all)
 		return NULL;
+	all->is_own = entry->of->is_own;
+	all->own_columns = entry->of->own_columns;
 	all->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct core_task *task = task_of(&entry[i]);
@@ -173,6 +175,8 @@ static struct frame_tasks *task_merge_copy_kept(const struct frame_tasks *all, c
 	qsort(place, n, sizeof(*place), compare_places);
 	ret = frame_tasks_new(n, all->n_slots, all->n_mux);
 	for (size_t i = 0; ret && i < n; i++) {
+		ret->is_own = all->is_own;
+		ret->own_columns = all->own_columns;
 		ret->task[i] = all->task[place[i].i];
 		task_merge_add(ret, i, all, place[i].i);
 	}

@@ -564,6 +564,8 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 	}
 	if (c->window[0].tasks)
 		frame->tasks = attribution_close(c->tasks, frame);
+	else if (c->own)
+		frame->tasks = own_tasks_close(c->own, frame);
 	return latest_ns;
 }
 
@@ -663,11 +665,13 @@ static void go_to_plan(struct sampler *sampler, const struct plan *next)
 	struct collector *c = &sampler->collector;
 	bool was_off = !c->window[0].tasks, is_new = next->active != c->plan->active;
 	/* without memory there are no tasks */
-	bool has_tasks = is_new && wants_tasks(next) &&
+	bool has_tasks = is_new && wants_tasks(next) && !sampler->backend->without_rights &&
 			 !attribution_start(&c->tasks, sampler, &next->active->of->set, was_off);
 
 	for (unsigned i = 0; is_new && i < sampler->machine->n_cores; i++)
 		c->window[i].tasks = has_tasks ? attribution_core(c->tasks, i) : NULL;
+	if (is_new && sampler->backend->without_rights)
+		own_tasks_start(&c->own, sampler, &next->active->of->set);
 	c->plan = next;
 	c->closed_tick = 0;
 	/* release: main may free the previous plan and close its groups */
@@ -722,7 +726,7 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 
 	if (look_ns <= now_ns) /* grace passed without any sample: wait for the next tick */
 		look_ns = now_ns + LAG_NS;
-	if (wants_tasks(sampler->collector.plan) && now_ns + DRAIN_NS < look_ns)
+	if (sampler->collector.window[0].tasks && now_ns + DRAIN_NS < look_ns)
 		return now_ns + DRAIN_NS;
 	return look_ns;
 }
@@ -762,6 +766,7 @@ void collector_fini(struct sampler *sampler)
 {
 	attribution_free(sampler->collector.tasks);
 	sensed_unref(sampler->collector.sensed);
+	own_tasks_free(sampler->collector.own);
 	free(sampler->collector.window);
 	sampler->collector.window = NULL;
 }

@@ -110,6 +110,7 @@ struct collector {
 	atomic_uint plan_seen;      /* number of its plan */
 	struct core_window *window; /* by core */
 	struct attribution *tasks;  /* NULL: never requested */
+	struct own_tasks *own;      /* NULL: not requested, or there are rights for `tasks` */
 	/* windows of tasks whose sums did not add up: a bug in m1top or the kernel; read by tests */
 	uint64_t n_task_faults;
 	uint64_t closed_tick; /* tick of `plan` */

@@ -104,7 +104,8 @@ static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
 	double cost_ns = by_task->switch_ns > 0 ? by_task->switch_ns : SWITCH_NS, per_s, pct;
 	uint64_t n;
 
-	if (by_task->insists || !is_this_machine(tui) || !read_switches(&n))
+	if (by_task->insists || !is_this_machine(tui) ||
+	    sampler_backend(tui->config->sampler)->without_rights || !read_switches(&n))
 		return true;
 	if (!by_task->asked_ns) {
 		by_task->asked_ns = now_ns;

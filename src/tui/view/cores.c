@@ -402,8 +402,10 @@ static unsigned cores_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
 	const struct line *line = model_selected(model);
+	unsigned n = series_of_line(model, line ? line : &(struct line){ .by = BY_TYPE }, ret);
+	bool is_own = model->shown && model->shown->tasks && model->shown->tasks->is_own;
 
-	return series_of_line(model, line ? line : &(struct line){ .by = BY_TYPE }, ret);
+	return is_own && n > 1 ? 1 : n; /* no core has the counts of the user's own tasks */
 }
 
 static const struct table_ops row_ops = {

@@ -109,7 +109,7 @@ void figures_fit(struct tui *tui)
 		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
 		.has_bar = has_metric && columns_shows(columns, SHOWN_BAR, 0),
 		.has_sparkline = columns_shows(columns, SHOWN_HISTORY, 0),
-		.has_task = model->shown && model->shown->tasks &&
+		.has_task = model->shown && model->shown->tasks && !model->shown->tasks->is_own &&
 			    columns_shows(columns, SHOWN_TASK, 0),
 	};
 

@@ -891,11 +891,13 @@ static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, s
 
 	double cost = (double)list->frame->tasks->cost_share * 100;
 	int places = cost < 0.995 ? 2 : cost < 9.95;
+	const char *own = list->frame->tasks->is_own ? "own " : "";
 
 	if (is_brief)
-		snprintf(buf, size, "%u ran%s · cost %.*f %%", list->n_tasks, where, places, cost);
+		snprintf(buf, size, "%u %sran%s · cost %.*f %%", list->n_tasks, own, where, places,
+			 cost);
 	else
-		snprintf(buf, size, "%u %s%s%s · %s switches/s cost %.*f %%", list->n_tasks,
+		snprintf(buf, size, "%u %s%s%s%s · %s switches/s cost %.*f %%", list->n_tasks, own,
 			 task_rows_name[list->by], where, filter,
 			 num_si(by_task_switches_per_s(list->frame), 3, 5, rate, sizeof(rate)),
 			 places, cost);

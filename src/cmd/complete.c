@@ -76,10 +76,9 @@ static void offer_listed(struct completion *c, const char *kind)
 		return;
 	for (size_t row = 0; row < listing.n_cells; row += listing.n_columns) {
 		const char *what = cell_of(&listing, row, "description");
-
-		offer(c, cell_of(&listing, row, "name"), what);
 		const char *aliases = cell_of(&listing, row, "aliases");
 
+		offer(c, cell_of(&listing, row, "name"), what);
 		/* only once something is typed: there are so many that they would hide the names */
 		while (*c->part && text_next_word(&aliases, alias, sizeof(alias)))
 			offer_alias(c, alias, what);

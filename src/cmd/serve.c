@@ -119,7 +119,6 @@ static const struct http_page *health(const struct serve *serve)
 	uint64_t last_ns = serve->totals.newest ? serve->totals.newest->t_ns : 0;
 
 	if (sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S)
-
 		return serve->fixed[PAGE_STUCK];
 	return serve->fixed[serve->log_has_died ? PAGE_UNLOGGED : PAGE_HEALTHY];
 }

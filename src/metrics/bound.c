@@ -262,7 +262,6 @@ static unsigned bind_best(const struct metric_program *program, const struct bin
 
 	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
 		const struct event *event = search->placement->event[slot];
-
 		struct metric_binding binding;
 
 		if (!event || (event->privilege == PRIVILEGE_BOTH && !event->streams))

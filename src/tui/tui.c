@@ -378,11 +378,10 @@ static int draw_log_and_clock(const struct tui *tui)
 	int x = draw_before(0, COLS - 1, tui->model.frozen ? ROLE_WARN : ROLE_TEXT,
 			    clock_text(tui).text);
 
-	/* there is no second line for the distance from live */
+	/* without a second line the distance from live and the kind of figures are here */
 	if (tui->layout.n_header < 2 && *back.text)
 		x = draw_before(0, x - 1, ROLE_WARN, back.text);
 
-	/* there is no second line for it */
 	bool says_changes = tui_shows_changes(tui) && tui->layout.n_header < 2 && !tui->log[0];
 	int room = is_wide() ? COLS / 3 : room_at_end(tui) - (COLS - x) - 3;
 	const char *log = says_changes ? "changes" : log_text(tui->log, room, buf, sizeof(buf));

@@ -102,7 +102,6 @@ static void beside_events(const struct options *options, const struct setup *set
 		return;
 	if (options->events && event_specs_parse(options->events, &spec, &n, NULL))
 		return;
-
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct event *const *pair = setup->first.type[type].event;
 

@@ -771,7 +771,7 @@ static bool is_input(uint8_t op)
 	return op == METRIC_INPUT || op == METRIC_SHOWN || op == METRIC_SOURCES;
 }
 
-/* Mark inputs likewise.  */
+/* Mark inputs likewise. */
 static size_t mark_inputs(const struct metric_compiler *compiler, int root,
 			  const uint16_t *keep_node, uint16_t *keep)
 {
@@ -834,7 +834,6 @@ static struct metric_program *compile_pack(struct metric_compiler *compiler, int
 		program->input[plan->input[i] - 1] = compiler->input[i];
 		compiler->input[i] = NULL;
 	}
-
 	return program;
 }
 

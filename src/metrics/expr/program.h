@@ -39,7 +39,7 @@ struct metric_step {
 	uint8_t op;
 };
 
-/* A compiled expression, in one allocation including input names. The last step is the result. */
+/* A compiled expression, which owns the names of its inputs. The last step is the result. */
 struct metric_program {
 	uint16_t n_steps, n_inputs;
 	char **input;

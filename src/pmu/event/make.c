@@ -569,6 +569,7 @@ static int make_finish(const struct event_query *q, struct event *event, const c
 
 	if (rc)
 		return rc;
+
 	bool has_level =
 		event->privilege == PRIVILEGE_BOTH || honours_privilege(event->pmu, event->config);
 

@@ -154,6 +154,7 @@ int assign_event(struct tui *tui, unsigned slot, const char *name)
 	struct set next, now = *tui->model.set;
 	struct err err = { 0 };
 	int r = assign_choose(tui, &slot, name, &next, &err);
+
 	if (r < 0)
 		return assign_refuse(tui, r, &err);
 	/* it may be counted under another preset name */

@@ -148,7 +148,6 @@ void baseline_end(struct tui *tui)
 static void baseline_begin(struct tui *tui)
 {
 	struct model *model = &tui->model;
-
 	uint64_t span_ns = 0;
 	int rc = baseline_of_picture(model, BASELINE_NS, &model->baseline, &span_ns);
 
@@ -158,6 +157,7 @@ static void baseline_begin(struct tui *tui)
 				      : "out of memory");
 		return;
 	}
+
 	struct label moment = time_of_picture(tui, model->shown->t_ns);
 
 	baseline_call(model->baseline, moment.text);

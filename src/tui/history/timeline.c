@@ -264,9 +264,9 @@ static void draw_labels(const struct tui *tui, const struct bins *bins, int y, i
 
 		if (t < 0 || t - offset < 0 || at < x || at >= x + width)
 			continue;
+
 		struct label text =
 			axis_time_label(clock_of(tui), (uint64_t)t, (uint64_t)step, !free_x);
-
 		int used = draw_columns(text.text), left = at - used / 2;
 
 		if (tick_y >= 0)
@@ -327,7 +327,6 @@ static struct label moment_text(const struct tui *tui)
 		return (struct label){ "" };
 
 	const struct bucket *cell = history_bucket(tui->model.history, i);
-
 	uint64_t t_ns = frame->t_ns + (uint64_t)offset_ns(tui);
 
 	return label_printf("%s, window %s",

@@ -107,6 +107,7 @@ static void draw_event(const struct tui *tui, int y)
 			    tui_key(tui, 'e').name);
 		return;
 	}
+
 	struct label legal = legal_text(tui, event);
 
 	if (end - x - draw_columns(legal.text) < 30)
@@ -221,10 +222,9 @@ static void status_draw_row(const struct tui *tui, int y)
 	x = draw_siblings(tui, y, x, line);
 	if (!model_row(model, line, &row))
 		return;
+
 	struct label unit = figure_unit(event, SHOW_RATE);
-
 	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
-
 	double is_off_by = /* a frame with other columns has no such count */
 		now.quality == QUALITY_SCALED ? count_error(&row.count[model->slot]) : 0;
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 
+/* Bytes of a name with a list of threads: as drawn, and as its column is measured. */
 enum { DRAWN = 32, MEASURED = 48 };
 
 static bool is_counter(const struct model *model, unsigned slot)

@@ -30,7 +30,7 @@ const char *name_metric(const struct model *model, unsigned number);
 const char *name_level(const struct model *model, unsigned number);
 
 /** List the events that a new set moves, apart from `slot`: "BR-MISP 5→6, UOPS 7→8"; "" for none.
- */
+ * @return buf */
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size);
 

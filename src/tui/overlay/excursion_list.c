@@ -21,7 +21,7 @@ static const struct excursion *excursion_item(const struct tui *tui, unsigned it
 static struct label excursion_line(const struct tui *tui, unsigned item)
 {
 	const struct excursion *excursion = excursion_item(tui, item);
-	char length[32], what[128];
+	char length[32], what[192];
 
 	if (!excursion)
 		return (struct label){ "" };

@@ -125,6 +125,7 @@ static void draw_rate(const struct event_rows *rows, const struct choice *choice
 
 	if (rate.quality == QUALITY_NONE)
 		return;
+
 	struct label figure = figure_text(rate, LAYOUT_CELL_WIDTH);
 
 	snprintf(text, sizeof(text), "%s%s%s", figure.text, has_value ? unit : "",

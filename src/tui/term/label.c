@@ -6,7 +6,6 @@
 struct label label_printf(const char *fmt, ...)
 {
 	struct label label;
-
 	va_list args;
 
 	va_start(args, fmt);

@@ -4,7 +4,7 @@
 
 /** `name_row(…).text` lives until the end of the statement. */
 struct label {
-	char text[192];
+	char text[512]; /* the widest cell, a command line: 120 columns of UTF-8 */
 };
 
 /** Format a label; cut if it is longer. */

@@ -61,12 +61,11 @@ static int thousandths(int value)
 static int theme_number_of(const struct theme_color *color)
 {
 	switch (depth) {
-	case DEPTH_DIRECT:
-		return color->rgb;
-		/* redefine the entry of the nearest colour, which stays if the terminal ignores this */
+	case DEPTH_DIRECT: return color->rgb;
 	case DEPTH_PALETTE:
 		if (color->rgb < 0)
 			return -1;
+		/* redefine the entry of the nearest colour, which stays if the terminal ignores this */
 		init_extended_color(color->c256, thousandths(color->rgb >> 16),
 				    thousandths(color->rgb >> 8 & 255),
 				    thousandths(color->rgb & 255));

@@ -45,7 +45,6 @@ static void cores_draw_name(const struct cells *cells, const struct column *colu
 	bool is_core = cells->line->by <= BY_PHYSICAL;
 
 	/* all names in full, or all short */
-
 	draw_text(cells->y, column->x, column->width,
 		  is_off    ? ROLE_DIM
 		  : is_core ? ROLE_TEXT

@@ -346,7 +346,7 @@ static void make_rows(struct map *map, int room)
 }
 
 /*
- * If there is little room, parts give way in this order: height of rows, note on marks, displayed time,
+ * Draw the view. If there is little room, parts give way in this order: height of rows, note on marks, displayed time,
  * ticks, scales after the first, rows (which scroll). Time labels, the first scale and the selected
  * figure stay.
  */

@@ -417,6 +417,7 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 
 	if (tui->model.at.n_frames < 2 || !quality_has_value(value.quality))
 		return x;
+
 	struct label min = figure_metric((struct reading){ value.min, value.quality }, decimals, 8);
 	struct label max = figure_metric((struct reading){ value.max, value.quality }, decimals, 8);
 
@@ -500,7 +501,7 @@ static void metrics_draw_detail(const struct tui *tui, int y, int n)
 		draw_column(tui, (unsigned)(metric - tui->model.metrics->metric), y);
 }
 
-enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40, ROW_NAME_MAX = 96 };
+enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40 };
 
 /* Context of one drawing. */
 struct metrics_table {

@@ -373,6 +373,7 @@ static struct label comm_text(const struct task_cells *cells)
 		       cells->table->list->by == BY_PROCESS;
 	const struct user *user = is_wide ? tasks_user(cells->table->tui, task) : NULL;
 
+	_Static_assert(sizeof(((struct label *)0)->text) > 4 * NAME_MAX_WIDTH, "UTF-8 fits");
 	return label_printf("%s", user && *user->command ? user->command : task->comm);
 }
 

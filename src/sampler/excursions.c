@@ -88,7 +88,10 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 		fault = duration, why = "is not a time: 200ms, 5s, 1min";
 	else if (condition.by == BY_DEVICE)
 		fault = by, why = "is not core, physical-core, cluster, socket, type or system";
-	copy[fault == copy ? strcspn(copy, " <>") : strlen(copy)] = '\0';
+	while (sign > copy && sign[-1] == ' ')
+		sign--;
+	if (fault == copy)
+		*sign = '\0';
 	condition.metric = fault == copy ? metrics_find(list->metrics, copy) : -1;
 	if (condition.metric < 0)
 		return err_set(err, EINVAL, "column %td: \"%s\" %s", fault - copy + 1, fault, why);

@@ -211,7 +211,7 @@ static int take_rule(struct armed *armed, char *text, struct err *err)
 	const char *at = strstr(text, " do ");
 	int rc;
 
-	if (!at)
+	if (!at || !at[strlen(" do ")])
 		return err_set(err, EINVAL, "needs an action: METRIC>NUMBER for TIME do mark");
 	text[at - text] = '\0';
 	at += strlen(" do ");

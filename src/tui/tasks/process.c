@@ -100,7 +100,7 @@ static long long number_at(const char *stat, unsigned place)
 /* Note its end, which only a pidfd tells: another process may have the pid now. */
 static bool has_ended(struct process *process)
 {
-	process->has_ended |= poll(&(struct pollfd){ process->fd, POLLIN, 0 }, 1, 0) != 0;
+	process->has_ended |= poll(&(struct pollfd){ process->fd, POLLIN, 0 }, 1, 0) > 0;
 	return process->has_ended;
 }
 
@@ -159,7 +159,10 @@ int process_set(struct process *process, const struct cpus *cpus, int nice)
 	snprintf(path, sizeof(path), "/proc/%u/task", process->pid);
 
 	DIR *threads = opendir(path);
-	int rc = has_ended(process) ? -ESRCH : 0; /* the open folder stays that of the process */
+	int rc = threads ? 0 : -errno;
+
+	if (has_ended(process)) /* the open folder stays that of the process */
+		rc = -ESRCH;
 
 	while (threads && !rc && (thread = readdir(threads)))
 		if (*thread->d_name != '.')

@@ -48,7 +48,7 @@ static void put_kind(struct power_line *line, enum sensor_kind kind)
 	const struct sensors *sensors = line->model->machine->sensors;
 
 	for (unsigned i = 0; line->model->shown->sensed && i < sensors->n; i++) {
-		const char *label = strrchr(sensors->sensor[i].name, '/');
+		const char *label = strchr(sensors->sensor[i].name, '/');
 		bool is_whole = label && strcmp(label, "/Total System Power") == 0;
 		double value = line->model->shown->sensed->value[i];
 		char number[16];
@@ -110,7 +110,7 @@ static void put_efficiency(struct power_line *line)
 			per_s += value_of(line->model, &row, "IPC") * cores * 1e9 *
 				 value_of(line->model, &row, "Frequency");
 	}
-	if (per_s / line->whole_w >= 0)
+	if (per_s >= 0 && line->whole_w > 0)
 		put(line, ROLE_TEXT, "%s instr/J",
 		    num_si(per_s / line->whole_w, 3, 6, number, sizeof(number)));
 }

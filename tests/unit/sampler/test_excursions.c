@@ -212,6 +212,7 @@ static const struct {
 	{ "IPC> 5 for soon", "column 12: \"soon\" is not a time" },
 	{ "IPC>5 for 1s by device", "column 17: \"device\" is not core" },
 	{ "IPD >5", "column 1: \"IPD\" is not a metric here" },
+	{ "IPC foo >5", "column 1: \"IPC foo\" is not a metric here" },
 	{ "A/B>5", "\"A/B\" is not a metric" },
 };
 

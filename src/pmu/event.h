@@ -85,6 +85,7 @@ struct event {
 	enum privilege privilege;
 	bool is_forced;       /* forced onto a counter not known to count it, now its only one */
 	bool needs_counter;   /* uses a counter of the core PMU */
+	bool is_cycles;       /* is "cycles", which top-down parts divide */
 	bool is_instructions; /* is "instructions", the base of rates per 1000 */
 	double scale;         /* count × scale = value in `unit` */
 	char unit[24];

@@ -84,7 +84,7 @@ static void set_interval(struct tui *tui, uint64_t interval_ns)
 		return;
 	}
 	tui->halted = false;
-	tui_say(tui, ROLE_TEXT, "new figures every %s, before that every %s",
+	tui_say(tui, ROLE_TEXT, "every %s, before that every %s",
 		interval_text(sampler_interval(tui->config->sampler), text, sizeof(text)), was);
 }
 

@@ -298,6 +298,7 @@ int event_intern(const struct event_query *q, const struct event *event, const s
 	if (!made)
 		return err_set(err, ENOMEM, "out of memory");
 	*made = wanted;
+	made->event.is_cycles = event_is(event, "cycles");
 	made->event.is_instructions = event_is(event, "instructions");
 	if (!tsearch(made, &q->table->entries, by_identity)) {
 		free(made);

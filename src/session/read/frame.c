@@ -39,6 +39,7 @@ static void take_names(const struct core_type *type, const struct note *note, co
 	else
 		event_abbreviate(name, event->short_name, sizeof(event->short_name));
 	event->counters = event->known ? event->known->counters : 0;
+	event->is_cycles = event_is(event, "cycles");
 	event->is_instructions = event_is(event, "instructions");
 }
 

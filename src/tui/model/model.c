@@ -150,9 +150,23 @@ struct reading model_part(const struct model *model, const struct frame_row *row
 	return reading;
 }
 
+/* Get the cycles of a row per second. */
+static struct reading cycles_of(const struct model *model, const struct frame_row *row)
+{
+	const struct set *set = model->shown->set;
+
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *event = set->type[row->type].event[slot];
+
+		if (event && event->is_cycles)
+			return count_rate(&row->count[slot]);
+	}
+	return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+}
+
 struct reading model_lost(const struct model *model, const struct frame_row *row)
 {
-	struct reading lost = { .quality = QUALITY_OK };
+	struct reading cycles = cycles_of(model, row), lost = { .quality = cycles.quality };
 
 	for (unsigned i = 0; i < model->metrics->n_parts; i++) {
 		struct reading part = model_part(model, row, i);
@@ -161,7 +175,7 @@ struct reading model_lost(const struct model *model, const struct frame_row *row
 			return part;
 		lost.quality = quality_worst(lost.quality, part.quality);
 		if (model->metrics->part[i].known->preset)
-			lost.value += part.value;
+			lost.value += part.value * cycles.value;
 	}
 	return lost;
 }

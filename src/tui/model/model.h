@@ -173,7 +173,8 @@ bool model_has_parts(const struct model *model);
 /** Get the share of a row's cycles in a top-down part, 0 … 1. */
 struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part);
 
-/** Sum up the parts of a row that are losses, 0 … 1; no value if one of them has none. */
+/** Calculate a row's lost cycles per second: the parts that are losses; no value if one of them has none, or cycles
+ * are not counted. */
 struct reading model_lost(const struct model *model, const struct frame_row *row);
 
 /** Get the displayed totals of a line and slot. */

@@ -22,7 +22,7 @@ struct line {
 enum order_by {
 	ORDER_MACHINE, /* machine order, cores below their clusters */
 	ORDER_HEADLINE,
-	ORDER_BAR, /* share of the cycles that was lost */
+	ORDER_BAR, /* cycles that were lost */
 	ORDER_SLOT,
 	ORDER_METRIC,
 };

@@ -93,7 +93,7 @@ static unsigned setting_rank(const struct tui *tui UNUSED, unsigned i, const cha
 
 static void setting_draw(const struct tui *tui, unsigned i, bool is_chosen, int y, int x, int width)
 {
-	enum { NAME_WIDTH = 10, VALUE_WIDTH = 24 };
+	enum { NAME_WIDTH = 10, VALUE_WIDTH = 18 };
 	const struct setting *setting = &setting_table[i];
 	int end = x + width;
 	const struct key_text key = tui_key(tui, setting->key[0]);

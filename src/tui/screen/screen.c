@@ -152,8 +152,8 @@ int pager_title(const struct tui *tui, const char *title)
 		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s: lines with \"%s\"   Esc: all", title,
 			    tui->find);
 	else
-		draw_printf(y, 1, COLS - 2, ROLE_TITLE,
-			    "%s   Esc or q: back   /: search   j k PgDn PgUp: scroll", title);
+		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s   Esc or q: back   /: search%s", title,
+			    COLS < 90 ? "" : "   j k PgDn PgUp: scroll");
 	return y + 2;
 }
 

@@ -63,11 +63,11 @@ struct tui {
 	struct prompt prompt;
 	struct list_search search;
 	bool has_tasks_below; /* Cores has room for tasks below the rows */
-	unsigned n_seen;   /* visible items of the view's list; 0: no list */
-	unsigned scroll;   /* first line of a text view */
-	char find[64];     /* words of the only lines that a text view shows; "": all lines */
-	enum view_id back; /* view that a text view returns to */
-	char status[1200]; /* message of the status line */
+	unsigned n_seen;      /* visible items of the view's list; 0: no list */
+	unsigned scroll;      /* first line of a text view */
+	char find[64];        /* words of the only lines that a text view shows; "": all lines */
+	enum view_id back;    /* view that a text view returns to */
+	char status[1200];    /* message of the status line */
 	enum role status_role;
 	char log[160]; /* log name and size; "": none */
 	uint64_t messages_seen;

@@ -34,7 +34,7 @@ struct view {
 	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
 	bool has_changes; /* cells show changes while there is a baseline */
 	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
-	struct hint hint[11]; /* the last hints give way first; NULL ends */
+	struct hint hint[16]; /* the last hints give way first; NULL ends */
 	/* Optional. Whether this machine has no data for the view: its tab is dim, and keys for the
 	 * next and previous view skip it. */
 	bool (*is_empty)(const struct tui *tui);

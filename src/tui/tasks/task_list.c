@@ -59,12 +59,9 @@ static struct reading lost_figure(const struct task_list *list, const struct mod
 				  const struct task_line *line)
 {
 	struct task_figures figures;
-	struct reading lost;
 
 	task_figures_make(list, model, line, &figures);
-	lost = model_lost(model, &figures.row);
-	lost.value *= figures.load;
-	return lost;
+	return model_lost(model, &figures.row);
 }
 
 static struct reading core_figure(const struct model *model, const struct task_line *line)
@@ -204,7 +201,10 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 	struct cpus cpus;
 
 	list->rows = task_rows_new(list->frame, machine, list->by,
-				   cpus_of_place(list, machine, &cpus), false);
+				   list->is_of_rows && model->rows.filter.text[0]
+					   ? &model->rows.filter.cpus
+					   : cpus_of_place(list, machine, &cpus),
+				   false);
 	if (!list->rows)
 		return false;
 	list->line = calloc(list->rows->n * machine->n_types + 1, sizeof(*list->line));

@@ -32,6 +32,7 @@ struct task_list {
 	uint32_t pid;    /* only this process; 0: all */
 	bool has_only;   /* only the task `only`, whatever the filter */
 	struct core_task only;
+	bool is_of_rows;   /* only tasks that ran on the cores that pass the filter of Cores */
 	bool has_place;    /* only tasks that ran on the cores of `place` */
 	struct line place; /* row whose cores are meant */
 	struct cursor at;

@@ -90,7 +90,8 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	enum role role = cores_cell_role(cells, column, reading.quality);
 
 	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM,
-			  figures_text(table->tui, column, reading).text);
+			  model->baseline ? baseline_text(reading, LAYOUT_CELL_WIDTH).text
+					  : figures_text(table->tui, column, reading).text);
 	if (cells->line == table->largest[column - table->tui->layout.column])
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
@@ -488,7 +489,12 @@ const struct view view_cores = {
 		  { "l", "log" },
 		  { "u", "undo" },
 		  { "x", "clear" },
-		  { "] [", "next" } },
+		  { "] [", "next" },
+		  { "T", "tasks" },
+		  { "\\", "filter" },
+		  { "B", "baseline" },
+		  { "←", "back" },
+		  { "F2", "settings" } },
 	.draw = cores_draw,
 	.selected = cores_selected,
 	.select = cores_select,

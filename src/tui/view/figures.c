@@ -138,6 +138,7 @@ void figures_fit_tasks(const struct tui *tui, int leading, int share, struct lay
 		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
 		.has_bar = has_parts,
 		.has_parts = has_parts,
+		.is_bar_selected = model_is_selected(model, ORDER_BAR, 0),
 	};
 
 	fit(model, model->set, &want, ret);
@@ -196,7 +197,8 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 
 	heading.above = number.text;
 	heading.text = event ? event->short_name : "-";
-	heading.unit = tui_shows_changes(tui) ? baseline_unit(unit.text) : unit.text;
+	heading.unit = tui_shows_changes(tui) && layout == &tui->layout ? baseline_unit(unit.text)
+									: unit.text;
 	heading.is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	heading.arrow = arrow;
 	table_heading_draw(&heading);
@@ -210,8 +212,6 @@ struct label figures_text(const struct tui *tui, const struct column *column,
 	const struct model *model = &tui->model;
 	unsigned width = lesser((unsigned)column->width, LAYOUT_CELL_WIDTH);
 
-	if (tui_shows_changes(tui))
-		return baseline_text(reading, width);
 	if (column->kind == COLUMN_SLOT)
 		return figure_steady(reading, width,
 				     scrub_is_on(model) ? UINT8_MAX

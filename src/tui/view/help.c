@@ -15,7 +15,7 @@ static const struct hint legend[] = {
 	{ "-", "not counted, or nothing to divide by" },
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },
-	{ "…", "the event has just changed; at the end of a text: the rest does not fit" },
+	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
 	{ "◆", "after a figure: the largest of its column" },
 	{ "▸ ◂", "around a heading: the selected column; before a row: the selected row" },

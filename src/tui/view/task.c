@@ -135,7 +135,8 @@ static void typed(struct tui *tui, const char *text)
 	else if (rc == -EDOM || rc == -ESRCH)
 		tui_say(tui, ROLE_ERROR, "nothing was done: %s",
 			rc == -EDOM ? detail->deed->hint : "the task has ended");
-	else if (rc != -EPERM && rc != -EACCES) /* EINVAL: a kernel thread, cores outside its cpuset */
+	else if (rc != -EPERM &&
+		 rc != -EACCES) /* EINVAL: a kernel thread, cores outside its cpuset */
 		tui_say(tui, ROLE_ERROR, "%s: %s", command, strerror(-rc));
 	else
 		tui_say(tui, ROLE_ERROR,

@@ -799,7 +799,7 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 	else if (tui->tasks->list.frame && is_detail(tui))
 		snprintf(buf, size, "it did not run in this interval");
 	else if (tui->tasks->list.frame)
-		snprintf(buf, size, "no task matches every word; %s shows all",
+		snprintf(buf, size, "no such task ran in this window; %s shows all",
 			 tui_key(tui, KEYS_ESCAPE).name);
 	else
 		snprintf(buf, size, "waiting for the first figures of tasks …");
@@ -853,6 +853,8 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 	struct tasks_table table = { .tui = tui, .list = list };
 	unsigned i = 0;
 
+	list->is_of_rows = true;
+	list->is_stale |= tui->model.rows.filter.text[0] != '\0';
 	task_list_follow(list, &tui->model);
 	if (!list->n || list->line[0].row->task->kind != TASK_THREAD)
 		return y;

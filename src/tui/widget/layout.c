@@ -114,7 +114,9 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	if (want->has_primary_metric)
 		layout_grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
 	if (want->has_bar &&
-	    plan.left > bar_min(want) + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
+	    plan.left > bar_min(want) +
+				(int)lesser(want->n_slots, want->is_bar_selected ? 1 : BEFORE_BAR) *
+					SLOT_COST)
 		layout_grow(&plan, &plan.bar, bar_min(want), bar_min(want));
 	take_leading(&plan, want, ret);
 	take_slots(&plan, want, ret);

@@ -40,9 +40,10 @@ struct layout_want {
 	unsigned n_leading; /* metrics before the headline, most important first */
 	unsigned leading[LAYOUT_LEADING_MAX];
 	bool has_bar, has_sparkline, has_task;
-	bool has_parts; /* the bar is stacked and described in a line of details */
-	bool has_power; /* a line about the machine: power, clocks, … */
-	bool has_units; /* an event has a unit: the row of units is dropped later */
+	bool has_parts;       /* the bar is stacked and described in a line of details */
+	bool is_bar_selected; /* it takes precedence over all slots but one */
+	bool has_power;       /* a line about the machine: power, clocks, … */
+	bool has_units;       /* an event has a unit: the row of units is dropped later */
 	unsigned n_slots;
 	unsigned selected; /* slot that must be visible; n_slots: none */
 	unsigned first;    /* first slot, if columns are scrolled */

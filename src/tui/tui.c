@@ -142,7 +142,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 		->key = "d";
 	add_counted(sentence, tui);
 	if (tui->config->excursions->n_begun > tui->excursions_seen)
-		header_add(sentence, 8, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
+		header_add(sentence, 5, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
 			   tui->config->excursions->n_begun - tui->excursions_seen)
 			->key = "X";
 	if (!tui_is_playing(tui))

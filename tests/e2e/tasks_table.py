@@ -250,7 +250,8 @@ class Comparison:
                     value = in_unit(truth.rows[at], truth, value, standing, unit)[0]
                 if table.is_by_lost:
                     lost = [truth.rows[at]["metric"].get(name, (None, ""))[0] for name in PARTS[1:]]
-                    value = None if None in lost else round(sum(lost) * truth.rows[at]["ns"], -7)
+                    cycles = truth.rows[at]["count"].get(0, (None, ""))[0]
+                    value = None if None in (*lost, cycles) else float(f"{sum(lost) * cycles:.3g}")
                 if at[2][0] != "[" and value is not None:
                     order.append(value)
         self.word("rows", sorted(found, key=str), sorted(truth.rows, key=str))

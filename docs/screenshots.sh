@@ -34,10 +34,10 @@ shot() { # name
 # The simulated M1: the same picture at every run.
 start 120 34 '--backend sim:seed=7,clock=virtual,halt=120'
 await halted
-tmux send-keys 5 j j j j j j j
+tmux send-keys j j j j j j j
 await ' cpu5  '
 shot live
-tmux send-keys Enter
+tmux send-keys 5 Enter
 await 'PMC5: event'
 tmux send-keys -l 'mispred'
 await '/ mispred'
@@ -68,7 +68,7 @@ tmux kill-session
 start 120 34 '--backend sim:seed=7,clock=virtual,halt=120'
 await halted
 tmux send-keys '?'
-await 'First steps'
+await 'Marks'
 shot tour-help
 tmux send-keys Escape
 sleep 1

@@ -111,6 +111,10 @@ def leaves(pane):
         time.sleep(.5)
         return False
 
+    if pane.size[0] < 60 or pane.size[1] < 14:  # what is seen may be of the size before
+        time.sleep(.5)
+        pane.resize(*next(sizes))
+        time.sleep(.5)
     pane.until(usable, "no screen of a size to use")
     pane.press("Esc")
     pane.until(pane.taken, "keys are not read")

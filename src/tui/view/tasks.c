@@ -476,6 +476,12 @@ static void draw_parts(const struct task_cells *cells, const struct column *colu
 	topdown_draw(cells->table->tui, &cells->figures.row, cells->y, column->x, column->width);
 }
 
+/* Get the role of a counter's figures: its column may be the selected one. */
+static enum role counter_role(const struct model *model, unsigned slot)
+{
+	return model_is_selected(model, ORDER_SLOT, slot) ? ROLE_SELECTED : ROLE_TEXT;
+}
+
 static void draw_share(const struct task_cells *cells, unsigned slot)
 {
 	const struct tasks_table *table = cells->table;
@@ -498,7 +504,7 @@ static void draw_share(const struct task_cells *cells, unsigned slot)
 		snprintf(text, sizeof(text), "%s%.*f%s%s", mark, share.value < 99.95, share.value,
 			 *whole ? " " : "", whole);
 	draw_right(cells->y, table->share_x, SHARE_WIDTH,
-		   tasks_cell_role(cells, share.quality, ROLE_SELECTED), text);
+		   tasks_cell_role(cells, share.quality, counter_role(model, slot)), text);
 }
 
 static void draw_counter(const struct task_cells *cells, const struct column *column)
@@ -509,7 +515,7 @@ static void draw_counter(const struct task_cells *cells, const struct column *co
 		model_figure(model, &cells->figures.row, column->slot, model->show);
 
 	draw_right(cells->y, column->x, column->width,
-		   tasks_cell_role(cells, reading.quality, is_selected ? ROLE_SELECTED : ROLE_TEXT),
+		   tasks_cell_role(cells, reading.quality, counter_role(model, column->slot)),
 		   figure_text(reading, LAYOUT_CELL_WIDTH).text);
 	if (is_selected && cells->table->share_x)
 		draw_share(cells, column->slot);
@@ -640,7 +646,9 @@ static void draw_counter_head(const struct tasks_table *table, const struct colu
 			     is_selected ? arrow(table, TASKS_BY_COUNTER) : NULL, click_counter);
 	if (!is_selected || !table->share_x)
 		return;
-	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED,
+	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH,
+		   model_is_selected(&table->tui->model, ORDER_SLOT, column->slot) ? ROLE_SELECTED
+										   : ROLE_HEADING,
 		   is_detail(table->tui) ? "/ki" : "share");
 	if (is_detail(table->tui))
 		return;

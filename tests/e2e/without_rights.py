@@ -30,7 +30,7 @@ while True:
 
 @contextlib.contextmanager
 def burning(name, as_user):
-    with subprocess.Popen([*as_user, sys.executable, "-c", BURN, name]) as process:
+    with subprocess.Popen([*as_user, sys.executable, "-c", f"'{name}'\n{BURN}", name]) as process:
         try:
             yield process.pid
         finally:
@@ -51,7 +51,7 @@ def number(text):
 
 def row_of(pane, pid):
     """@return CPU% and page faults per second of a process in Tasks; None while they are not there"""
-    row = re.search(rf"^.? +{pid} \S+ +burner-own +([\d.]+) [\d-]+ +([\d.]+[kM]?) ", pane.screen(), re.M)
+    row = re.search(rf"^.? +{pid} \S+ +\S.*?burner-own.*? +([\d.]+) [\d-]+ +([\d.]+[kM]?) ", pane.screen(), re.M)
     return row and (float(row[1]), number(row[2]))
 
 

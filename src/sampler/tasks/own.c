@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "sampler/tasks/attribution.h"
 #include "sampler/tasks/names.h"
 #include "sampler/threads/internal.h"
@@ -46,24 +47,32 @@ static bool read_file(const struct own_task *task, const char *name, char *buf, 
 	return sysfs_read("", path, buf, size) > 0;
 }
 
+/* Parse a number of a line. @n  words before it */
+static bool take_field(const char *line, unsigned n, uint64_t *ret)
+{
+	char word[32];
+
+	while (text_next_word(&line, word, sizeof(word)))
+		if (!n--)
+			return num_parse_u64(word, ret) == 0;
+	return false;
+}
+
 /* Read name, core and counts. Source: proc_pid_stat(5), proc_pid_schedstat() in fs/proc/base.c
  *
  * @known   from the read before; NULL: none
  * @return  false: it has ended, or its CPU is left out */
 static bool read_thread(struct own_tasks *own, const struct own_task *known, struct own_task *task)
 {
-	static const char format[] = ") %*s %*s %*s %*s %*s %*s %*s %lu %*s %lu %*s %lu %lu %*s "
-				     "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-				     "%*s %*s %*s %*s %*s %*s %*s %u";
-	unsigned long minor, major, user, kernel,
-		run_ns = 0, n_runs = 0, tick_ns = NS_PER_S / (unsigned long)sysconf(_SC_CLK_TCK);
+	enum { MINOR_AT = 7, MAJOR_AT = 9, USER_AT = 11, KERNEL_AT = 12, CPU_AT = 36 };
+	uint64_t minor, major, user, kernel, cpu, run_ns = 0, n_runs = 0;
+	uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	char text[1024], comm[TASK_COMM_SIZE];
 	const char *begin, *end;
-	unsigned cpu;
 
 	/* in ns, and how often it ran; some kernels have only 0 */
-	if (read_file(task, "schedstat", text, sizeof(text)))
-		sscanf(text, "%lu %*s %lu", &run_ns, &n_runs);
+	if (read_file(task, "schedstat", text, sizeof(text)) && take_field(text, 0, &run_ns))
+		take_field(text, 2, &n_runs);
 	if (known && run_ns && known->count[CLOCK] == run_ns) { /* most threads wait */
 		*task = *known;
 		return true;
@@ -72,9 +81,12 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 		return false;
 	begin = strchr(text, '(');
 	end = strrchr(text, ')');
-	if (!end || sscanf(end, format, &minor, &major, &user, &kernel, &cpu) != 5)
+	if (!end || !take_field(end + 1, MINOR_AT, &minor) ||
+	    !take_field(end + 1, MAJOR_AT, &major) || !take_field(end + 1, USER_AT, &user) ||
+	    !take_field(end + 1, KERNEL_AT, &kernel) || !take_field(end + 1, CPU_AT, &cpu))
 		return false;
-	task->is.core = (uint16_t)machine_core_of_cpu(own->sampler->machine, cpu); /* or NO_CORE */
+	/* or NO_CORE */
+	task->is.core = (uint16_t)machine_core_of_cpu(own->sampler->machine, (unsigned)cpu);
 	snprintf(comm, sizeof(comm), "%.*s", (int)(end - begin - 1), begin + 1);
 	names_copy_comm(comm, task->is.comm);
 	task->count[MINOR] = minor;

@@ -568,6 +568,7 @@ static struct options none_given(const struct verb *verb)
 		.color = !no_color || !*no_color,
 		.mouse = true,
 		.sensors = verb->bit & (VERB_LIVE | VERB_SERVE),
+		.has_activity = verb->bit & VERB_LIVE,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 }

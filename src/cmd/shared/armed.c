@@ -203,8 +203,8 @@ static int run_actions(struct armed *armed, const char *text, const struct excur
 	return 0;
 }
 
-/* Parse "CONDITION do ACTION,ACTION". @text  changed */
-static int take_rule(struct armed *armed, char *text, struct err *err)
+/* Parse "CONDITION do ACTION,ACTION". @counted  set that has its metric @text  changed */
+static int take_rule(struct armed *armed, const struct set *counted, char *text, struct err *err)
 {
 	struct excursions *list = &armed->excursions;
 	struct metrics_selection metric = { .number = &(uint16_t){ 0 }, .n = 1 };
@@ -221,7 +221,7 @@ static int take_rule(struct armed *armed, char *text, struct err *err)
 	metric.number[0] = (uint16_t)list->condition[armed->n].metric;
 	rc = run_actions(armed, at, NULL, err);
 	if (!rc)
-		rc = metrics_check_set(list->metrics, &metric, &armed->setup->first, err);
+		rc = metrics_check_set(list->metrics, &metric, counted, err);
 	if (!rc && array_append((void **)&armed->actions, &armed->cap, &armed->n, &at, sizeof(at)))
 		rc = err_set(err, ENOMEM, "out of memory");
 	list->n = armed->n;
@@ -231,14 +231,17 @@ static int take_rule(struct armed *armed, char *text, struct err *err)
 int armed_open(const struct options *options, struct setup *setup, struct armed *ret,
 	       struct err *err)
 {
+	struct set counted = setup->first;
 	char *rest, *text;
 
+	if (options->has_activity)
+		set_add_activity(setup->events, &counted);
 	ret->excursions.machine = &setup->backend->machine;
 	ret->excursions.metrics = &setup->metrics;
 	ret->setup = setup;
 	ret->texts = rest = options->on ? strdup(options->on) : NULL;
 	while ((text = strsep(&rest, "\n"))) {
-		int rc = take_rule(ret, text, err);
+		int rc = take_rule(ret, &counted, text, err);
 
 		if (rc && options_given(options, "on"))
 			return err_prefix(err, -rc, "--on %s: ", text);

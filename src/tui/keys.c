@@ -223,7 +223,10 @@ static void act_sort(struct tui *tui, int key)
 	for (unsigned i = 0; i < n; i++)
 		if (order[i].by == now->by && order[i].number == now->number)
 			at = i;
-	at = (at + (key == '>' ? 1 : n - 1)) % n;
+	if (key == '>')
+		at = at + 1 < n ? at + 1 : 0;
+	else
+		at = at ? at - 1 : n - 1;
 	rows_sort_by(tui, order[at].by, order[at].number);
 }
 

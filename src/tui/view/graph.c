@@ -510,7 +510,7 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 {
 	struct graph *graph = tui->mini_graph;
 	const struct model *model = &tui->model;
-	static const unsigned first[] = { 0, 1 };
+	static const unsigned first[PLOT_LINES_MAX] = { 0, 1 };
 	int width = COLS - 1 - GRAPH_LABELS;
 	struct graph_panel panel;
 	struct bins bins;

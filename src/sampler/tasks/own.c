@@ -39,7 +39,7 @@ struct own_tasks {
 
 /* ---- /proc ---- */
 
-static bool read_file(const struct own_task *task, const char *name, char *buf, size_t size)
+static bool own_read(const struct own_task *task, const char *name, char *buf, size_t size)
 {
 	char path[64];
 
@@ -71,13 +71,13 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 	const char *begin, *end;
 
 	/* in ns, and how often it ran; some kernels have only 0 */
-	if (read_file(task, "schedstat", text, sizeof(text)) && take_field(text, 0, &run_ns))
+	if (own_read(task, "schedstat", text, sizeof(text)) && take_field(text, 0, &run_ns))
 		take_field(text, 2, &n_runs);
 	if (known && run_ns && known->count[CLOCK] == run_ns) { /* most threads wait */
 		*task = *known;
 		return true;
 	}
-	if (!read_file(task, "stat", text, sizeof(text)))
+	if (!own_read(task, "stat", text, sizeof(text)))
 		return false;
 	begin = strchr(text, '(');
 	end = strrchr(text, ')');

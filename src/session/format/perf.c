@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/num.h"
+#include "pmu/sensors.h"
 #include "session/format.h"
 #include "session/format/row_name.h"
 
@@ -743,11 +744,30 @@ static void json_rows(struct format_context *context, const struct frame *frame,
 		perf_lines(context, frame, json_print, out);
 }
 
+static void json_sensors(const struct format_context *context, const struct frame *frame,
+			 struct text *out)
+{
+	const struct sensors *sensors = context->machine->sensors;
+	const struct json json = json_writer(out);
+
+	for (unsigned i = 0; frame->sensed && i < sensors->n; i++) {
+		const struct sensor *sensor = &sensors->sensor[i];
+
+		json_begin(&json, NULL, "{");
+		interval_member(&json, frame->t_ns);
+		json_text(&json, "sensor", sensor->name);
+		json_number(&json, "value", 12, frame->sensed->value[i]); /* null: not read */
+		json_text(&json, "unit", sensor_forms[sensor->kind].unit);
+		json_end(&json, "}\n");
+	}
+}
+
 static void json_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
 		json_gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	json_rows(context, frame, out);
+	json_sensors(context, frame, out);
 }
 
 const struct format format_json = {

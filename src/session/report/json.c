@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "pmu/sensors.h"
 #include "session/report.h"
 
 static void json_item(const struct json *json)
@@ -347,6 +348,25 @@ static void comparison(const struct report *report, const struct json *json)
 	member_only(is, 1, json);
 }
 
+static void json_sensors(const struct summary *summary, const struct json *json)
+{
+	const struct sensors *sensors = summary->machine->sensors;
+
+	json_begin(json, "sensors", "[");
+	for (unsigned i = 0; i < sensors->n; i++) {
+		const struct digest *digest = &summary->sensor[i];
+
+		json_item(json);
+		json_text(json, "sensor", sensors->sensor[i].name);
+		json_text(json, "unit", sensor_forms[sensors->sensor[i].kind].unit);
+		json_figure(json, "mean", digest->n ? digest->mean : NAN);
+		json_figure(json, "min", digest->n ? digest->min : NAN);
+		json_figure(json, "max", digest->n ? digest->max : NAN);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
 void report_json(const struct report *report, struct text *out)
 {
 	const struct json writer = { out, "", ":" }, *json = &writer;
@@ -361,6 +381,8 @@ void report_json(const struct report *report, struct text *out)
 			tasks(report->summary[i], json);
 		history(report->summary[i], json);
 		own(report->summary[i], json);
+		if (report->summary[i]->machine->sensors)
+			json_sensors(report->summary[i], json);
 		json_not_counted(report->summary[i], json);
 		json_end(json, "}");
 	}

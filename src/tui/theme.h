@@ -62,8 +62,11 @@ const struct theme *theme_find(const char *name);
 /** Return the theme for --no-color and for terminals without colours. */
 const struct theme *theme_monochrome(void);
 
-/** Set the theme; call after curses has started. */
+/** Set the first theme; call after curses has started. */
 void theme_start(const struct theme *theme);
+
+/** Set another theme. */
+void theme_set(const struct theme *theme);
 
 /** Whether the theme has changed the terminal's palette, which must be restored. */
 bool theme_has_own_palette(void);

@@ -24,7 +24,7 @@ static void theme_change(struct tui *tui, int step)
 		end++;
 	theme += step;
 	tui->theme = theme < theme_table ? end - 1 : theme == end ? theme_table : theme;
-	theme_start(tui->theme);
+	theme_set(tui->theme);
 	clearok(curscr, TRUE);
 	if (!has_colors())
 		tui_say(tui, ROLE_WARN, "this terminal (TERM) has no colours");

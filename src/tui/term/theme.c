@@ -18,6 +18,7 @@ enum depth {
 
 static const struct theme *chosen;
 static enum depth depth;
+static bool has_started; /* colours of curses */
 
 const struct theme *theme_find(const char *name)
 {
@@ -92,12 +93,22 @@ static int look_number(const struct theme_look *look)
 
 void theme_start(const struct theme *theme)
 {
+	has_started = false;
+	theme_set(theme);
+}
+
+void theme_set(const struct theme *theme)
+{
 	chosen = theme_monochrome();
 	depth = DEPTH_NONE;
 	if (!theme->has_color || !has_colors())
 		return;
 	chosen = theme;
-	start_color();
+	if (has_started)
+		reset_color_pairs(); /* curses would leak those that change */
+	else
+		start_color();
+	has_started = true;
 	depth = find_depth();
 
 	int back = theme_number_of(&theme->back);

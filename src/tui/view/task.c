@@ -77,6 +77,8 @@ static int task_pin(struct tui *tui, const char *text, char *command, size_t siz
 	struct cpus cpus;
 	char list[64];
 
+	if (strcmp(text, "all") == 0)
+		text = "cpu"; /* as a filter: each core */
 	if (!rows_cores(tui->model.machine, text, &cpus) || !cpus_count(&cpus))
 		return -EDOM;
 	snprintf(command, size, "taskset -acp %s %u", cpus_format(&cpus, list, sizeof(list)),
@@ -118,7 +120,7 @@ static const struct deed {
 	const char *what, *hint;
 	int (*act)(struct tui *tui, const char *text, char *command, size_t size);
 } deeds[] = {
-	{ 'c', "cores for", "P   0-3,8   cpu: all", task_pin },
+	{ 'c', "cores for", "P   0-3,8   all", task_pin },
 	{ 'n', "nice value for", "-20 to 19", renice },
 	{ 'K', "signal for", "TERM KILL INT HUP STOP CONT … or 1-64", send_signal },
 };

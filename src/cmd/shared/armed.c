@@ -35,7 +35,7 @@ static int run_mark(struct armed *armed, const char *value UNUSED,
 	if (armed->writer)
 		return frame_writer_mark(armed->writer, armed->excursions.t_ns, note, err);
 	if (!armed->log || !*armed->log)
-		return err_set(err, ENOENT, "no session file: add -o FILE, or start the log with l");
+		return err_set(err, ENOENT, "no session file: add -o FILE");
 	log_mark(*armed->log, note);
 	return 0;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """events_import.py: m1top events import, from a tree, tars, a list of perf's and perf itself. TAP."""
+import contextlib
 import io
 import json
 import os
@@ -352,7 +353,9 @@ def interrupted(place):
                     time.sleep(0.01)
                 while importing.poll() is None:  # it may not be waiting yet
                     importing.send_signal(number)
-                    time.sleep(0.1)
+                    # a second one while it ends would end it at once
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        importing.wait(20)
                 said = importing.stderr.read()
             check(importing.returncode in (1, 2) and said, words, number, importing.returncode, said)
             check(place.files() == before, "what was there before has changed", place.files())

@@ -343,7 +343,7 @@ static const cJSON *field_array(struct report_fields *r, const struct node *node
 		text_printf(r->out, "[");
 	else if (value && !cJSON_IsArray(value))
 		report_wrong(r, node->place, field, "not an array");
-	return cJSON_IsArray(value) ? value->child : NULL;
+	return value && cJSON_IsArray(value) ? value->child : NULL;
 }
 
 /* Read or write two numbers: [1, null]. */

@@ -234,7 +234,9 @@ static void act_sort_selected(struct tui *tui, int key UNUSED)
 {
 	const struct model *model = &tui->model;
 
-	rows_sort_by(tui, model->selected.by, model->selected.number);
+	enum order_by by = model->selected.by;
+
+	rows_sort_by(tui, by, by == ORDER_SLOT ? model->slot : model->selected.number);
 }
 
 static void act_turn_order(struct tui *tui, int key UNUSED)

@@ -108,10 +108,12 @@ static unsigned first_slot(const struct model *model)
 
 void model_select(struct model *model, enum order_by by, unsigned number)
 {
-	model->selected = (struct order){ .by = by, .number = number };
 	model->has_selected = true;
+	model->selected = (struct order){ .by = by };
 	if (by == ORDER_SLOT)
 		model->slot = number;
+	else
+		model->selected.number = number;
 }
 
 bool model_is_selected(const struct model *model, enum order_by by, unsigned number)
@@ -180,17 +182,16 @@ struct reading model_lost(const struct model *model, const struct frame_row *row
 	return lost;
 }
 
-/* Select what a user would ask for first: where cycles are lost, unless events were named; without
- * hardware counters how busy each core is; else the first counter. */
-static void select_first(struct model *model)
+/* Return what a user would ask for first: where cycles are lost, unless events were named; without
+ * hardware counters how busy each core is; else the selected counter. */
+static enum order_by first_column(const struct model *model)
 {
-	model_select(model, ORDER_SLOT, first_slot(model));
 	if (model_has_parts(model) && *model->set->preset)
-		model_select(model, ORDER_BAR, 0);
-	else if (model_is_primary_share(model) ||
-		 (model->primary_metric >= 0 && !set_event(model->set, model->slot)))
-		model_select(model, ORDER_HEADLINE, 0);
-	model->has_selected = false;
+		return ORDER_BAR;
+	if (model_is_primary_share(model) ||
+	    (model->primary_metric >= 0 && !set_event(model->set, model->slot)))
+		return ORDER_HEADLINE;
+	return ORDER_SLOT;
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
@@ -203,6 +204,7 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_own_rows(machine, i);
 	}
+	model->slot = first_slot(model);
 	model->scrolled_from = COLUMNS_MAX;
 
 	model->running_stats =
@@ -254,10 +256,10 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	model->loaded = *set;
 	model->chosen = *chosen;
 	r = model_show_set(model, &model->loaded);
-	if (!model->has_selected)
-		select_first(model);
 	if (model->slot >= model_n_slots(model)) /* the slot's mux group was removed */
 		model->slot = first_slot(model);
+	if (!model->has_selected)
+		model->selected.by = first_column(model);
 	if (model->selected.by == ORDER_BAR && !model_has_parts(model))
 		model_select(model, ORDER_SLOT, model->slot);
 	return r;

@@ -60,7 +60,7 @@ struct model {
 	int name_full, name_brief; /* width of the names, full and short, terminal columns */
 	struct cursor row;         /* selected line */
 	unsigned slot, first;      /* selected counter, first visible column */
-	struct order selected;     /* selected column; by ORDER_SLOT it is `slot` */
+	struct order selected;     /* selected column; by ORDER_SLOT its number is `slot` */
 	bool has_selected;         /* the user selected it; else it follows the set */
 	/* column selected when the user scrolled, which may now be out of sight; COLUMNS_MAX: none */
 	unsigned scrolled_from;

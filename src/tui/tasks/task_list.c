@@ -201,8 +201,8 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 	struct cpus cpus;
 
 	list->rows = task_rows_new(list->frame, machine, list->by,
-				   list->is_of_rows && model->rows.filter.text[0]
-					   ? &model->rows.filter.cpus
+				   list->follows_cores && list->cores_filter.text[0]
+					   ? &list->cores_filter.cpus
 					   : cpus_of_place(list, machine, &cpus),
 				   false);
 	if (!list->rows)
@@ -251,7 +251,8 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	const struct frame *frame = has_tasks ? model->shown : NULL;
 
 	if (!list->is_stale && frame == list->frame && list->slot == model->slot &&
-	    list->sorted == order && list->show == model->show)
+	    list->sorted == order && list->show == model->show &&
+	    memcmp(&list->cores_filter, &model->rows.filter, sizeof(list->cores_filter)) == 0)
 		return;
 	if (list->n && list->at.at != list->was_at) /* the cursor has moved */
 		list->is_followed = false;
@@ -262,6 +263,7 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	list->slot = model->slot;
 	list->sorted = order;
 	list->show = model->show;
+	list->cores_filter = model->rows.filter;
 	if (!frame)
 		return;
 	list->frame = frame_ref(frame);

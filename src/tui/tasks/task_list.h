@@ -32,9 +32,9 @@ struct task_list {
 	uint32_t pid;    /* only this process; 0: all */
 	bool has_only;   /* only the task `only`, whatever the filter */
 	struct core_task only;
-	bool is_of_rows;   /* only tasks that ran on the cores that pass the filter of Cores */
-	bool has_place;    /* only tasks that ran on the cores of `place` */
-	struct line place; /* row whose cores are meant */
+	bool follows_cores; /* only tasks that ran on the cores that pass the filter of Cores */
+	bool has_place;     /* only tasks that ran on the cores of `place` */
+	struct line place;  /* row whose cores are meant */
 	struct cursor at;
 	struct core_task selected; /* selected task, on cores of selected_type */
 	unsigned selected_type;
@@ -44,8 +44,9 @@ struct task_list {
 
 	/* Contents: made from this frame, sorted by this column. */
 	const struct frame *frame;
-	enum task_order sorted; /* `order`, or what it stands for */
-	enum show show;         /* what counters show, which they are sorted by */
+	enum task_order sorted;     /* `order`, or what it stands for */
+	enum show show;             /* what counters show, which they are sorted by */
+	struct filter cores_filter; /* filter of Cores */
 	unsigned slot;
 	struct task_rows *rows;
 	struct task_line *line;

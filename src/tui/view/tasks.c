@@ -859,10 +859,9 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 {
 	struct task_list *list = &tui->tasks->below;
 	struct tasks_table table = { .tui = tui, .list = list };
-	unsigned i = 0;
+	int top;
 
-	list->is_of_rows = true;
-	list->is_stale |= tui->model.rows.filter.text[0] != '\0';
+	list->follows_cores = true;
 	task_list_follow(list, &tui->model);
 	if (!list->n || list->line[0].row->task->kind != TASK_THREAD)
 		return y;
@@ -872,11 +871,11 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 	table.layout.n_rows = 0;
 	table.layout.rows_y = y;
 	draw_heads(&table);
-	for (int top = y; i < list->n && list->line[i].row->task->kind == TASK_THREAD && y < end;
-	     i++) {
+	top = y;
+	for (unsigned i = 0; i < list->n && list->line[i].row->task->kind == TASK_THREAD && y < end;
+	     i++)
 		tasks_draw_line(&table, i, y++);
-		mouse_area(top, 0, y - top, COLS, click_below, 0);
-	}
+	mouse_area(top, 0, y - top, COLS, click_below, 0);
 	return y + 1;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/utf8.h"
 
 enum { WRAP_WIDTH = 80 };
@@ -214,6 +215,16 @@ bool text_next_word(const char **rest, char *ret, size_t size)
 	snprintf(ret, size, "%.*s", (int)n, *rest);
 	*rest += n;
 	return n > 0;
+}
+
+bool text_word_u64(const char *text, unsigned n, uint64_t *ret)
+{
+	char word[32];
+
+	while (text_next_word(&text, word, sizeof(word)))
+		if (!n--)
+			return num_parse_u64(word, ret) == 0;
+	return false;
 }
 
 size_t text_item_length(const char *list, char open, char close)

@@ -70,6 +70,9 @@ bool text_has_item(const char *list, const char *item);
 /** Copy the next word, up to a blank; cut to fit. @rest  moves past it @return false: none */
 bool text_next_word(const char **rest, char *ret, size_t size);
 
+/** Parse a word of a text as a number. @n  words before it @return false: there is none, or it is no number */
+bool text_word_u64(const char *text, unsigned n, uint64_t *ret);
+
 /** Return the length of a list's first item, up to a comma that is not in brackets and that no backslash
  * escapes. @open, @close  may be the same: "/" */
 size_t text_item_length(const char *list, char open, char close);

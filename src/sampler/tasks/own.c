@@ -47,17 +47,6 @@ static bool own_read(const struct own_task *task, const char *name, char *buf, s
 	return sysfs_read("", path, buf, size) > 0;
 }
 
-/* Parse a number of a line. @n  words before it */
-static bool take_field(const char *line, unsigned n, uint64_t *ret)
-{
-	char word[32];
-
-	while (text_next_word(&line, word, sizeof(word)))
-		if (!n--)
-			return num_parse_u64(word, ret) == 0;
-	return false;
-}
-
 /* Read name, core and counts. Source: proc_pid_stat(5), proc_pid_schedstat() in fs/proc/base.c
  *
  * @known   from the read before; NULL: none
@@ -71,8 +60,8 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 	const char *begin, *end;
 
 	/* in ns, and how often it ran; some kernels have only 0 */
-	if (own_read(task, "schedstat", text, sizeof(text)) && take_field(text, 0, &run_ns))
-		take_field(text, 2, &n_runs);
+	if (own_read(task, "schedstat", text, sizeof(text)) && text_word_u64(text, 0, &run_ns))
+		text_word_u64(text, 2, &n_runs);
 	if (known && run_ns && known->count[CLOCK] == run_ns) { /* most threads wait */
 		*task = *known;
 		return true;
@@ -81,9 +70,9 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 		return false;
 	begin = strchr(text, '(');
 	end = strrchr(text, ')');
-	if (!end || !take_field(end + 1, MINOR_AT, &minor) ||
-	    !take_field(end + 1, MAJOR_AT, &major) || !take_field(end + 1, USER_AT, &user) ||
-	    !take_field(end + 1, KERNEL_AT, &kernel) || !take_field(end + 1, CPU_AT, &cpu))
+	if (!end || !text_word_u64(end + 1, MINOR_AT, &minor) ||
+	    !text_word_u64(end + 1, MAJOR_AT, &major) || !text_word_u64(end + 1, USER_AT, &user) ||
+	    !text_word_u64(end + 1, KERNEL_AT, &kernel) || !text_word_u64(end + 1, CPU_AT, &cpu))
 		return false;
 	/* or NO_CORE */
 	task->is.core = (uint16_t)machine_core_of_cpu(own->sampler->machine, (unsigned)cpu);

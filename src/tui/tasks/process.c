@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 /* ---- /proc ---- */
 
@@ -87,16 +88,6 @@ const struct user *users_find(struct users *users, const struct core_task *task)
 /* start times are in ticks, and later than the first sight by as much as clocks differ */
 #define START_SLACK_NS (50 * NS_PER_MS)
 
-/* Get a number of /proc/PID/stat by its place in proc(5). The second, a name, may contain anything. */
-static long long number_at(const char *stat, unsigned place)
-{
-	const char *at = strrchr(stat, ')');
-
-	for (unsigned i = 2; at && i < place; i++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoll(at, NULL, 10) : 0;
-}
-
 /* Note its end, which only a pidfd tells: another process may have the pid now. */
 static bool has_ended(struct process *process)
 {
@@ -106,18 +97,29 @@ static bool has_ended(struct process *process)
 
 void process_read(struct process *process)
 {
+	enum {
+		THREADS_AT = 17,
+		START_AT = 19
+	}; /* words after the name. Source: proc_pid_stat(5) */
 	struct process now = *process;
+	uint64_t n_threads = 0, start = 0;
 	char stat[1024];
+	const char *name_end;
 	struct timespec boot;
 
 	if (!process->pid || process->has_ended)
 		return;
 	read_beginning(now.pid, "stat", stat, sizeof(stat));
-	now.nice = (int)number_at(stat, 19);
-	now.n_threads = (unsigned)number_at(stat, 20);
+	name_end = strrchr(stat, ')'); /* the name may contain anything */
+	if (name_end) {
+		text_word_u64(name_end + 1, THREADS_AT, &n_threads);
+		text_word_u64(name_end + 1, START_AT, &start);
+	}
+	now.n_threads = (unsigned)n_threads;
+	now.nice = getpriority(PRIO_PROCESS, now.pid);
 	clock_gettime(CLOCK_BOOTTIME, &boot);
 	now.age_ns = (uint64_t)boot.tv_sec * NS_PER_S + (uint64_t)boot.tv_nsec -
-		     (uint64_t)number_at(stat, 22) * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+		     start * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
 	read_command(now.pid, now.command, sizeof(now.command));
 	(void)sched_getaffinity((pid_t)now.pid, sizeof(now.cpus.word), (cpu_set_t *)now.cpus.word);
 	if (!has_ended(process))

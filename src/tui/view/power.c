@@ -19,8 +19,8 @@ enum { BUSY_PCT = 90 };
 struct power_line {
 	const struct model *model;
 	int y, x;
-	double whole_w,
-		per_s; /* power of the machine, instructions of all its cores; NaN: unknown */
+	int utilisation, frequency; /* metric numbers */
+	double whole_w;             /* power of the machine; NaN: unknown */
 };
 
 bool power_is_known(const struct machine *machine)
@@ -64,9 +64,9 @@ static void put_kind(struct power_line *line, enum sensor_kind kind)
 }
 
 /* Get a metric of a row. @return NaN: not counted */
-static double value_of(const struct model *model, const struct frame_row *row, const char *name)
+static double value_of(const struct model *model, const struct frame_row *row, int number)
 {
-	struct reading reading = model_metric(model, row, metrics_find(model->metrics, name));
+	struct reading reading = model_metric(model, row, number);
 
 	return quality_has_value(reading.quality) ? reading.value : NAN;
 }
@@ -82,13 +82,14 @@ static struct frame_row row_of(const struct model *model, enum frame_by by, unsi
 /* Draw the power that the PMU "power" counts, if the set has the metric; its devices are in the row of one type. */
 static void put_counted(struct power_line *line, const char *metric, const char *name)
 {
+	int number = metrics_find(line->model->metrics, metric);
 	double power_w = NAN;
 
 	for (unsigned type = 0; type < line->model->machine->n_types; type++) {
 		struct frame_row row = row_of(line->model, BY_TYPE, type);
 
 		power_w =
-			fmax(power_w, value_of(line->model, &row, metric)); /* not NaN, if one is */
+			fmax(power_w, value_of(line->model, &row, number)); /* not NaN, if one is */
 	}
 	if (isnan(power_w))
 		return;
@@ -99,16 +100,17 @@ static void put_counted(struct power_line *line, const char *metric, const char 
 /* Draw instructions per joule, if those of all types are counted. */
 static void put_efficiency(struct power_line *line)
 {
+	int ipc = metrics_find(line->model->metrics, "IPC");
 	double per_s = 0;
 	char number[16];
 
 	for (unsigned type = 0; type < line->model->machine->n_types; type++) {
 		struct frame_row row = row_of(line->model, BY_TYPE, type);
-		double cores = value_of(line->model, &row, "Utilisation") / 100 * row.n_on;
+		double cores = value_of(line->model, &row, line->utilisation) / 100 * row.n_on;
 
 		if (cores > 0 || isnan(cores))
-			per_s += value_of(line->model, &row, "IPC") * cores * 1e9 *
-				 value_of(line->model, &row, "Frequency");
+			per_s += value_of(line->model, &row, ipc) * cores * 1e9 *
+				 value_of(line->model, &row, line->frequency);
 	}
 	if (per_s >= 0 && line->whole_w > 0)
 		put(line, ROLE_TEXT, "%s instr/J",
@@ -121,22 +123,30 @@ static void put_clock(struct power_line *line, unsigned type)
 	const struct model *model = line->model;
 	const struct core_type *is = &model->machine->type[type];
 	struct frame_row row = row_of(model, BY_TYPE, type);
-	double ghz = value_of(model, &row, "Frequency"), max_ghz = is->max_mhz / 1e3;
+	double ghz = value_of(model, &row, line->frequency), max_ghz = is->max_mhz / 1e3;
 	bool is_low = false;
 
-	for (unsigned core = 0; core < model->machine->n_cores; core++) {
+	if (!is->max_mhz || isnan(ghz))
+		return;
+	for (unsigned core = 0; core < model->machine->n_cores && !is_low; core++) {
+		if (model->machine->core[core].type != type)
+			continue;
 		row = row_of(model, BY_CORE, core);
-		is_low |= row.type == type && value_of(model, &row, "Utilisation") >= BUSY_PCT &&
-			  value_of(model, &row, "Frequency") < max_ghz * THROTTLED_SHARE;
+		is_low = value_of(model, &row, line->utilisation) >= BUSY_PCT &&
+			 value_of(model, &row, line->frequency) < max_ghz * THROTTLED_SHARE;
 	}
-	if (is->max_mhz && !isnan(ghz))
-		put(line, is_low ? ROLE_ALARM : ROLE_TEXT, "%s %.2f/%.2f GHz%s", is->name, ghz,
-		    max_ghz, is_low ? " ▼" : "");
+	put(line, is_low ? ROLE_ALARM : ROLE_TEXT, "%s %.2f/%.2f GHz%s", is->name, ghz, max_ghz,
+	    is_low ? " ▼" : "");
 }
 
 void power_draw(const struct model *model, int y)
 {
-	struct power_line line = { .model = model, .y = y, .x = 1, .whole_w = NAN };
+	struct power_line line = { .model = model,
+				   .y = y,
+				   .x = 1,
+				   .utilisation = metrics_find(model->metrics, "Utilisation"),
+				   .frequency = metrics_find(model->metrics, "Frequency"),
+				   .whole_w = NAN };
 
 	if (!model->shown)
 		return;

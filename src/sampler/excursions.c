@@ -180,7 +180,9 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 	enum metric_alarm alarm = judge(list, condition, row);
 
 	if (alarm == ALARM_BEYOND && !at->number && !at->run_ns) {
-		at->seen = (struct excursion){ .condition = number, .t_ns = frame->t_ns };
+		at->seen = (struct excursion){ .condition = number,
+					       .index = row->index,
+					       .t_ns = frame->t_ns };
 		frame_row_name(list->machine, row, at->seen.row, sizeof(at->seen.row));
 	}
 	if (alarm == ALARM_BEYOND)

@@ -21,7 +21,8 @@ struct condition {
 /** A row's time beyond a limit. */
 struct excursion {
 	unsigned condition;
-	char row[24]; /* as frame_row_name */
+	unsigned index; /* of the row, by the condition's rows */
+	char row[24];   /* as frame_row_name */
 	char task
 		[TASK_COMM_SIZE]; /* task with most time on the core in the worst window; "": unknown */
 	uint64_t t_ns;            /* tick of the first frame beyond it */

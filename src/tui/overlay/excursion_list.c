@@ -1,6 +1,5 @@
 /* excursion_list.c: what went beyond its threshold while nobody looked; Enter goes to that moment */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "sampler/excursions.h"
@@ -60,29 +59,17 @@ static const char *excursion_none(const struct tui *tui)
 			 "no row beyond a limit of --on";
 }
 
-/* Select the line of a row by its name, as frame_row_name, if it is listed. */
-static void select_row(struct model *model, const char *row)
-{
-	char name[sizeof((struct excursion){ 0 }.row)];
-
-	for (unsigned i = 0; i < model->n_lines; i++) {
-		struct frame_row at;
-
-		if (model_row(model, &model->line[i], &at) &&
-		    strcmp(frame_row_name(model->machine, &at, name, sizeof(name)), row) == 0)
-			model->row.at = i;
-	}
-}
-
 static bool excursion_key(struct tui *tui, int key)
 {
+	const struct excursions *list = tui->config->excursions;
 	int item = chooser_item(tui);
 	const struct excursion *excursion = item < 0 ? NULL : excursion_item(tui, (unsigned)item);
 
 	if (key_is_enter(key) && excursion) {
 		chooser_close(tui);
 		playing_go(tui, excursion->t_ns);
-		select_row(&tui->model, excursion->row);
+		rows_select(&tui->model, list->condition[excursion->condition].by,
+			    excursion->index);
 	}
 	return key_is_enter(key);
 }

@@ -45,7 +45,7 @@ static int run_write(struct armed *armed, const char *path, const struct excursi
 		     struct err *err)
 {
 	const struct setup *setup = armed->setup;
-	const char *base = strrchr(path, '/'), *dot = path + strlen(path);
+	const char *slash = strrchr(path, '/'), *dot = strchrnul(slash ? slash : path, '.');
 	uint64_t now_ns = armed->excursions.t_ns;
 	struct format_context context;
 	struct history_file *file = NULL;
@@ -57,7 +57,6 @@ static int run_write(struct armed *armed, const char *path, const struct excursi
 		return err_set(err, ENOMEM, "out of memory");
 	if (!excursion)
 		return 0;
-	dot = strchr(base ? base : path, '.') ? strchr(base ? base : path, '.') : dot;
 	format_context_init(&context, setup->sampler, &setup->metrics);
 	for (unsigned i = 1; i <= FILES_MAX && rc == -EEXIST; i++) {
 		char name[512];

@@ -10,15 +10,19 @@
 #include "tui/term/key.h"
 #include "tui/term/terminal.h"
 
+static const struct theme *theme_now(const struct tui *tui)
+{
+	return tui->theme ? tui->theme : tui->config->theme;
+}
+
 static const char *theme_value(const struct tui *tui, char *buf UNUSED, size_t size UNUSED)
 {
-	return (tui->theme ? tui->theme : tui->config->theme)->name;
+	return theme_now(tui)->name;
 }
 
 static void theme_change(struct tui *tui, int step)
 {
-	const struct theme *theme = tui->theme ? tui->theme : tui->config->theme,
-			   *end = theme_table;
+	const struct theme *theme = theme_now(tui), *end = theme_table;
 
 	while (end->name)
 		end++;

@@ -837,6 +837,13 @@ static struct metric_program *compile_pack(struct metric_compiler *compiler, int
 	return program;
 }
 
+static int plan_too_large(const struct operation_plan *plan, struct err *err)
+{
+	return err_set(err, E2BIG,
+		       "the metric takes %zu steps and %zu events; the limits are %d and %d",
+		       plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
+}
+
 static int compile_finish(struct metric_compiler *compiler, int root, struct metric_program **ret)
 {
 	AUTO_FREE struct operation_plan *plan = calloc(1, sizeof(*plan));
@@ -846,17 +853,9 @@ static int compile_finish(struct metric_compiler *compiler, int root, struct met
 	plan->n_nodes = compile_mark(compiler, root, plan->node);
 	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input);
 	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX)
-		return err_set(
-			compiler->err, E2BIG,
-			"the metric takes %zu steps and %zu events; the limits are %d and %d",
-			plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
-
-	struct metric_program *program = compile_pack(compiler, root, plan);
-
-	if (!program)
-		return err_set(compiler->err, ENOMEM, "out of memory");
-	*ret = program;
-	return 0;
+		return plan_too_large(plan, compiler->err);
+	*ret = compile_pack(compiler, root, plan);
+	return *ret ? 0 : err_set(compiler->err, ENOMEM, "out of memory");
 }
 
 int metric_compile(const char *expr, const struct metric_context *context,

@@ -2,8 +2,8 @@
 
 PATIENCE_S = 300  # of this machine, which may be busy: seconds pass slowly in the other then
 # By the rates of model/counters.h: 30 % of a P core's slots, and what the events of an E core make.
-BOUND = {"server-hybrid": r"tma_backend_bound +% +[▲!]?3\.[0-9]+ +[▲!]?30\.0",
-         "server-intel": r"tma_backend_bound +% +[▲!]?30\.0"}
+BOUND = {"server-hybrid": r"tma backend bound +% +[▲!]?3\.[0-9]+ +[▲!]?30\.0",
+         "server-intel": r"tma backend bound +% +[▲!]?30\.0"}
 
 
 def run(machine, check):

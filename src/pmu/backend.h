@@ -142,6 +142,10 @@ struct backend_ops {
 	void (*switches_drain)(struct backend *backend, unsigned core,
 			       const struct switch_sink *sink);
 
+	/* Optional, with switches_drain. Any thread. Get a descriptor that becomes readable when
+	 * a core's records fill half of their buffer. NULL: drained every 20 ms. */
+	int (*switches_fd)(const struct backend *backend);
+
 	/* With switches_drain, same thread. Get the name of a task that existed before its
 	 * switches were recorded. @ret_comm  TASK_COMM_SIZE bytes  @return 0; -ESRCH it has ended */
 	int (*task_comm)(struct backend *backend, uint32_t tid, char *ret_comm);

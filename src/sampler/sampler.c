@@ -536,11 +536,14 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 
 	struct plan *plan = calloc(1, sizeof(*plan));
 
-	if (!plan || collector_init(sampler) ||
-	    (!config->recording && (make_core_threads(sampler) || make_rings(sampler)))) {
+	int rc = plan ? collector_init(sampler) : -ENOMEM;
+
+	if (!rc && !config->recording && (make_core_threads(sampler) || make_rings(sampler)))
+		rc = -ENOMEM;
+	if (rc) {
 		free(plan);
 		sampler_free(sampler);
-		return err_set(err, ENOMEM, "out of memory");
+		return err_set(err, -rc, "cannot make the sampler: %s", strerror(-rc));
 	}
 	/* plan 0 is never executed: it holds the interval until sampler_start and is the head of the list */
 	plan->interval_ns = config->interval_ns;
@@ -592,12 +595,6 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
 	queue_free(queue);
 }
 
-/* Wake all waiting threads. */
-static void sampler_wake(atomic_uint *wake)
-{
-	syscall(SYS_futex, wake, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
 /* Publish a plan that begins now; all other properties stay as they are. */
 static int publish(struct sampler *sampler, struct active_set *active, uint64_t interval_ns,
 		   bool stop)
@@ -620,7 +617,8 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 	/* release: a thread that sees the pointer sees the plan and its groups */
 	atomic_store_explicit(&sampler->plan, plan, memory_order_release);
 	atomic_store_explicit(&sampler->wake, plan->number, memory_order_release);
-	sampler_wake(&sampler->wake);
+	syscall(SYS_futex, &sampler->wake, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	collector_wake(sampler);
 	if (sampler->backend->virtual_clock) {
 		for (unsigned i = 0; i < sampler->n_core_threads; i++)
 			core_thread_step(&sampler->core_thread[i], 0);
@@ -635,8 +633,7 @@ static void stop_threads(struct sampler *sampler, unsigned n_core_threads, bool 
 		pthread_join(sampler->core_thread[i].thread, NULL);
 	if (collector) {
 		atomic_store(&sampler->stop_collector, true);
-		atomic_fetch_add(&sampler->wake, 1);
-		sampler_wake(&sampler->wake);
+		collector_wake(sampler);
 		pthread_join(sampler->collector.thread, NULL);
 	}
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -92,7 +93,8 @@ void perf_switches_attr(bool leader, union perf_attr *ret)
 	switches_clock(ret);
 }
 
-/* Open an event that owns the ring and counts nothing; the ring wakes no thread, it is drained regularly. */
+/* Open an event that owns the ring and counts nothing. It becomes readable when half of the ring has
+ * been written. Source: Linux ring_buffer_init() */
 static int open_owner(struct perf *perf, unsigned cpu)
 {
 	union perf_attr attr;
@@ -137,8 +139,11 @@ static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, 
 		return err_set(err, -ring->fd, "cannot record context switches on CPU %u: %s", cpu,
 			       perf_reason(-ring->fd));
 
-	int rc = map_ring(ring, perf->ring_bytes ? perf->ring_bytes : RING_BYTES);
+	struct epoll_event readable = { .events = EPOLLIN };
+	int rc = epoll_ctl(perf->rings_fd, EPOLL_CTL_ADD, ring->fd, &readable) ? -errno : 0;
 
+	if (!rc)
+		rc = map_ring(ring, perf->ring_bytes ? perf->ring_bytes : RING_BYTES);
 	if (!rc)
 		return 0;
 	close(ring->fd);
@@ -150,9 +155,14 @@ static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, 
 
 int perf_rings_new(struct perf *perf)
 {
+	perf->rings_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (perf->rings_fd < 0)
+		return -errno;
 	perf->ring = calloc(perf->base.machine.n_cores, sizeof(*perf->ring));
-	if (!perf->ring)
+	if (!perf->ring) {
+		close(perf->rings_fd);
 		return -ENOMEM;
+	}
 	for (unsigned i = 0; i < perf->base.machine.n_cores; i++)
 		pthread_mutex_init(&perf->ring[i].lock, NULL);
 	return 0;
@@ -160,9 +170,17 @@ int perf_rings_new(struct perf *perf)
 
 void perf_rings_free(struct perf *perf)
 {
-	for (unsigned i = 0; perf->ring && i < perf->base.machine.n_cores; i++)
+	if (!perf->ring)
+		return;
+	for (unsigned i = 0; i < perf->base.machine.n_cores; i++)
 		pthread_mutex_destroy(&perf->ring[i].lock);
 	free(perf->ring);
+	close(perf->rings_fd);
+}
+
+int perf_switches_fd(const struct backend *backend)
+{
+	return ((const struct perf *)backend)->rings_fd;
 }
 
 /* Record a group's switches in its core's ring; the first group opens it. Main thread.

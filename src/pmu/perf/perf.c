@@ -814,8 +814,8 @@ static int perf_backend_open(const struct backend_config *config, struct backend
 
 	int rc = find_machine(config, perf, err);
 
-	if (!rc && perf_rings_new(perf))
-		rc = err_set(err, ENOMEM, "out of memory");
+	if (!rc && (rc = perf_rings_new(perf)))
+		err_set(err, -rc, "epoll: %s", strerror(-rc));
 	if (rc)
 		perf_backend_close(&perf->base);
 	else
@@ -842,5 +842,6 @@ const struct backend_ops backend_perf = {
 	.tasks_read = perf_tasks_read,
 	.tasks_close = perf_tasks_close,
 	.switches_drain = perf_switches_drain,
+	.switches_fd = perf_switches_fd,
 	.task_comm = perf_task_comm,
 };

@@ -28,6 +28,7 @@ struct perf {
 	int fd_limit;               /* first descriptor reserved for the rest of the program */
 	bool limit_raised;          /* set once */
 	struct switch_ring *ring;   /* by core */
+	int rings_fd;               /* epoll of the rings in use */
 	size_t ring_bytes;          /* of each ring, a power of two; 0: as much as users may have */
 	_Atomic bool tasks_revoked; /* set when tasks' counters were taken away, until reported */
 };
@@ -90,11 +91,14 @@ int perf_group_read(struct group *group, struct sample *ret);
  * the group, and the names, starts and ends of tasks. @leader  of the group, or a member */
 void perf_switches_attr(bool leader, union perf_attr *ret);
 
-/** Create the cores' rings, without memory for records. @return 0 or -ENOMEM */
+/** Create the cores' rings, without memory for records. @return 0 or -errno */
 int perf_rings_new(struct perf *perf);
 
 /** Free the rings, after all groups; they may be NULL. */
 void perf_rings_free(struct perf *perf);
+
+/** backend_ops.switches_fd */
+int perf_switches_fd(const struct backend *backend);
 
 /** backend_ops.switches_drain */
 void perf_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);

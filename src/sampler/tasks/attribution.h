@@ -27,7 +27,8 @@ void attribution_free(struct attribution *attribution);
 /** Get the state of a core, valid as long as the attribution. */
 struct core_tasks *attribution_core(struct attribution *attribution, unsigned core);
 
-/** Take the records of all cores from the backend. Call it about every 20 ms, or records are lost.
+/** Take the records of all cores from the backend. Call it before a frame is closed and when the
+ * backend has many records.
  * @now_ns  time before the call, on the backend's clock */
 void attribution_drain(struct attribution *attribution, uint64_t now_ns);
 

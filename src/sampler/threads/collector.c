@@ -1,9 +1,13 @@
 /* collector.c: makes frames from samples: decides when ticks are due, notes missing ones, fills the queues */
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "pmu/sensors.h"
 #include "sampler/tasks/attribution.h"
@@ -336,8 +340,7 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 #define LATENESS_NS    NS_PER_S
 /* Shortest time between reads of the sensors, less the lateness of a tick. */
 #define SENSE_NS       (NS_PER_S - 50 * NS_PER_MS)
-/* Longest time between reads of context-switch records: with ten counters, a ring of 512 KiB per
- * core then holds 100 000 switches a second. */
+/* Period of taking context-switch records from a backend that does not tell when it has many. */
 #define DRAIN_NS       (20 * NS_PER_MS)
 /* Shortest suspend: smaller differences are the time between reading the two clocks. */
 #define SUSPEND_MIN_NS (10 * NS_PER_MS)
@@ -726,9 +729,36 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 
 	if (look_ns <= now_ns) /* grace passed without any sample: wait for the next tick */
 		look_ns = now_ns + LAG_NS;
-	if (sampler->collector.window[0].tasks && now_ns + DRAIN_NS < look_ns)
+	if (sampler->collector.window[0].tasks && !sampler->backend->ops->switches_fd &&
+	    now_ns + DRAIN_NS < look_ns)
 		return now_ns + DRAIN_NS;
 	return look_ns;
+}
+
+/* Sleep until a frame may be due, a plan is published or half of a ring of switch records is full.
+ * Such a ring of 512 KiB per core then has room for 27 ms of 100 000 switches a second with ten
+ * counters. */
+static void collector_wait(struct sampler *sampler)
+{
+	struct collector *c = &sampler->collector;
+	const struct backend_ops *ops = sampler->backend->ops;
+	bool has_fd = c->window[0].tasks && ops->switches_fd;
+	struct pollfd fd[] = {
+		{ .fd = c->wake_fd, .events = POLLIN },
+		{ .fd = has_fd ? ops->switches_fd(sampler->backend) : -1, .events = POLLIN },
+	};
+	uint64_t now_ns = clock_now_ns(), wait_ns = next_look_ns(sampler, now_ns) - now_ns;
+	struct timespec wait = { .tv_sec = (time_t)(wait_ns / NS_PER_S),
+				 .tv_nsec = (long)(wait_ns % NS_PER_S) };
+	eventfd_t cleared;
+
+	ppoll(fd, ARRAY_SIZE(fd), &wait, NULL);
+	eventfd_read(c->wake_fd, &cleared); /* fails if it did not wake */
+}
+
+void collector_wake(const struct sampler *sampler)
+{
+	eventfd_write(sampler->collector.wake_fd, 1);
 }
 
 void *collector_main(void *data)
@@ -736,9 +766,7 @@ void *collector_main(void *data)
 	struct sampler *sampler = data;
 
 	while (!atomic_load(&sampler->stop_collector)) {
-		unsigned seen = atomic_load(&sampler->wake); /* read before the plan */
-
-		sampler_wait(&sampler->wake, seen, next_look_ns(sampler, clock_now_ns()));
+		collector_wait(sampler);
 		if (sampler->collector.window[0].tasks)
 			attribution_drain(sampler->collector.tasks, clock_now_ns());
 		collector_drain(sampler, false);
@@ -753,9 +781,14 @@ int collector_init(struct sampler *sampler)
 
 	if (!sampler->lag_ns)
 		sampler->lag_ns = LAG_NS;
+	c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (c->wake_fd < 0)
+		return -errno;
 	c->window = calloc(n, sizeof(*c->window));
-	if (!c->window)
+	if (!c->window) {
+		close(c->wake_fd);
 		return -ENOMEM;
+	}
 	c->suspended_ns = clock_suspended_ns();
 	c->own_from_ns = c->lateness_from_ns = sampler->start_ns;
 	c->own_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -764,9 +797,13 @@ int collector_init(struct sampler *sampler)
 
 void collector_fini(struct sampler *sampler)
 {
-	attribution_free(sampler->collector.tasks);
-	sensed_unref(sampler->collector.sensed);
-	own_tasks_free(sampler->collector.own);
-	free(sampler->collector.window);
-	sampler->collector.window = NULL;
+	struct collector *c = &sampler->collector;
+
+	if (!c->window)
+		return;
+	attribution_free(c->tasks);
+	sensed_unref(c->sensed);
+	own_tasks_free(c->own);
+	free(c->window);
+	close(c->wake_fd);
 }

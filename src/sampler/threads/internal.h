@@ -108,6 +108,7 @@ struct collector {
 	pthread_t thread;
 	const struct plan *plan;
 	atomic_uint plan_seen;      /* number of its plan */
+	int wake_fd;                /* eventfd: there is a new plan, or the thread has to stop */
 	struct core_window *window; /* by core */
 	struct attribution *tasks;  /* NULL: never requested */
 	struct own_tasks *own;      /* NULL: not requested, or there are rights for `tasks` */
@@ -196,6 +197,9 @@ void sampler_step_mux(struct sampler *sampler);
 /** Run the collector's thread. @data struct sampler */
 void *collector_main(void *data);
 
+/** Make the collector's thread look at the newest plan and stop_collector. Any thread. */
+void collector_wake(const struct sampler *sampler);
+
 /** Add a frame to every queue and drop the caller's reference. */
 void collector_publish(struct sampler *sampler, const struct frame *frame);
 
@@ -205,7 +209,7 @@ void collector_wake_consumers(struct sampler *sampler);
 /** Close every frame that is due; with `all`, all frames that have samples. */
 void collector_drain(struct sampler *sampler, bool all);
 
-/** Initialize the collector. @return 0 or -ENOMEM */
+/** Initialize the collector. @return 0 or -errno */
 int collector_init(struct sampler *sampler);
 
 /** Free the contents. */

@@ -701,6 +701,23 @@ void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bou
 	}
 }
 
+void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bound *bound,
+			  unsigned type, const struct count *sum,
+			  const struct count_windows *windows, struct reading *ret)
+{
+	metrics_eval(metrics, bound, type, sum, ret);
+	for (unsigned i = 0; windows->n > 1 && i < bound->n; i++) {
+		const struct metric *metric = &metrics->metric[bound->number[i]];
+		const struct metric_binding *binding = bound->binding[type][i];
+		struct count own[COLUMNS_MAX] = { { 0 } };
+
+		if (!binding || !binding->slots)
+			continue;
+		metric_add_windows(metric->program[type], binding, windows, own);
+		ret[i] = metric_in_unit(metric, metric_eval(metric->program[type], binding, own));
+	}
+}
+
 enum metric_alarm metrics_judge(const struct metrics *metrics, const struct metrics_bound *bound,
 				int number, unsigned type, const struct count *slot)
 {

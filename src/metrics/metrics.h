@@ -77,6 +77,9 @@ struct metrics {
 	struct literals literals; /* values of the machine's literals */
 };
 
+/** Whether the metric is a part in the stacked bar. */
+bool metrics_is_part(const struct metrics *metrics, unsigned number);
+
 /**
  * Create every metric of the machine's catalogues, IPC and CPI first. One that does not compile is listed with the
  * reason and omitted; so is a threshold that does not.

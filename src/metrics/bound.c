@@ -334,9 +334,10 @@ static bool is_better(const struct metric_binding *binding, const struct metric_
 	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
 }
 
-/* Bind within a mux group that has all inputs; of devices, the one with most devices. */
+/* Bind within a mux group that has all inputs; of devices, the one with most devices. @in_mux  the groups to use; NULL:
+ * all */
 static bool bind_mux(const struct metric_program *program, const struct set *set, unsigned type,
-		     struct metric_binding *ret)
+		     const bool *in_mux, struct metric_binding *ret)
 {
 	bool is_bound = false;
 
@@ -344,7 +345,7 @@ static bool bind_mux(const struct metric_program *program, const struct set *set
 		struct bind_search search = search_mux(set, type, mux);
 		struct metric_binding binding;
 
-		if (!bind_all(program, &search, &binding) ||
+		if ((in_mux && !in_mux[mux]) || !bind_all(program, &search, &binding) ||
 		    (is_bound && !is_better(&binding, ret)))
 			continue;
 		*ret = binding;
@@ -386,7 +387,7 @@ static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *
 
 /* Add the columns of other mux groups. @binding  of the first mux group that has all inputs, without devices */
 static void bind_other_mux(const struct metric_program *program, const struct set *set,
-			   unsigned type, struct metric_binding *binding)
+			   unsigned type, const bool *in_mux, struct metric_binding *binding)
 {
 	unsigned first = set_mux_of(set, (unsigned)__builtin_ctzll(binding->slots));
 	uint64_t columns[METRIC_INPUTS_MAX];
@@ -396,7 +397,8 @@ static void bind_other_mux(const struct metric_program *program, const struct se
 	for (unsigned mux = first + 1; mux < set_n_mux(set); mux++) {
 		struct bind_search search = search_mux(set, type, mux);
 
-		add_mux(&search, program->n_inputs, columns);
+		if (!in_mux || in_mux[mux])
+			add_mux(&search, program->n_inputs, columns);
 	}
 	bind_inputs(program, &set->type[type], columns, binding);
 }
@@ -417,14 +419,15 @@ static void bind_as_metric(const struct metric_program *threshold,
 	bind_inputs(threshold, placement, columns, binding);
 }
 
-bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
-		     struct metric_binding *ret)
+/* Bind as metric_bind_set does. @in_mux  as for bind_mux */
+static bool bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     const bool *in_mux, struct metric_binding *ret)
 {
-	bool is_bound = bind_mux(program, set, type, ret);
+	bool is_bound = bind_mux(program, set, type, in_mux, ret);
 	struct metric_binding binding;
 
 	if (is_bound && ret->slots && !ret->gathered)
-		bind_other_mux(program, set, type, ret);
+		bind_other_mux(program, set, type, in_mux, ret);
 	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
 		return is_bound;
 
@@ -435,6 +438,12 @@ bool metric_bind_set(const struct metric_program *program, const struct set *set
 		return is_bound;
 	*ret = binding;
 	return true;
+}
+
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	return bind_set(program, set, type, NULL, ret);
 }
 
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
@@ -516,16 +525,52 @@ static enum privilege bound_level_of(const struct placement *placement, uint64_t
 	return level;
 }
 
-/* @return number of types that have it; -ENOMEM */
+/* The mux groups that count all parts of the stacked bar: only within these the parts add up. */
+struct parts_mux {
+	bool in[TYPES_MAX][MUX_MAX];
+	bool any[TYPES_MAX]; /* there are such groups */
+};
+
+static bool has_parts(const struct metrics *metrics, const struct set *set, unsigned type,
+		      unsigned mux)
+{
+	struct bind_search search = search_mux(set, type, mux);
+	struct metric_binding unused;
+
+	for (unsigned i = 0; i < metrics->n_parts; i++) {
+		int number = metrics->part[i].number;
+		const struct metric_program *program =
+			number < 0 ? NULL : metrics->metric[number].program[type];
+
+		if (program && !bind_all(program, &search, &unused))
+			return false;
+	}
+	return true;
+}
+
+static void find_parts(const struct metrics *metrics, const struct set *set, unsigned n_types,
+		       struct parts_mux *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	for (unsigned t = 0; t < n_types; t++)
+		for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+			ret->in[t][mux] = has_parts(metrics, set, t, mux);
+			ret->any[t] |= ret->in[t][mux];
+		}
+}
+
+/* @parts  NULL: the metric is no part  @return number of types that have it; -ENOMEM */
 static int bind_metric(const struct metric *metric, const struct set *set, unsigned n_types,
-		       struct metrics_bound *bound)
+		       const struct parts_mux *parts, struct metrics_bound *bound)
 {
 	int n = 0;
 
 	for (unsigned t = 0; t < n_types; t++) {
 		struct metric_binding binding;
 
-		if (!metric->program[t] || !metric_bind_set(metric->program[t], set, t, &binding))
+		if (!metric->program[t] ||
+		    !bind_set(metric->program[t], set, t,
+			      parts && parts->any[t] ? parts->in[t] : NULL, &binding))
 			continue;
 		if (bound_keep(&binding, &bound->binding[t][bound->n]) ||
 		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
@@ -572,8 +617,10 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 		 struct metrics_bound *ret)
 {
 	struct metrics_bound bound = { .n_slots = set->n_slots };
+	struct parts_mux parts;
 	unsigned n_reserved = 0;
 
+	find_parts(metrics, set, n_types, &parts);
 	for (unsigned i = 0; i < metrics->n; i++)
 		n_reserved += metrics->metric[i].is_selected;
 
@@ -582,7 +629,8 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 		if (!metrics->metric[i].is_selected && bound.n + n_reserved >= METRICS_BOUND_MAX)
 			continue;
 
-		int n = bind_metric(&metrics->metric[i], set, n_types, &bound);
+		int n = bind_metric(&metrics->metric[i], set, n_types,
+				    metrics_is_part(metrics, i) ? &parts : NULL, &bound);
 
 		if (n) /* also after a failure half way, so that its bindings are released */
 			bound.number[bound.n++] = (uint16_t)i;
@@ -698,6 +746,23 @@ void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bou
 		ret[i] = metric_in_unit(metric,
 					metric_eval_values(metric->program[type],
 							   bound->binding[type][i], &values));
+	}
+}
+
+void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bound *bound,
+			  unsigned type, const struct count *sum,
+			  const struct count_windows *windows, struct reading *ret)
+{
+	metrics_eval(metrics, bound, type, sum, ret);
+	for (unsigned i = 0; windows->n > 1 && i < bound->n; i++) {
+		const struct metric *metric = &metrics->metric[bound->number[i]];
+		const struct metric_binding *binding = bound->binding[type][i];
+		struct count own[COLUMNS_MAX] = { { 0 } };
+
+		if (!binding || !binding->slots)
+			continue;
+		metric_add_windows(metric->program[type], binding, windows, own);
+		ret[i] = metric_in_unit(metric, metric_eval(metric->program[type], binding, own));
 	}
 }
 

@@ -362,6 +362,14 @@ static void add_parts(struct metrics *metrics)
 	}
 }
 
+bool metrics_is_part(const struct metrics *metrics, unsigned number)
+{
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (metrics->part[i].number == (int)number)
+			return true;
+	return false;
+}
+
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
 	struct literals literals;

@@ -77,6 +77,9 @@ struct metrics {
 	struct literals literals; /* values of the machine's literals */
 };
 
+/** Whether the metric is a part in the stacked bar. */
+bool metrics_is_part(const struct metrics *metrics, unsigned number);
+
 /**
  * Create every metric of the machine's catalogues, IPC and CPI first. One that does not compile is listed with the
  * reason and omitted; so is a threshold that does not.
@@ -176,6 +179,12 @@ int metrics_column(const struct metrics_bound *bound, int number);
  */
 void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
 		  const struct count *slot, struct reading *ret);
+
+/** Evaluate every bound metric over several windows, each from those that have all its inputs; else as metrics_eval.
+ * @sum  of all windows, by slot */
+void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bound *bound,
+			  unsigned type, const struct count *sum,
+			  const struct count_windows *windows, struct reading *ret);
 
 /** Evaluate a metric's threshold for one window. */
 enum metric_alarm metrics_judge(const struct metrics *metrics, const struct metrics_bound *bound,

@@ -3,6 +3,7 @@
 #define PMU_COUNT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Quality of a figure, best first; a combined figure has the worst quality of its parts. */
@@ -114,6 +115,42 @@ void count_add_mux(struct count *sum, const struct count *one);
  * @sum  initially { 0 }; of one core, or of several, whose mean rate is then that of all windows
  */
 void count_add_window(struct count *sum, const struct count *one);
+
+/** Whether counting was requested in the window. */
+bool count_was_asked(const struct count *count);
+
+/** Get the count as if it had not been counted in its window. @ret  storage  @return `count` if it has no value, else ret */
+const struct count *count_without_value(const struct count *count, struct count *ret);
+
+/** Windows of a row's columns, summed apart for each choice of columns that have a value. `{ 0 }` is empty. */
+struct count_windows {
+	struct count *count; /* [part × n_columns + column] */
+	unsigned n, n_columns;
+};
+
+/* Maximum number of parts. Columns that not all windows of a part have get no value in it. */
+enum { COUNT_WINDOWS_PARTS = 16 };
+
+/**
+ * Add a window of all columns. A ratio of totals is wrong if its inputs were lost in different windows: whoever forms
+ * it takes the parts that have all inputs (metric_add_window).
+ *
+ * @n      at least as many as before
+ * @return 0 or -ENOMEM
+ */
+int count_windows_add(struct count_windows *windows, const struct count *column, unsigned n);
+
+/** Add the windows of another sum. @return as count_windows_add */
+int count_windows_join(struct count_windows *windows, const struct count_windows *other);
+
+/** Get the sums of a part, by column. @i  0 … windows->n - 1 */
+static inline struct count *count_windows_part(const struct count_windows *windows, unsigned i)
+{
+	return windows->count + (size_t)i * windows->n_columns;
+}
+
+/** Release. NULL is accepted. */
+void count_windows_fini(struct count_windows *windows);
 
 /**
  * Add the count of another core of the same type and window. If one core has no value, the sum has

@@ -403,13 +403,17 @@ const char *frame_row_name(const struct machine *machine, const struct frame_row
 }
 
 int frame_set_rows(struct frame *frame, const struct machine *machine,
-		   const struct metrics *metrics, enum frame_by by, const struct count *count)
+		   const struct metrics *metrics, enum frame_by by, const struct count *count,
+		   const struct count_windows *windows)
 {
 	struct frame_rows *rows = (struct frame_rows *)rows_of(frame, machine, metrics, by);
 
 	if (!rows)
 		return -ENOMEM;
 	memcpy(rows->count, count, (size_t)rows->n * frame->n_slots * sizeof(*count));
-	eval(frame, metrics, rows);
+	for (unsigned i = 0; i < rows->n; i++)
+		metrics_eval_windows(metrics, frame->bound, rows->row[i].type,
+				     rows->row[i].count, &windows[i],
+				     rows->metric + (size_t)i * frame->n_metrics);
 	return 0;
 }

@@ -194,11 +194,13 @@ const char *frame_row_name(const struct machine *machine, const struct frame_row
  * Replace the counts of a frame's rows by sums over time and compute their metrics. No other thread
  * may have the frame.
  *
- * @by     result of frame_by_same, not BY_CORE
- * @count  [row × n_slots + slot]
+ * @by       result of frame_by_same, not BY_CORE
+ * @count    [row × n_slots + slot]
+ * @windows  by row: what the metrics are computed from
  * @return 0 or -ENOMEM
  */
 int frame_set_rows(struct frame *frame, const struct machine *machine,
-		   const struct metrics *metrics, enum frame_by by, const struct count *count);
+		   const struct metrics *metrics, enum frame_by by, const struct count *count,
+		   const struct count_windows *windows);
 
 #endif

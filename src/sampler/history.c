@@ -343,16 +343,25 @@ struct part {
 	uint64_t slots;
 };
 
+static const struct metric *metric_of(const struct part *part)
+{
+	const struct metrics_bound *bound = part->bucket[0]->is.bound;
+
+	return &part->history->keeper.metrics->metric[bound->number[part->column]];
+}
+
+static const struct metric_program *program_of(const struct part *part)
+{
+	return metric_of(part)->program[part->type];
+}
+
 /* Compute the metric of a query from counts. @count  by slot */
 static struct reading history_eval(const struct part *part, const struct metric_binding *binding,
 				   const struct count *count)
 {
-	const struct metrics_bound *bound = part->bucket[0]->is.bound;
-	const struct metric *metric =
-		&part->history->keeper.metrics->metric[bound->number[part->column]];
-	struct reading reading = metric_eval(metric->program[part->type], binding, count);
+	struct reading reading = metric_eval(program_of(part), binding, count);
 
-	reading.value *= metric->scale;
+	reading.value *= metric_of(part)->scale;
 	return reading;
 }
 
@@ -361,14 +370,19 @@ static struct reading history_mean_of(const struct part *part)
 	const struct metric_binding *binding =
 		part->is_metric ? part->bucket[0]->is.bound->binding[part->type][part->column]
 				: NULL;
-	struct count count[COLUMNS_MAX], sum;
+	struct count count[COLUMNS_MAX], own[COLUMNS_MAX] = { { 0 } }, sum;
 
 	if (part->is_metric && !binding)
 		return (struct reading){ .quality = QUALITY_NONE };
-	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
-		   binding ? binding->slots : part->slots, count);
+	for (size_t i = 0; binding && i < part->n; i++) {
+		bucket_row(&part->history->keeper, part->bucket + i, 1, part->by, part->index,
+			   binding->slots, count);
+		metric_add_window(program_of(part), binding, count, own);
+	}
 	if (binding)
-		return history_eval(part, binding, count);
+		return history_eval(part, binding, own);
+	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
+		   part->slots, count);
 	sum = metric_add_columns(part->slots, false, count);
 	return count_rate(&sum);
 }
@@ -428,21 +442,29 @@ static uint64_t window_of(const struct part *part, const struct kept_bucket *buc
 	return longest_ns;
 }
 
-static void task_add_part(const struct kept_bucket *bucket, size_t i, uint64_t slots,
-			  struct task_past *past)
+/* @binding  NULL: the query's column alone */
+static void task_add_part(const struct part *part, const struct kept_bucket *bucket, size_t i,
+			  const struct metric_binding *binding, struct task_past *past)
 {
+	uint64_t slots = binding ? binding->slots : UINT64_C(1) << part->column;
+	struct count one[COLUMNS_MAX];
+
 	for (uint64_t left = slots; left; left &= left - 1) {
 		unsigned slot = (unsigned)__builtin_ctzll(left);
-		struct count core, one;
+		struct count core;
 
 		bucket_count(bucket, bucket->tasks->task[i].core, slot, &core);
-		task_count(bucket->tasks, bucket->is.set, i, slot, core.quality, &one);
-		count_add_window(&past->count[slot], &one);
+		task_count(bucket->tasks, bucket->is.set, i, slot, core.quality, &one[slot]);
 	}
+	if (binding)
+		metric_add_window(program_of(part), binding, one, past->count);
+	else
+		count_add_window(&past->count[part->column], &one[part->column]);
 }
 
 static void add_bucket(const struct part *part, const struct kept_bucket *bucket,
-		       const struct task_id *id, uint64_t slots, struct task_past *past)
+		       const struct task_id *id, const struct metric_binding *binding,
+		       struct task_past *past)
 {
 	const struct frame_tasks *tasks = bucket->tasks;
 	bool is_there = false, has_others = false;
@@ -456,7 +478,7 @@ static void add_bucket(const struct part *part, const struct kept_bucket *bucket
 		if (task_compare(task, &id->like, id->by) != 0)
 			continue;
 		is_there = true;
-		task_add_part(bucket, i, slots, past);
+		task_add_part(part, bucket, i, binding, past);
 	}
 	if (tasks && (is_there || !has_others))
 		past->window_ns += window_of(part, bucket);
@@ -477,12 +499,13 @@ static struct reading task_mean_of(const struct part *part, const struct task_id
 	const struct metrics_bound *bound = part->bucket[0]->is.bound;
 	const struct metric_binding *binding =
 		part->is_metric ? bound->binding[part->type][part->column] : NULL;
-	uint64_t slots = binding ? binding->slots : UINT64_C(1) << part->column;
 	struct task_past past = { .window_ns = 0 };
 
+	if (part->is_metric && !binding)
+		return (struct reading){ .quality = QUALITY_NONE };
 	for (size_t i = 0; i < part->n; i++)
-		add_bucket(part, part->bucket[i], id, slots, &past);
-	if (!past.window_ns || (part->is_metric && !binding))
+		add_bucket(part, part->bucket[i], id, binding, &past);
+	if (!past.window_ns)
 		return (struct reading){ .quality = QUALITY_NONE };
 	if (!binding)
 		return task_rate(&past.count[part->column], past.window_ns);

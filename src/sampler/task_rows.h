@@ -68,6 +68,15 @@ struct count task_row_count(const struct task_rows *rows, const struct task_row 
 void task_row_counts(const struct task_rows *rows, const struct task_row *row, unsigned type,
 		     struct count *ret);
 
+/** Add the row's windows: its tasks' times on each core of one type. @return 0 or -ENOMEM */
+int task_row_add_windows(const struct task_rows *rows, const struct task_row *row, unsigned type,
+			 struct count_windows *windows);
+
+/** Evaluate a metric of a row from its windows. */
+struct reading task_row_metric(const struct task_rows *rows, const struct task_row *row,
+			       unsigned type, const struct metric_program *program,
+			       const struct metric_binding *binding);
+
 /** Get the row's time on the cores of one type, in cores: 1 is the whole window of one core. */
 double task_row_load(const struct task_rows *rows, const struct task_row *row, unsigned type);
 

@@ -110,12 +110,14 @@ struct frame_sum {
 	struct frame *frame; /* sums of the cores; NULL: no frame yet */
 	struct count *row;   /* [row × n_slots + slot]; NULL if by core */
 	unsigned n_rows;
+	struct count_windows *windows; /* of the cores, then of the rows, for their metrics */
 };
 
 /**
  * Add a frame, core by core and row by row, as count_add_window does. A frame of another set is ignored.
  *
- * @return 0 or -ENOMEM
+ * @metrics  NULL: none are wanted
+ * @return   0 or -ENOMEM
  */
 int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct machine *machine,
 		  const struct metrics *metrics);
@@ -158,6 +160,7 @@ struct task_table_line {
 	const struct core_task *task; /* with its last name */
 	unsigned type;
 	struct count *count;    /* by slot */
+	struct count_windows *windows;
 	struct reading *metric; /* by column of the set's metrics */
 };
 
@@ -170,7 +173,8 @@ struct task_table {
 	size_t n;
 	struct task_table_line *line;
 	struct count *count; /* [(task × types + type) × slots], NONE where the task did not run */
-	size_t cap_counts;
+	struct count_windows *windows; /* [task × types + type], for the metrics */
+	size_t cap_counts, cap_windows;
 	struct reading *metric;
 	const struct machine *machine;
 	struct frame_set *of; /* set that was counted; NULL: no frame yet */

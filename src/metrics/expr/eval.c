@@ -298,6 +298,46 @@ int metric_input_count(const struct metric_binding *binding, unsigned input,
 	return __builtin_ctzll(columns);
 }
 
+/* Get the worst quality of the bound inputs; NONE if one was not requested in the window. */
+static enum quality quality_of_inputs(const struct metric_program *program,
+				      const struct metric_binding *binding,
+				      const struct count *slot)
+{
+	enum quality worst = QUALITY_OK;
+	struct count count;
+
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		if (metric_input_count(binding, i, slot, &count) < 0)
+			continue;
+		if (!count_was_asked(&count))
+			return QUALITY_NONE;
+		worst = quality_worst(worst, count.quality);
+	}
+	return worst;
+}
+
+void metric_add_window(const struct metric_program *program, const struct metric_binding *binding,
+		       const struct count *slot, struct count *sum)
+{
+	enum quality quality = quality_of_inputs(program, binding, slot);
+	struct count without;
+
+	for (uint64_t left = binding->slots; left && quality != QUALITY_NONE; left &= left - 1) {
+		unsigned at = (unsigned)__builtin_ctzll(left);
+
+		count_add_window(&sum[at], quality_has_value(quality)
+						   ? &slot[at]
+						   : count_without_value(&slot[at], &without));
+	}
+}
+
+void metric_add_windows(const struct metric_program *program, const struct metric_binding *binding,
+			const struct count_windows *windows, struct count *sum)
+{
+	for (unsigned i = 0; i < windows->n; i++)
+		metric_add_window(program, binding, count_windows_part(windows, i), sum);
+}
+
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input,
 				  const double *scale)
 {

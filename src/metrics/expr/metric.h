@@ -131,6 +131,20 @@ int metric_input_count(const struct metric_binding *binding, unsigned input,
 		       const struct count *slot, struct count *ret);
 
 /**
+ * Add a window to the sums from which a metric of several windows is formed. A ratio takes its inputs from the same
+ * windows: if one has no value none is counted in this window, and if one was not requested nothing changes.
+ *
+ * @slot  counts by slot
+ * @sum   by slot, initially { 0 }; only the columns of the binding change
+ */
+void metric_add_window(const struct metric_program *program, const struct metric_binding *binding,
+		       const struct count *slot, struct count *sum);
+
+/** Add all windows, as metric_add_window does. */
+void metric_add_windows(const struct metric_program *program, const struct metric_binding *binding,
+			const struct count_windows *windows, struct count *sum);
+
+/**
  * Evaluate a program for one window of one core (or of cores of one type, summed). Inputs are scaled by their own
  * enabled/running; the result is never better than its worst input; division by zero is UNDEFINED, d_ratio(x, 0) is 0.
  *

@@ -23,10 +23,11 @@ struct plan_use {
 	uint8_t types; /* bits */
 };
 
-/* A unit that is assigned to one mux group: the inputs of a metric, or with --split one of them; a preset; one
- * event. */
+/* A unit that is assigned to one mux group: the inputs of a metric, or with --split one of them; those of all requested
+ * parts of a core's time; a preset; one event. */
 struct plan_item {
-	unsigned number;   /* of the metric; ITEM_ASKED: requested event or preset */
+	unsigned number;   /* of the (first) metric; ITEM_ASKED: requested event or preset */
+	bool is_parts;
 	unsigned first, n; /* in plan_items.use[] */
 };
 

@@ -281,16 +281,11 @@ static int planner_add_item(struct plan_items *items, const struct plan_item *it
 	return array_append((void **)&items->item, &items->cap, &items->n, item, sizeof(*item));
 }
 
-/*
- * Append the item of a metric, unless it consists of constants only.
- *
- * @return 0; -ENOENT and other errors of event_resolve if no core type counts all its inputs
- */
-static int plan_items_add(struct plan_items *items, const struct planner_request *request,
-			  unsigned number, struct err *err)
+/* Append the uses of a metric to the item that is being made. @return as plan_items_add */
+static int add_metric(struct plan_items *items, const struct planner_request *request,
+		      unsigned number, const struct plan_item *item, struct err *err)
 {
 	const struct metric *metric = &request->metrics->metric[number];
-	struct plan_item item = { .number = number, .first = (unsigned)items->n_uses };
 	struct err why = { "no core type has it" };
 	int missing = -ENOENT;
 
@@ -298,15 +293,33 @@ static int plan_items_add(struct plan_items *items, const struct planner_request
 		if (!metric->program[t])
 			continue;
 
-		int rc = add_program(items, request, metric->program[t], item.first, t, &why);
+		int rc = add_program(items, request, metric->program[t], item->first, t, &why);
 
 		if (rc == -ENOMEM)
 			return out_of_memory(err);
 		missing = missing ? rc : 0;
 	}
-	if (missing)
-		return err_set(err, -missing, "metric %s: %s", metric->name, why.text);
+	return missing ? err_set(err, -missing, "metric %s: %s", metric->name, why.text) : 0;
+}
+
+/*
+ * Append the item of a metric or of several, unless it consists of constants only.
+ *
+ * @return 0; -ENOENT and other errors of event_resolve if no core type counts all inputs of a metric
+ */
+static int plan_items_add(struct plan_items *items, const struct planner_request *request,
+			  const uint16_t *number, size_t n, struct err *err)
+{
+	struct plan_item item = { .number = number[0],
+				  .is_parts = n > 1,
+				  .first = (unsigned)items->n_uses };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = add_metric(items, request, number[i], &item, err);
 	item.n = (unsigned)items->n_uses - item.first;
+	if (rc)
+		return rc;
 	return item.n && planner_add_item(items, &item) ? out_of_memory(err) : 0;
 }
 
@@ -366,7 +379,9 @@ static int plan_items_split(struct plan_items *items, size_t which)
 
 	items->item[which].n = 1;
 	for (unsigned i = 1; i < whole.n; i++) {
-		const struct plan_item part = { whole.number, whole.first + i, 1 };
+		const struct plan_item part = { .number = whole.number,
+						.first = whole.first + i,
+						.n = 1 };
 
 		if (planner_add_item(items, &part))
 			return -ENOMEM;
@@ -525,29 +540,81 @@ static bool is_given(const struct planner *plan, const struct metric *metric)
 	return is_given;
 }
 
+/* List the requested metrics that need events. @is_parts  those in the stacked bar, if any of them does; false: the
+ * others  @ret  room for all  @return their number */
+static size_t list_metrics(const struct planner *plan, bool is_parts, uint16_t *ret)
+{
+	const struct metrics *metrics = plan->request->metrics;
+	const struct metrics_selection *selection = plan->request->selection;
+	size_t n = 0;
+	bool needs_any = false;
+
+	for (size_t i = 0; selection && i < selection->n; i++) {
+		unsigned number = selection->number[i];
+		bool needs = !is_given(plan, &metrics->metric[number]);
+
+		if (metrics_is_part(metrics, number) != is_parts || (!is_parts && !needs))
+			continue;
+		needs_any |= needs;
+		ret[n++] = (uint16_t)number;
+	}
+	return needs_any ? n : 0;
+}
+
+static void unite_all(struct plan_items *items)
+{
+	for (size_t i = 0; i < items->n_inputs; i++)
+		for (size_t k = i + 1; k < items->n_inputs; k++)
+			for (unsigned t = 0; t < TYPES_MAX; t++)
+				unite(&items->input[i], &items->input[k], t);
+}
+
+/* Add the parts of the stacked bar, as one item: counted apart, their sum can exceed 100 %. */
 static int add_metrics(struct planner *plan, struct err *err)
 {
-	const struct planner_request *request = plan->request;
-	const struct metrics_selection *selection = request->selection;
+	const struct metrics_selection *selection = plan->request->selection;
+	AUTO_FREE uint16_t *number = calloc((selection ? selection->n : 0) + 1, sizeof(*number));
+	size_t n = number ? list_metrics(plan, true, number) : 0;
+	int rc = number ? 0 : out_of_memory(err);
+
+	if (n)
+		rc = plan_items_add(&plan->items, plan->request, number, n, err);
+	n = rc ? 0 : list_metrics(plan, false, number);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = plan_items_add(&plan->items, plan->request, &number[i], 1, err);
+	unite_all(&plan->items);
+	return rc;
+}
+
+/* Make an item of each part if they do not fit one mux group. */
+static int separate_parts(struct planner *plan, struct err *err)
+{
+	struct plan_items *items = &plan->items;
+	uint16_t number[METRIC_PARTS_MAX];
+	struct err unused;
+	size_t at = 0, n;
 	int rc = 0;
 
-	for (size_t i = 0; selection && i < selection->n && !rc; i++)
-		if (!is_given(plan, &request->metrics->metric[selection->number[i]]))
-			rc = plan_items_add(&plan->items, request, selection->number[i], err);
-	for (size_t i = 0; i < plan->items.n_inputs; i++)
-		for (size_t k = i + 1; k < plan->items.n_inputs; k++)
-			for (unsigned t = 0; t < TYPES_MAX; t++)
-				unite(&plan->items.input[i], &plan->items.input[k], t);
+	while (at < items->n && !items->item[at].is_parts)
+		at++;
+	if (at == items->n || packing_fits_alone(&plan->packing, &items->item[at], &unused))
+		return 0;
+	n = list_metrics(plan, true, number);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = plan_items_add(items, plan->request, &number[i], 1, err);
+	unite_all(items);
+	items->item[at] = items->item[--items->n];
 	return rc;
 }
 
 /* Check that every item fits a mux group of its own; else split it, or fail. */
 static int check_items(struct planner *plan, struct err *err)
 {
+	int rc = separate_parts(plan, err);
 	size_t n = plan->items.n; /* items appended by splitting are not checked: they cannot be
 	                           * split further */
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		struct plan_item item = plan->items.item[i];
 		struct err why = { "" };
 
@@ -563,7 +630,7 @@ static int check_items(struct planner *plan, struct err *err)
 			return out_of_memory(err);
 		plan->splits = true;
 	}
-	return 0;
+	return rc;
 }
 
 static int planner_pack(struct planner *plan, struct err *err)

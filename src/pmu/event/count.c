@@ -1,7 +1,10 @@
 #include "pmu/count.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
 	const char *name;
@@ -103,8 +106,8 @@ void count_add_mux(struct count *sum, const struct count *one)
 	add_error(sum, one);
 }
 
-/* Whether counting was requested. A task's events are enabled only while it is on a core. */
-static bool was_asked(const struct count *count)
+/* A task's events are enabled only while it is on a core. */
+bool count_was_asked(const struct count *count)
 {
 	if (count->quality == QUALITY_NOT_COUNTED)
 		return count->enabled_ns;
@@ -114,9 +117,9 @@ static bool was_asked(const struct count *count)
 
 static enum quality quality_of_both(const struct count *a, const struct count *b)
 {
-	if (was_asked(a) != was_asked(b))
-		return was_asked(a) ? a->quality : b->quality;
-	if (was_asked(a) && quality_has_value(a->quality) != quality_has_value(b->quality))
+	if (count_was_asked(a) != count_was_asked(b))
+		return count_was_asked(a) ? a->quality : b->quality;
+	if (count_was_asked(a) && quality_has_value(a->quality) != quality_has_value(b->quality))
 		return QUALITY_SCALED;
 	return quality_worst(a->quality, b->quality);
 }
@@ -124,7 +127,7 @@ static enum quality quality_of_both(const struct count *a, const struct count *b
 void count_add_window(struct count *sum, const struct count *one)
 {
 	sum->quality = quality_of_both(sum, one);
-	if (was_asked(one))
+	if (count_was_asked(one))
 		sum->enabled_ns += one->enabled_ns;
 	if (quality_has_value(one->quality)) {
 		sum->value += one->value;
@@ -148,4 +151,101 @@ void count_add_core(struct count *sum, const struct count *one)
 	sum->n_summed += one->n_summed ? one->n_summed : 1;
 	sum->rates += count_rate(one).value;
 	add_error(sum, one);
+}
+
+const struct count *count_without_value(const struct count *count, struct count *ret)
+{
+	if (!quality_has_value(count->quality))
+		return count;
+	*ret = (struct count){ .enabled_ns = count->enabled_ns,
+			       .n_summed = count->n_summed,
+			       .quality = QUALITY_NOT_COUNTED };
+	return ret;
+}
+
+/* ---- windows by the columns that have a value ---- */
+
+static unsigned n_different(const struct count *a, const struct count *b, unsigned n)
+{
+	unsigned n_different = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		n_different += quality_has_value(a[i].quality) != quality_has_value(b[i].quality);
+	return n_different;
+}
+
+/* Lay the parts out for more columns or one part more. @return 0 or -ENOMEM */
+static int windows_resize(struct count_windows *windows, unsigned n, unsigned n_columns)
+{
+	struct count *count = calloc((size_t)n * n_columns + 1, sizeof(*count));
+
+	if (!count)
+		return -ENOMEM;
+	for (unsigned i = 0; i < windows->n && windows->n_columns; i++)
+		memcpy(count + (size_t)i * n_columns,
+		       windows->count + (size_t)i * windows->n_columns,
+		       windows->n_columns * sizeof(*count));
+	free(windows->count);
+	*windows = (struct count_windows){ count, n, n_columns };
+	return 0;
+}
+
+/* Find the part with the most similar choice of columns. */
+static struct count *find_part(const struct count_windows *windows, const struct count *column,
+			       unsigned *ret_different)
+{
+	struct count *best = NULL;
+
+	*ret_different = UINT32_MAX;
+	for (unsigned i = 0; i < windows->n && *ret_different; i++) {
+		struct count *part = count_windows_part(windows, i);
+		unsigned differs = n_different(part, column, windows->n_columns);
+
+		if (differs >= *ret_different)
+			continue;
+		*ret_different = differs;
+		best = part;
+	}
+	return best;
+}
+
+int count_windows_add(struct count_windows *windows, const struct count *column, unsigned n)
+{
+	unsigned differs;
+	struct count *part, unused;
+
+	if (n > windows->n_columns && windows_resize(windows, windows->n, n))
+		return -ENOMEM;
+	part = find_part(windows, column, &differs);
+	if (differs && windows->n < COUNT_WINDOWS_PARTS) {
+		if (windows_resize(windows, windows->n + 1, n))
+			return -ENOMEM;
+		memcpy(count_windows_part(windows, windows->n - 1), column, n * sizeof(*column));
+		return 0;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		bool has_both = quality_has_value(part[i].quality) ==
+				quality_has_value(column[i].quality);
+
+		if (!has_both)
+			part[i] = *count_without_value(&part[i], &unused);
+		count_add_window(&part[i],
+				 has_both ? &column[i] : count_without_value(&column[i], &unused));
+	}
+	return 0;
+}
+
+int count_windows_join(struct count_windows *windows, const struct count_windows *other)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < other->n; i++)
+		rc = count_windows_add(windows, count_windows_part(other, i), other->n_columns);
+	return rc;
+}
+
+void count_windows_fini(struct count_windows *windows)
+{
+	if (windows)
+		free(windows->count);
 }

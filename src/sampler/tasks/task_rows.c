@@ -198,6 +198,45 @@ void task_row_counts(const struct task_rows *rows, const struct task_row *row, u
 		ret[column] = task_row_count(rows, row, type, column);
 }
 
+int task_row_add_windows(const struct task_rows *rows, const struct task_row *row, unsigned type,
+			 struct count_windows *windows)
+{
+	unsigned n_slots = rows->frame->n_slots;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < row->n_parts; i++) {
+		struct count count[COLUMNS_MAX];
+
+		if (task_rows_type_of(rows, row->part[i]) != type)
+			continue;
+		for (unsigned column = 0; column < n_slots; column++)
+			core_task_count(rows->frame, index_of(rows, row->part[i]), column,
+					&count[column]);
+		rc = count_windows_add(windows, count, n_slots);
+	}
+	return rc;
+}
+
+struct reading task_row_metric(const struct task_rows *rows, const struct task_row *row,
+			       unsigned type, const struct metric_program *program,
+			       const struct metric_binding *binding)
+{
+	struct count one[COLUMNS_MAX] = { { 0 } }, sum[COLUMNS_MAX] = { { 0 } };
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		if (task_rows_type_of(rows, row->part[i]) != type)
+			continue;
+		for (uint64_t left = binding->slots; left; left &= left - 1) {
+			unsigned column = (unsigned)__builtin_ctzll(left);
+
+			core_task_count(rows->frame, index_of(rows, row->part[i]), column,
+					&one[column]);
+		}
+		metric_add_window(program, binding, one, sum);
+	}
+	return metric_eval(program, binding, sum);
+}
+
 double task_row_load(const struct task_rows *rows, const struct task_row *row, unsigned type)
 {
 	double load = 0;

@@ -557,10 +557,38 @@ bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b)
 	       !a->tasks == !b->tasks;
 }
 
+/* Whether a bucket has values of a core only in columns that the other has too, and not in all of those. */
+static bool has_less(const struct kept_bucket *bucket, const struct kept_bucket *other,
+		     unsigned core)
+{
+	bool has_less = false, has_more = false;
+
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
+		struct count a, b;
+
+		bucket_count(bucket, core, i, &a);
+		bucket_count(other, core, i, &b);
+		has_less |= !quality_has_value(a.quality) && quality_has_value(b.quality);
+		has_more |= quality_has_value(a.quality) && !quality_has_value(b.quality);
+	}
+	return has_less && !has_more;
+}
+
+static void add_half(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+		     bool is_left_out, struct count *sum)
+{
+	struct count one, without;
+
+	bucket_count(bucket, core, slot, &one);
+	count_add_window(sum, is_left_out ? count_without_value(&one, &without) : &one);
+}
+
+/* A bucket that lacks some of the columns is left out, because metrics are formed from the sums. */
 static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core,
 		       struct kept_bucket *ret)
 {
 	const struct kept_core *from = &a->core[core], *to = &b->core[core];
+	bool without_a = has_less(a, b, core), without_b = has_less(b, a, core);
 
 	ret->core[core] = (struct kept_core){
 		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
@@ -568,12 +596,12 @@ static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b,
 		.state = from->state < to->state ? from->state : to->state,
 	};
 	for (unsigned i = 0; i < ret->n_slots; i++) {
-		const struct kept_bucket *const both[] = { a, b };
-		struct count sum;
+		struct count sum = { .quality = QUALITY_NONE, .n_summed = 1 };
 
 		if (!has_slot(&ret->row[core], i))
 			continue;
-		sum = count_over(both, 2, core, i);
+		add_half(a, core, i, without_a, &sum);
+		add_half(b, core, i, without_b, &sum);
 		keep_count(ret, bucket_place_of(&ret->row[core], i), &sum);
 	}
 }

@@ -32,13 +32,20 @@ static struct count *counts_at(const struct task_table *table, size_t task, unsi
 	return table->count + (task * table->machine->n_types + type) * n_slots_of(table);
 }
 
+static struct count_windows *windows_at(const struct task_table *table, size_t task, unsigned type)
+{
+	return &table->windows[task * table->machine->n_types + type];
+}
+
 /* Find or add a task and make room for its counts. @return its number or -ENOMEM */
 static ptrdiff_t task_table_take(struct task_table *table, const struct core_task *task)
 {
 	ptrdiff_t number = task_index_take(&table->tasks, task);
 	size_t n = table->tasks.n * table->machine->n_types * n_slots_of(table);
 
-	if (array_reserve((void **)&table->count, &table->cap_counts, n, sizeof(*table->count)))
+	if (array_reserve((void **)&table->count, &table->cap_counts, n, sizeof(*table->count)) ||
+	    array_reserve((void **)&table->windows, &table->cap_windows,
+			  table->tasks.n * table->machine->n_types, sizeof(*table->windows)))
 		return -ENOMEM;
 	return number;
 }
@@ -47,20 +54,24 @@ static int task_table_add_row(struct task_table *table, const struct task_rows *
 			      const struct task_row *row)
 {
 	ptrdiff_t number = task_table_take(table, row->task);
+	int rc = 0;
 
 	if (number < 0)
 		return -ENOMEM;
 	/* keep the id, by which it is found; the main thread's name describes a process best */
 	memcpy(table->tasks.task[number].comm, row->task->comm, TASK_COMM_SIZE);
-	for (unsigned type = 0; type < table->machine->n_types; type++) {
+	for (unsigned type = 0; !rc && type < table->machine->n_types; type++) {
 		struct count count[COLUMNS_MAX];
 
 		if (!(row->types >> type & 1))
 			continue;
 		task_row_counts(rows, row, type, count);
 		add_counts(counts_at(table, (size_t)number, type), count, n_slots_of(table));
+		if (table->of->bound.n)
+			rc = task_row_add_windows(rows, row, type,
+						  windows_at(table, (size_t)number, type));
 	}
-	return 0;
+	return rc;
 }
 
 int task_table_add(struct task_table *table, const struct frame *frame,
@@ -121,7 +132,9 @@ static void list_lines(struct task_table *table, unsigned column)
 			if (task_table_has_counts(table, count))
 				table->line[table->n++] =
 					(struct task_table_line){ &table->tasks.task[i], type,
-								  count, NULL };
+								  count,
+								  windows_at(table, i, type),
+								  NULL };
 		}
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &column);
 }
@@ -146,18 +159,21 @@ static int task_table_complete(struct task_table *table, enum task_kind kind)
 }
 
 /* Add the tasks beyond the first `top` of each type to [others] and clear them. */
-static void task_table_fold(struct task_table *table, size_t others)
+static int task_table_fold(struct task_table *table, size_t others)
 {
 	unsigned n_of[TYPES_MAX] = { 0 };
+	int rc = 0;
 
-	for (size_t i = 0; i < table->n; i++) {
+	for (size_t i = 0; !rc && i < table->n; i++) {
 		const struct task_table_line *line = &table->line[i];
 
 		if (line->task->kind != TASK_THREAD || n_of[line->type]++ < table->top)
 			continue;
 		add_counts(counts_at(table, others, line->type), line->count, n_slots_of(table));
 		memset(line->count, 0, n_slots_of(table) * sizeof(*line->count));
+		rc = count_windows_join(windows_at(table, others, line->type), line->windows);
 	}
+	return rc;
 }
 
 int task_table_end(struct task_table *table, const struct metrics *metrics, unsigned column)
@@ -180,13 +196,15 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 		return -ENOMEM;
 	list_lines(table, column);
 	if (table->top) {
-		task_table_fold(table, (size_t)number);
+		if (task_table_fold(table, (size_t)number))
+			return -ENOMEM;
 		list_lines(table, column);
 	}
 	for (size_t i = 0; i < table->n; i++) {
 		table->line[i].metric = table->metric + i * table->of->bound.n;
-		metrics_eval(metrics, &table->of->bound, table->line[i].type, table->line[i].count,
-			     table->line[i].metric);
+		metrics_eval_windows(metrics, &table->of->bound, table->line[i].type,
+				     table->line[i].count, table->line[i].windows,
+				     table->line[i].metric);
 	}
 	return 0;
 }
@@ -213,6 +231,9 @@ void task_table_row(const struct task_table *table, size_t i, struct frame_row *
 
 void task_table_clear(struct task_table *table)
 {
+	for (size_t i = 0; table->of && i < table->tasks.n * table->machine->n_types; i++)
+		count_windows_fini(&table->windows[i]);
+	free(table->windows);
 	task_index_clear(&table->tasks);
 	free(table->count);
 	free(table->line);
@@ -224,6 +245,11 @@ void task_table_clear(struct task_table *table)
 }
 
 /* ---- frames ---- */
+
+static unsigned n_windows(const struct frame_sum *sum)
+{
+	return sum->frame->n_cores + sum->n_rows;
+}
 
 static int frame_sum_begin(struct frame_sum *sum, const struct frame *of,
 			   const struct machine *machine)
@@ -240,7 +266,8 @@ static int frame_sum_begin(struct frame_sum *sum, const struct frame *of,
 		sum->n_rows = frame_n_rows(machine, of->set, sum->by);
 		sum->row = calloc((size_t)sum->n_rows * of->n_slots + 1, sizeof(*sum->row));
 	}
-	if (sum->by != BY_CORE && !sum->row) {
+	sum->windows = calloc(frame->n_cores + sum->n_rows, sizeof(*sum->windows));
+	if ((sum->by != BY_CORE && !sum->row) || !sum->windows) {
 		frame_unref(frame);
 		return -ENOMEM;
 	}
@@ -274,13 +301,19 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 	sum->frame->t_ns = frame->t_ns;
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame_sum_add_core(sum->frame, frame, core);
-	for (unsigned i = 0; i < sum->n_rows; i++) {
+	for (unsigned core = 0; !rc && metrics && core < frame->n_cores; core++)
+		rc = count_windows_add(&sum->windows[core], frame_counts(frame, core),
+				       frame->n_slots);
+	for (unsigned i = 0; !rc && i < sum->n_rows; i++) {
 		struct frame_row row;
 
 		frame_row(frame, machine, metrics, sum->by, i, &row);
 		add_counts(sum->row + (size_t)i * frame->n_slots, row.count, frame->n_slots);
+		if (metrics)
+			rc = count_windows_add(&sum->windows[frame->n_cores + i], row.count,
+					       frame->n_slots);
 	}
-	return 0;
+	return rc;
 }
 
 int frame_sum_end(struct frame_sum *sum, const struct machine *machine,
@@ -289,16 +322,21 @@ int frame_sum_end(struct frame_sum *sum, const struct machine *machine,
 	struct frame *frame = sum->frame;
 
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		metrics_eval(metrics, frame->bound, machine->core[core].type,
-			     frame_counts(frame, core),
-			     frame->metric + (size_t)core * frame->n_metrics);
-	return sum->row ? frame_set_rows(frame, machine, metrics, sum->by, sum->row) : 0;
+		metrics_eval_windows(metrics, frame->bound, machine->core[core].type,
+				     frame_counts(frame, core), &sum->windows[core],
+				     frame->metric + (size_t)core * frame->n_metrics);
+	return sum->row ? frame_set_rows(frame, machine, metrics, sum->by, sum->row,
+					 sum->windows + frame->n_cores)
+			: 0;
 }
 
 void frame_sum_fini(struct frame_sum *sum)
 {
 	if (!sum)
 		return;
+	for (unsigned i = 0; sum->frame && i < n_windows(sum); i++)
+		count_windows_fini(&sum->windows[i]);
+	free(sum->windows);
 	frame_unref(sum->frame);
 	free(sum->row);
 }
@@ -324,18 +362,24 @@ static void frame_sum_note(struct frame_runs *runs, unsigned i, double value)
 	runs->spread[i] += delta * (value - runs->mean[i]);
 }
 
-static void runs_add(struct frame_sum *sum, const struct frame_sum *run)
+static int runs_add(struct frame_sum *sum, const struct frame_sum *run)
 {
+	int rc = 0;
+
 	for (unsigned core = 0; core < run->frame->n_cores; core++)
 		frame_sum_add_core(sum->frame, run->frame, core);
 	if (sum->row)
 		add_counts(sum->row, run->row, n_counts(run));
+	for (unsigned i = 0; !rc && i < n_windows(run); i++)
+		rc = count_windows_join(&sum->windows[i], &run->windows[i]);
+	return rc;
 }
 
 static int runs_end(struct frame_runs *runs)
 {
 	struct frame_sum *run = &runs->run;
 	unsigned n = n_counts(run);
+	int rc = 0;
 
 	if (!runs->n++) {
 		runs->mean = calloc(n + 1, sizeof(*runs->mean));
@@ -349,11 +393,11 @@ static int runs_end(struct frame_runs *runs)
 	if (runs->n == 1) {
 		runs->sum = *run;
 	} else {
-		runs_add(&runs->sum, run);
+		rc = runs_add(&runs->sum, run);
 		frame_sum_fini(run);
 	}
 	*run = (struct frame_sum){ .by = run->by };
-	return 0;
+	return rc;
 }
 
 int frame_runs_add(struct frame_runs *runs, const struct frame *frame,
@@ -388,6 +432,9 @@ int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret)
 		runs_divide(&counts_of(ret)[i], runs->n);
 	for (unsigned i = 0; ret->row && i < frame->n_cores * frame->n_slots; i++)
 		runs_divide(&frame->count[i], runs->n);
+	for (unsigned i = 0; i < n_windows(ret); i++)
+		for (unsigned k = 0; k < ret->windows[i].n * ret->windows[i].n_columns; k++)
+			runs_divide(&ret->windows[i].count[k], runs->n);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame->core[core].window_ns /= runs->n;
 	frame->t_ns = frame_window_ns(frame);

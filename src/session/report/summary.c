@@ -19,45 +19,12 @@
 
 /* ---- creation ---- */
 
-static struct summary_sum *summary_find(const struct summary_row *row, uint64_t columns,
-					bool is_of_devices)
+/* Begin the sum of an event's column. @return 0 or -ENOMEM */
+static int summary_add_sum(struct summary_row *row, uint64_t columns, int figure)
 {
-	for (size_t i = 0; i < row->n_sums; i++)
-		if (row->sum[i].columns == columns && row->sum[i].is_of_devices == is_of_devices)
-			return &row->sum[i];
-	return NULL;
-}
-
-/* Begin a sum of one or more columns. @figure  index of the event's figure; -1: none  @return 0 or -ENOMEM */
-static int summary_add_sum(struct summary_row *row, uint64_t columns, bool is_of_devices,
-			   int figure)
-{
-	const struct summary_sum sum = {
-		.columns = columns, .is_of_devices = is_of_devices, .n_devices = 1, .figure = figure
-	};
+	const struct summary_sum sum = { .columns = columns, .figure = figure };
 
 	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
-}
-
-/* Whether these are several columns of different devices; false for a single column. */
-static bool is_of_devices(const struct metric_binding *binding, uint64_t columns)
-{
-	return (columns & (columns - 1)) && (columns & binding->gathered);
-}
-
-/* Begin sums for all inputs of a metric or of its threshold. @return 0 or -ENOMEM */
-static int summary_add_input_sums(struct summary_row *row, const struct metric_program *program,
-				  const struct metric_binding *binding)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; !rc && metric_input(program, i); i++) {
-		uint64_t columns = metric_input_columns(binding, i);
-
-		if (columns && !summary_find(row, columns, is_of_devices(binding, columns)))
-			rc = summary_add_sum(row, columns, is_of_devices(binding, columns), -1);
-	}
-	return rc;
 }
 
 /* ---- use ---- */
@@ -75,31 +42,34 @@ static int reserve_inputs(struct summary_inputs *inputs, const struct metric_pro
 }
 
 /* Get the value of source_count() for these columns, as for one window. */
-static unsigned n_sources(const struct metric_binding *binding, const struct summary_sum *sum)
+static unsigned n_sources(const struct metric_binding *binding, uint64_t columns,
+			  const struct count *slot, const struct count *sum)
 {
-	if (!(sum->columns & binding->sources))
+	if (!(columns & binding->sources))
 		return 1;
-	return sum->columns & binding->gathered ? sum->n_devices
-	       : sum->count.n_summed > 1        ? sum->count.n_summed
-						: 1;
+	return columns & binding->gathered ? metric_n_devices(columns, slot)
+	       : sum->n_summed > 1         ? sum->n_summed
+					   : 1;
 }
 
 static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
 			 const struct metric_binding *binding, struct summary_inputs *inputs)
 {
+	struct count slot[COLUMNS_MAX] = { { 0 } };
 	int rc = reserve_inputs(inputs, program);
 
+	metric_add_windows(program, binding, &row->windows, slot);
 	for (unsigned i = 0; !rc && i < inputs->n; i++) {
-		uint64_t columns = metric_input_columns(binding, i);
-		const struct summary_sum *sum =
-			summary_find(row, columns, is_of_devices(binding, columns));
+		struct count sum;
+		unsigned n;
 
-		if (!columns)
+		if (metric_input_count(binding, i, slot, &sum) < 0)
 			continue;
-		count_add_window(&inputs->count[i], &sum->count);
+		count_add_window(&inputs->count[i], &sum);
 		inputs->scale[i] = binding->scale[i];
-		if (n_sources(binding, sum) > inputs->n_sources[i])
-			inputs->n_sources[i] = n_sources(binding, sum);
+		n = n_sources(binding, metric_input_columns(binding, i), slot, &sum);
+		if (n > inputs->n_sources[i])
+			inputs->n_sources[i] = n;
 	}
 	return rc;
 }
@@ -124,13 +94,14 @@ static int summary_settle_row(const struct summary *summary, struct summary_row 
 	int rc = 0;
 
 	for (size_t i = 0; i < row->n_sums; i++)
-		if (row->sum[i].figure >= 0)
-			count_add_window(&row->figure[row->sum[i].figure].sum, &row->sum[i].count);
+		count_add_window(&row->figure[row->sum[i].figure].sum, &row->sum[i].count);
 	for (unsigned i = 0; !rc && row->bound && i < row->bound->n; i++)
 		if (row->of_metric[i] >= 0)
 			rc = settle_metric(summary, row, i);
 	row->n_sums = 0;
 	row->bound = NULL;
+	count_windows_fini(&row->windows);
+	row->windows = (struct count_windows){ 0 };
 	return rc;
 }
 
@@ -241,7 +212,7 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 		if (k < row->n_sums)
 			row->sum[k].columns |= UINT64_C(1) << i;
 		else
-			rc = summary_add_sum(row, UINT64_C(1) << i, false, at);
+			rc = summary_add_sum(row, UINT64_C(1) << i, at);
 	}
 	return rc;
 }
@@ -253,8 +224,6 @@ static int map_metrics(struct summary *summary, struct summary_row *row, const s
 
 	memset(row->of_metric, -1, sizeof(row->of_metric));
 	for (unsigned i = 0; !rc && i < bound->n; i++) {
-		const struct metric *metric = &summary->metrics->metric[bound->number[i]];
-		const struct metric_binding *alarm = bound->alarm[row->type][i];
 		int at = map_metric(summary, row, frame, i);
 
 		if (at < 0) {
@@ -262,10 +231,6 @@ static int map_metrics(struct summary *summary, struct summary_row *row, const s
 			continue;
 		}
 		row->of_metric[i] = (int16_t)at;
-		rc = summary_add_input_sums(row, metric->program[row->type],
-					    bound->binding[row->type][i]);
-		if (!rc && alarm)
-			rc = summary_add_input_sums(row, metric->alarm[row->type], alarm);
 	}
 	return rc;
 }
@@ -305,19 +270,10 @@ static int summary_figure_add_event(struct summary *summary, struct summary_figu
 static int add_to_sum(struct summary *summary, struct summary_row *row, struct summary_sum *sum,
 		      const struct count *column)
 {
-	const struct count *count = &column[__builtin_ctzll(sum->columns)];
-	struct count several;
+	struct count count = metric_add_columns(sum->columns, false, column);
 
-	if (sum->columns & (sum->columns - 1)) {
-		several = metric_add_columns(sum->columns, sum->is_of_devices, column);
-		count = &several;
-		if (sum->is_of_devices && metric_n_devices(sum->columns, column) > sum->n_devices)
-			sum->n_devices = metric_n_devices(sum->columns, column);
-	}
-	count_add_window(&sum->count, count);
-	return sum->figure < 0
-		       ? 0
-		       : summary_figure_add_event(summary, &row->figure[sum->figure], count);
+	count_add_window(&sum->count, &count);
+	return summary_figure_add_event(summary, &row->figure[sum->figure], &count);
 }
 
 static int summary_figure_add_metric(struct summary *summary, struct summary_figure *figure,
@@ -340,7 +296,7 @@ static int summary_figure_add_metric(struct summary *summary, struct summary_fig
 static int summary_add_row(struct summary *summary, struct summary_row *row,
 			   const struct frame_row *from)
 {
-	int rc = 0;
+	int rc = count_windows_add(&row->windows, from->count, from->bound->n_slots);
 
 	row->bound = from->bound;
 	for (size_t i = 0; !rc && i < row->n_sums; i++)
@@ -950,6 +906,7 @@ void summary_fini(struct summary *summary)
 			summary_figure_fini(&summary->row[i].figure[k]);
 		free(summary->row[i].figure);
 		free(summary->row[i].sum);
+		count_windows_fini(&summary->row[i].windows);
 	}
 	for (size_t i = 0; i < summary->n_moments; i++)
 		free(summary->moment[i].text);

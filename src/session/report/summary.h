@@ -127,7 +127,7 @@ enum {
 	SUMMARY_MOMENTS_MAX = 10000,
 };
 
-/** Counts of an expression's inputs, summed over the intervals that requested all of them. */
+/** Counts of an expression's inputs, summed over the intervals that have all of them. */
 struct summary_inputs {
 	struct count *count; /* by input; NULL: none yet */
 	unsigned *n_sources; /* by input: value of source_count() */
@@ -135,12 +135,10 @@ struct summary_inputs {
 	unsigned n;
 };
 
-/** Sum of all windows of the present set for a column, or for several that count one event. */
+/** Sum of all windows of the present set for an event. */
 struct summary_sum {
-	uint64_t columns;   /* as bits */
-	bool is_of_devices; /* the columns are of different devices; false: of mux groups */
-	unsigned n_devices; /* maximum number of devices that counted it in a window */
-	int figure;         /* index of its event's figure; -1: only an input of metrics */
+	uint64_t columns; /* as bits: of mux groups */
+	int figure;       /* index */
 	struct count count;
 };
 
@@ -179,6 +177,7 @@ struct summary_row {
 	/* State of the present set. */
 	struct summary_sum *sum;
 	size_t n_sums, cap_sums;
+	struct count_windows windows;         /* for the metrics */
 	const struct metrics_bound *bound;    /* NULL: no window yet */
 	int16_t of_metric[METRICS_BOUND_MAX]; /* index of a metric's figure; -1: none */
 };

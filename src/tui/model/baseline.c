@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "tui/model/model.h"
 
@@ -28,6 +29,7 @@ struct baseline {
 	int core_of[CORES_MAX]; /* index: core of `from`; NOT_THERE if there is no such core */
 	struct kept_event *event;
 	size_t n, cap;
+	struct count_windows *windows; /* [core]: by event, for the metrics */
 	const struct set *added; /* set of the last baseline_add */
 	int added_at[TYPES_MAX]
 		    [COLUMNS_MAX]; /* its kept events by core type and slot, or NOT_THERE */
@@ -53,6 +55,11 @@ int baseline_new(const struct machine *machine, const struct metrics *metrics,
 
 	if (!baseline)
 		return -ENOMEM;
+	baseline->windows = calloc(machine->n_cores, sizeof(*baseline->windows));
+	if (!baseline->windows) {
+		free(baseline);
+		return -ENOMEM;
+	}
 	baseline->machine = machine;
 	baseline->metrics = metrics;
 	baseline->from = from;
@@ -69,6 +76,9 @@ void baseline_free(struct baseline *baseline)
 		return;
 	for (size_t i = 0; i < baseline->n; i++)
 		free(baseline->event[i].count);
+	for (unsigned core = 0; core < baseline->machine->n_cores; core++)
+		count_windows_fini(&baseline->windows[core]);
+	free(baseline->windows);
 	free(baseline->event);
 	frame_unref(baseline->frame);
 	free(baseline);
@@ -143,8 +153,13 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 	int to = baseline->core_of[core];
 	const int *at = baseline->added_at[baseline->from->core[core].type];
 
+	AUTO_FREE struct count *window = NULL;
+
 	assert(set);
 	if (baseline->added != set && keep_events(baseline, set))
+		return -ENOMEM;
+	window = calloc(baseline->n + 1, sizeof(*window));
+	if (!window)
 		return -ENOMEM;
 	for (unsigned i = 0; to != NOT_THERE && i < set->n_slots; i++) {
 		struct count one = count[i];
@@ -159,8 +174,11 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 			if (at[other] == at[i])
 				count_add_mux(&one, &count[other]);
 		count_add_window(&baseline->event[at[i]].count[to], &one);
+		window[at[i]] = one;
 	}
-	return 0;
+	return to == NOT_THERE ? 0
+			       : count_windows_add(&baseline->windows[to], window,
+						   (unsigned)baseline->n);
 }
 
 static int add_bucket(struct baseline *baseline, const struct history *history, size_t i)
@@ -232,15 +250,17 @@ unsigned baseline_n_events(const struct baseline *baseline, const struct set *se
 /* ---- as a frame ---- */
 
 /* Get the count of an event: NOT_COUNTED if the baseline lacks it, so that sums that include it have
- * no value either. */
+ * no value either. @part  of the windows of the core; NULL: all */
 static struct count count_of(const struct baseline *baseline, const struct event *event,
-			     unsigned core)
+			     unsigned core, const struct count *part)
 {
 	int at = event ? baseline_find_event(baseline, event) : NOT_THERE;
 	struct count count = { .quality = QUALITY_NONE };
 
 	if (at != NOT_THERE)
 		count = baseline->event[at].count[core];
+	if (part && count.quality != QUALITY_NONE)
+		count = part[at];
 	if (event && !event_is_of_device(event) && count.quality == QUALITY_NONE)
 		count.quality = QUALITY_NOT_COUNTED;
 	return count;
@@ -256,11 +276,49 @@ static struct frame *make_frame(const struct baseline *baseline, struct frame_se
 
 		frame->core[core].state = CORE_ON;
 		for (unsigned i = 0; i < frame->n_slots; i++)
-			count[i] = count_of(baseline, frame->set->type[type].event[i], core);
+			count[i] = count_of(baseline, frame->set->type[type].event[i], core,
+					    NULL);
 		metrics_eval(baseline->metrics, frame->bound, type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 	}
 	return frame;
+}
+
+/* Whether a core of the row has windows that lack some events. */
+static bool has_losses(const struct baseline *baseline, const struct frame_row *row)
+{
+	for (unsigned core = 0; core < baseline->machine->n_cores; core++)
+		if (frame_row_of_core(baseline->machine, row->by, core) == row->index &&
+		    baseline->windows[core].n > 1)
+			return true;
+	return false;
+}
+
+/* Evaluate a metric of a row of cores, each core's from the windows with all inputs. */
+static struct reading metric_with_losses(const struct baseline *baseline, const struct frame *frame,
+					 const struct frame_row *row, const struct metric *metric,
+					 const struct metric_binding *binding)
+{
+	const struct placement *placement = &frame->set->type[row->type];
+	const struct metric_program *program = metric->program[row->type];
+	struct count sum[COLUMNS_MAX] = { { 0 } };
+
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		const struct count_windows *windows = &baseline->windows[core];
+		struct count own[COLUMNS_MAX] = { { 0 } }, one[COLUMNS_MAX];
+
+		if (frame_row_of_core(baseline->machine, row->by, core) != row->index)
+			continue;
+		for (unsigned i = 0; i < windows->n; i++) {
+			for (unsigned slot = 0; slot < frame->n_slots; slot++)
+				one[slot] = count_of(baseline, placement->event[slot], core,
+						     count_windows_part(windows, i));
+			metric_add_window(program, binding, one, own);
+		}
+		for (unsigned slot = 0; slot < frame->n_slots; slot++)
+			count_add_core(&sum[slot], &own[slot]);
+	}
+	return metric_in_unit(metric, metric_eval(program, binding, sum));
 }
 
 /* Get the baseline's row. @return false: out of memory */
@@ -297,7 +355,15 @@ struct reading baseline_metric(const struct model *model, const struct frame_row
 
 	if (!baseline_row_of(model, row, &before))
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
-	return frame_row_metric(&before, (int)number);
+
+	int column = metrics_column(before.bound, (int)number);
+	const struct metric_binding *binding =
+		column < 0 ? NULL : before.bound->binding[before.type][column];
+
+	if (!binding || before.by == BY_DEVICE || !has_losses(model->baseline, &before))
+		return frame_row_metric(&before, (int)number);
+	return metric_with_losses(model->baseline, model->baseline->frame, &before,
+				  &model->metrics->metric[number], binding);
 }
 
 /* ---- changes ---- */

@@ -42,17 +42,12 @@ static struct reading headline_figure(const struct task_list *list, const struct
 	int column = metrics_column(bound, model->primary_metric);
 	const struct metric_binding *binding =
 		column < 0 ? NULL : bound->binding[line->type][column];
-	struct count count[COLUMNS_MAX] = { { 0 } };
 
 	if (!binding)
 		return (struct reading){ .quality = QUALITY_NONE };
-	for (uint64_t left = binding->slots; left; left &= left - 1) {
-		unsigned slot = (unsigned)__builtin_ctzll(left);
-
-		count[slot] = task_row_count(list->rows, line->row, line->type, slot);
-	}
-	return metric_eval(model->metrics->metric[model->primary_metric].program[line->type],
-			   binding, count);
+	return task_row_metric(list->rows, line->row, line->type,
+			       model->metrics->metric[model->primary_metric].program[line->type],
+			       binding);
 }
 
 static struct reading lost_figure(const struct task_list *list, const struct model *model,
@@ -310,13 +305,19 @@ static void widen(struct count *count, uint64_t window_ns)
 void task_figures_make(const struct task_list *list, const struct model *model,
 		       const struct task_line *line, struct task_figures *ret)
 {
+	struct count_windows windows = { 0 };
+
 	row_of_place(list, model, line->type, &ret->row);
 	ret->row.state = CORE_ON;
 	ret->row.count = ret->count;
 	ret->row.metric = ret->metric;
 	ret->load = task_row_load(list->rows, line->row, line->type);
 	task_row_counts(list->rows, line->row, line->type, ret->count);
-	metrics_eval(model->metrics, list->frame->bound, line->type, ret->count, ret->metric);
+	if (task_row_add_windows(list->rows, line->row, line->type, &windows))
+		windows.n = 0; /* out of memory: from the sums */
+	metrics_eval_windows(model->metrics, list->frame->bound, line->type, ret->count, &windows,
+			     ret->metric);
+	count_windows_fini(&windows);
 	for (unsigned i = 0; i < list->frame->n_slots; i++)
 		widen(&ret->count[i], ret->row.window_ns);
 }

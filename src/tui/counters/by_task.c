@@ -168,12 +168,6 @@ bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
 	return !by_task->is_on && by_task_begin(tui, now_ns);
 }
 
-bool by_task_is_due(const struct tui *tui)
-{
-	return !tui->by_task->refused[0] && !tui_is_playing(tui) && !tui->model.frozen &&
-	       !(tui->model.shown && tui->model.shown->tasks);
-}
-
 uint64_t by_task_due_ns(const struct tui *tui)
 {
 	return tui->by_task->asked_ns ? tui->by_task->asked_ns + LOOK_NS : 0;

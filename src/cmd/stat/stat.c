@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -728,15 +727,6 @@ static int exit_status(const struct stat_run *stat, int rc, bool counting, const
 	if (lost == -EPIPE)
 		return EXIT_OK; /* the reader has closed the pipe: m1top stat | head */
 	return lost && counting ? EXIT_FAILED : options_exit_status(lost);
-}
-
-/* End processes that were prepared and will not start. */
-static void command_drop(struct command *command, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		close(command[i].go_fd);
-	for (unsigned i = 0; i < n; i++)
-		waitpid(command[i].pid, NULL, 0);
 }
 
 /* Whether anything is written or summed. */

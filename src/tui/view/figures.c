@@ -6,7 +6,6 @@
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/tasks/task_list.h"
-#include "tui/view/power.h"
 #include "tui/view/topdown.h"
 
 /* Visible figure columns, in order. */

@@ -256,22 +256,6 @@ void act_follow(struct tui *tui, int key)
 		tui_key(tui, key).name);
 }
 
-void act_tasks(struct tui *tui, int key UNUSED)
-{
-	struct task_list *list = &tui->tasks->list;
-	const struct line *line = model_selected(&tui->model);
-
-	tui_show(tui, VIEW_TASKS);
-	list->at = (struct cursor){ 0 };
-	list->is_stale = true;
-	list->has_place = line;
-	if (!line)
-		return;
-	list->place = *line;
-	tui_say(tui, ROLE_TEXT, "what ran on %s; %s: on all cores",
-		name_row(&tui->model, line, false).text, tui_key(tui, KEYS_ESCAPE).name);
-}
-
 static const char group[] = "In Tasks";
 
 static const struct key keys[] = {

@@ -882,29 +882,6 @@ static float cost_share(const struct attribution *attribution, const struct fram
 	return window_ns ? (float)((ns + (double)attribution->own_ns) / (double)window_ns) : 0;
 }
 
-/* Forget tasks that ended before t_ns and are not kept; afterwards none is kept. */
-static void names_forget(struct names *names, uint64_t t_ns)
-{
-	names->n_ended = 0;
-	for (size_t i = 0; names->chain && i < NAMES_CHAINS; i++) {
-		struct task_name **at = &names->chain[i];
-
-		while (*at) {
-			struct task_name *task = *at;
-
-			if (task->ended_ns >= t_ns || task->is_kept) {
-				names->n_ended += task->ended_ns != UINT64_MAX;
-				task->is_kept = false;
-				at = &task->next;
-				continue;
-			}
-			*at = task->next;
-			free(task);
-			names->n--;
-		}
-	}
-}
-
 /* Forget ended tasks, except those that open windows of late cores still use. */
 static void close_forget_names(struct attribution *attribution, const struct frame *frame)
 {

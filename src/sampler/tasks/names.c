@@ -188,3 +188,25 @@ bool names_are_many(const struct names *names)
 {
 	return names->n_ended > ENDED_MANY + names->n / 4;
 }
+
+void names_forget(struct names *names, uint64_t t_ns)
+{
+	names->n_ended = 0;
+	for (size_t i = 0; names->chain && i < NAMES_CHAINS; i++) {
+		struct task_name **at = &names->chain[i];
+
+		while (*at) {
+			struct task_name *task = *at;
+
+			if (task->ended_ns >= t_ns || task->is_kept) {
+				names->n_ended += task->ended_ns != UINT64_MAX;
+				task->is_kept = false;
+				at = &task->next;
+				continue;
+			}
+			*at = task->next;
+			free(task);
+			names->n--;
+		}
+	}
+}

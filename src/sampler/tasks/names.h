@@ -58,4 +58,7 @@ void names_copy_comm(const char *comm, char *ret);
 /** Whether names_forget is due. */
 bool names_are_many(const struct names *names);
 
+/** Forget tasks that ended before t_ns and are not kept; afterwards none is kept. */
+void names_forget(struct names *names, uint64_t t_ns);
+
 #endif

@@ -624,6 +624,45 @@ static int list_fill(struct list *list, const struct list_kind *kind, struct err
 	return listing->failed ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
+/* Whether a cell that the table omits differs from the cells before it. */
+static bool says_more(const struct listing *listing, const char *const *cell, unsigned i)
+{
+	for (unsigned known = 0; known < i; known++)
+		if (strcmp(cell[known], cell[i]) == 0)
+			return false;
+	return i >= listing->n_in_table && *cell[i];
+}
+
+static void print_rest_of(const struct listing *listing, const char *const *cell)
+{
+	enum { LABEL = 14 };
+
+	printf("\n%s\n", cell[0]);
+	for (unsigned i = 0; i < listing->n_columns; i++) {
+		if (!says_more(listing, cell, i))
+			continue;
+		printf("  %-*s", LABEL - 2, listing->heading[i]);
+		wrapped_print(cell[i], LABEL, LABEL);
+	}
+}
+
+/*
+ * Print the columns of a row that the table omits: of the only row, else of rows whose first cell
+ * is the name, in any case; nothing for other rows.
+ *
+ * @name  NULL: none
+ */
+static void listing_print_rest(const struct listing *listing, const char *name)
+{
+	bool is_one = listing->n_cells == listing->n_columns;
+
+	if (!name || listing->n_in_table == listing->n_columns)
+		return;
+	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
+		if (is_one || strcasecmp(listing->cell[i], name) == 0)
+			print_rest_of(listing, (const char *const *)&listing->cell[i]);
+}
+
 static int list_print(const struct list *list, const struct list_kind *kind)
 {
 	const struct listing *listing = &list->listing;

@@ -34,11 +34,11 @@ struct replay_screen {
 
 static int replay_make_sampler(struct replay_screen *screen, struct err *err)
 {
-	const struct recording *recording = player_recording(screen->player);
+	const struct recording *recording = &screen->player->recording;
 	const struct sampler_config config = {
-		.backend = player_backend(screen->player),
+		.backend = &screen->player->backend,
 		.recording = recording,
-		.metrics = reader_metrics(player_reader(screen->player)),
+		.metrics = reader_metrics(screen->player->reader),
 		.interval_ns = recording->interval_ns,
 	};
 
@@ -53,13 +53,13 @@ static int replay_make_sampler(struct replay_screen *screen, struct err *err)
 static int replay_show(struct replay_screen *screen, struct err *err)
 {
 	const struct options *options = &screen->options;
-	struct reader *reader = player_reader(screen->player);
+	struct reader *reader = screen->player->reader;
 	struct tui_config config = {
 		.sampler = screen->sampler,
 		.first = reader_first_set(reader),
 		.events = screen->events,
 		.metrics = reader_metrics(reader),
-		.chosen = player_selection(screen->player),
+		.chosen = &screen->player->selection,
 		.messages = &screen->messages,
 		.frame = armed_frame,
 		.armed = &screen->armed,
@@ -92,15 +92,15 @@ static int cmd_replay_run(struct replay_screen *screen, struct err *err)
 	if (rc)
 		return rc;
 
-	const char *said = reader_said(player_reader(screen->player));
+	const char *said = reader_said(screen->player->reader);
 
 	if (*said)
 		messages_add(&screen->messages, MESSAGE_WARNING, "%s", said);
 	rc = replay_make_sampler(screen, err);
 	if (!rc)
-		rc = baseline_file_read(options, reader_metrics(player_reader(screen->player)),
-					reader_first_set(player_reader(screen->player)),
-					&screen->messages, &screen->baseline, err);
+		rc = baseline_file_read(options, reader_metrics(screen->player->reader),
+					reader_first_set(screen->player->reader), &screen->messages,
+					&screen->baseline, err);
 	return rc ? rc : replay_show(screen, err);
 }
 

@@ -36,9 +36,6 @@ enum privilege target_privilege(const struct target *target, const struct kernel
 /** Return the counters for an id, as in struct event. */
 uint64_t target_counters(const struct target *target, const struct mask *mask);
 
-/** Label the ids with the catalogue's names, which never affect verdicts. */
-void target_label(const struct target *target, struct findings *findings);
-
 /* ---- sweep of all ids with all kernels on every core type; its progress can be read meanwhile */
 
 /** Parameters of a sweep. */

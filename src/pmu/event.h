@@ -12,9 +12,6 @@
 
 /* ---- event names: synonyms, abbreviations, and suggestions for a wrong name */
 
-/** Whether two names, such as cycles and cpu-cycles, mean the same generic event. Case does not matter. */
-bool event_synonyms(const char *a, const char *b);
-
 /**
  * List the names of the generic event that `name` belongs to.
  *

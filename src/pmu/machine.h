@@ -211,9 +211,6 @@ void machine_note_cpus(struct machine *machine, const struct cpus *cpus, const c
 /** Whether any core type has a hardware PMU. */
 bool machine_has_core_pmu(const struct machine *machine);
 
-/** Whether events of devices are read on this core. */
-bool machine_core_reads_devices(const struct machine *machine, unsigned core);
-
 /** Format "4 E + 4 P" or "8 cores". @return buf */
 const char *machine_cores_text(const struct machine *machine, char *buf, size_t size);
 
@@ -254,14 +251,6 @@ int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const 
 /** Keep only the cores in `keep`; renumber types and clusters. A note lists CPUs that do not exist.
  * Devices stay, read on a kept core of their socket. @return 0, or -ENODEV if no core is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
-
-/**
- * Insert a PMU in sort order, before events point to any PMU.
- *
- * @pmu    its contents become the machine's
- * @return 0 or -ENOMEM
- */
-int machine_add_pmu(struct machine *machine, const struct pmu *pmu);
 
 /** Free everything the machine owns; NULL is accepted. */
 void machine_fini(struct machine *machine);

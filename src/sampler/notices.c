@@ -10,6 +10,7 @@
 #include "pmu/event.h"
 #include "pmu/sensors.h"
 #include "sampler/threads/budget.h"
+#include "sampler/threads/internal.h"
 
 /* number of consecutive frames without a running counter after which a core is called starved */
 #define STARVED_FRAMES  2
@@ -231,6 +232,12 @@ static bool notices_is_told(struct watch *watch, const struct set *set)
 	return true;
 }
 
+/* Get the events of that set that some core cannot count, with the reason. @return "" if all are counted */
+static const char *sampler_note(const struct sampler *sampler)
+{
+	return plan_newest(sampler)->active ? plan_newest(sampler)->active->note.text : "";
+}
+
 static void watch_set(struct watch *watch, const struct frame *frame)
 {
 	const char *note = sampler_note(watch->sampler);
@@ -300,6 +307,14 @@ static void say_interval(struct watch *watch, uint64_t interval_ns, double used_
 		     interval_ns == budget->asked_ns ? " again" : "");
 }
 
+/* Pause the attribution to tasks for a time: records of switches are left in their rings and cost
+ * nothing once the rings are full. Any thread. */
+static void sampler_pause_tasks(struct sampler *sampler, uint64_t ns)
+{
+	atomic_store_explicit(&sampler->tasks_from_ns, sampler_clock_ns(sampler) + ns,
+			      memory_order_relaxed);
+}
+
 /* Pause tasks that cost too much: the cost of switches depends on the machine's tasks, not on the interval. */
 static void watch_tasks(struct watch *watch, const struct frame *frame)
 {
@@ -355,6 +370,14 @@ static void watch_backend(struct watch *watch)
 
 	if (backend->ops->faults && *backend->ops->faults(backend, text, sizeof(text)))
 		messages_add(watch->messages, MESSAGE_WARNING, "%s", text);
+}
+
+/* Get and clear the error of a core that came back but cannot be counted, or of a recording.
+ * @ret  "" if there is no new error */
+static void sampler_last_error(struct sampler *sampler, struct err *ret)
+{
+	*ret = sampler->last_error;
+	sampler->last_error.text[0] = '\0';
 }
 
 static void watch_last_error(struct watch *watch)

@@ -101,6 +101,17 @@ static struct core_run *run_of(const struct sampler *sampler, unsigned core)
 	return &core_thread_of(sampler, core)->run[core / sampler->n_core_threads];
 }
 
+/* Whether events of devices are read on this core. */
+static bool machine_core_reads_devices(const struct machine *machine, unsigned core)
+{
+	bool reads_one = false;
+
+	for (size_t i = 0; i < machine->pmus.n; i++)
+		reads_one |= machine->pmus.pmu[i].kind == PMU_UNCORE &&
+			     cpus_has(&machine->pmus.pmu[i].cpus, machine->core[core].cpu);
+	return reads_one;
+}
+
 /* Get the maximum number of slots in a read of a core. */
 static unsigned groups_n_slots(const struct sampler *sampler, unsigned core)
 {
@@ -763,12 +774,6 @@ void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns)
 	atomic_fetch_add_explicit(&sampler->for_frames_ns, cpu_ns, memory_order_relaxed);
 }
 
-void sampler_pause_tasks(struct sampler *sampler, uint64_t ns)
-{
-	atomic_store_explicit(&sampler->tasks_from_ns, sampler_clock_ns(sampler) + ns,
-			      memory_order_relaxed);
-}
-
 void sampler_cut(struct sampler *sampler)
 {
 	if (sampler->recording)
@@ -851,17 +856,6 @@ const struct metrics_bound *sampler_bound(const struct sampler *sampler)
 	if (sampler->played)
 		return sampler->played->bound;
 	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->of->bound : NULL;
-}
-
-const char *sampler_note(const struct sampler *sampler)
-{
-	return plan_newest(sampler)->active ? plan_newest(sampler)->active->note.text : "";
-}
-
-void sampler_last_error(struct sampler *sampler, struct err *ret)
-{
-	*ret = sampler->last_error;
-	sampler->last_error.text[0] = '\0';
 }
 
 uint64_t sampler_interval(const struct sampler *sampler)

@@ -88,10 +88,6 @@ void sampler_exclude_thread(struct sampler *sampler, pthread_t thread);
 /** Add CPU time of such a thread that was spent on frames after all. Any thread. */
 void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns);
 
-/** Pause the attribution to tasks for a time: records of switches are left in their rings and cost
- * nothing once the rings are full. Any thread. */
-void sampler_pause_tasks(struct sampler *sampler, uint64_t ns);
-
 /** Close the open windows now in an extra frame, for example at the end of a command. */
 void sampler_cut(struct sampler *sampler);
 
@@ -116,13 +112,6 @@ const struct set *sampler_set(const struct sampler *sampler);
 
 /** Get the metrics bound to that set. */
 const struct metrics_bound *sampler_bound(const struct sampler *sampler);
-
-/** Get the events of that set that some core cannot count, with the reason. @return "" if all are counted */
-const char *sampler_note(const struct sampler *sampler);
-
-/** Get and clear the error of a core that came back but cannot be counted, or of a recording.
- * @ret  "" if there is no new error */
-void sampler_last_error(struct sampler *sampler, struct err *ret);
 
 /** Get the current interval. */
 uint64_t sampler_interval(const struct sampler *sampler);

@@ -198,9 +198,6 @@ int task_table_add(struct task_table *table, const struct frame *frame,
  */
 int task_table_end(struct task_table *table, const struct metrics *metrics, unsigned column);
 
-/** Get a line as a row. @i  0 … n-1 @ret  valid until the table changes */
-void task_table_row(const struct task_table *table, size_t i, struct frame_row *ret);
-
 /** Empty the table. */
 void task_table_clear(struct task_table *table);
 

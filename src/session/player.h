@@ -2,15 +2,32 @@
 #ifndef SESSION_PLAYER_H
 #define SESSION_PLAYER_H
 
+#include "pmu/backend.h"
 #include "sampler/sampler.h"
 #include "session/reader.h"
-
-struct player;
 
 /** A mark of the session. */
 struct player_mark {
 	uint64_t t_ns;
 	char *note;
+};
+
+/** A recording. Only the player writes it. */
+struct player {
+	struct backend backend;     /* a machine with a name; it counts nothing */
+	struct recording recording; /* with the backend, for a sampler_config */
+	struct reader *reader;
+	struct metrics_selection selection;
+	const struct frame *next; /* read ahead, not played yet; NULL at the end */
+	uint64_t end_ns;          /* end of the last frame */
+	struct player_mark *mark; /* in order of time */
+	size_t n_marks;
+
+	/* private */
+	struct backend_ops ops;
+	uint64_t played_ns; /* end of the last frame that was played */
+	struct seek_point *place;
+	size_t cap_marks, n_places, cap_places;
 };
 
 /**
@@ -28,29 +45,10 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 /** Release, after the sampler. NULL is accepted. */
 void player_close(struct player *player);
 
-/** Get the reader of the file. */
-struct reader *player_reader(struct player *player);
-
-/** Get the selected metrics. */
-const struct metrics_selection *player_selection(const struct player *player);
-
-/** Get the backend and the recording for a sampler_config. */
-struct backend *player_backend(struct player *player);
-const struct recording *player_recording(const struct player *player);
-
-/** Get the end of the last frame, ns. */
-uint64_t player_length_ns(const struct player *player);
-
-/** Get the end of the next frame, ns. @return UINT64_MAX at the end */
-uint64_t player_next_ns(const struct player *player);
-
 /**
  * Continue with the first frame that ends at t_ns or later.
  * @return 0 or -errno
  */
 int player_seek(struct player *player, uint64_t t_ns, struct err *err);
-
-/** Get the marks in order. @ret_n  their number */
-const struct player_mark *player_marks(const struct player *player, size_t *ret_n);
 
 #endif

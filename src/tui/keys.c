@@ -539,6 +539,33 @@ static void act_newest(struct tui *tui, int key UNUSED)
 	time_live(tui);
 }
 
+/* Add the selection to the graph. */
+static void act_graph(struct tui *tui, int key UNUSED)
+{
+	struct series selected[2];
+
+	if (tui_view(tui)->selected) /* even before any other key in this view */
+		tui->acted = tui->view;
+	graph_take(tui, selected, tui_selected(tui, selected));
+}
+
+/* Show the tasks of the selected row's cores. */
+static void act_tasks(struct tui *tui, int key UNUSED)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct line *line = model_selected(&tui->model);
+
+	tui_show(tui, VIEW_TASKS);
+	list->at = (struct cursor){ 0 };
+	list->is_stale = true;
+	list->has_place = line;
+	if (!line)
+		return;
+	list->place = *line;
+	tui_say(tui, ROLE_TEXT, "what ran on %s; %s: on all cores",
+		name_row(&tui->model, line, false).text, tui_key(tui, KEYS_ESCAPE).name);
+}
+
 /* ---- the table ---- */
 
 static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows",

@@ -505,12 +505,6 @@ enum {
 
 static void say_new_messages(struct tui *tui)
 {
-	static const enum role role[] = {
-		[MESSAGE_INFO] = ROLE_TEXT,
-		[MESSAGE_RESULT] = ROLE_GOOD,
-		[MESSAGE_WARNING] = ROLE_WARN,
-		[MESSAGE_ERROR] = ROLE_ERROR,
-	};
 	const struct messages *messages = tui->config->messages;
 
 	if (messages->n == tui->messages_seen)
@@ -519,7 +513,7 @@ static void say_new_messages(struct tui *tui)
 
 	const struct message *last = messages_at(messages, messages->n - 1);
 
-	tui_say(tui, role[last->level], "%s", last->text);
+	tui_say(tui, message_role[last->level], "%s", last->text);
 }
 
 /* Look for excursions, and show what their actions count. */

@@ -71,23 +71,3 @@ bool devices_are_asked_for(const struct options *options, const struct setup *se
 	       (!options->metrics ||
 		devices_give_metrics(&setup->metrics, &setup->first, &setup->selection));
 }
-
-int devices_select_metrics(struct metrics *metrics, const struct set *set,
-			   struct metrics_selection *ret, struct err *err)
-{
-	struct metrics_bound bound;
-	struct text names = { 0 };
-	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
-
-	if (rc)
-		return err_set(err, -rc, "out of memory");
-	for (unsigned i = 0; i < bound.n; i++)
-		if (metrics_is_of_devices(&bound, i))
-			text_printf(&names, "%s%s", names.n ? "," : "",
-				    metrics->metric[bound.number[i]].name);
-	if (names.n)
-		rc = metrics_select(metrics, names.bytes, ret, err);
-	text_fini(&names);
-	metrics_bound_fini(&bound);
-	return rc;
-}

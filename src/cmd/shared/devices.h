@@ -14,9 +14,4 @@ bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
 /** Report why there are no rows for --by device. @return -EINVAL */
 int devices_none(const struct machine *machine, struct err *err);
 
-/** Select the metrics that devices provide in a set, if -M is not given.
- * @return 0 or -ENOMEM */
-int devices_select_metrics(struct metrics *metrics, const struct set *set,
-			   struct metrics_selection *ret, struct err *err);
-
 #endif

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/array.h"
@@ -63,39 +62,6 @@ void listing_print(const struct listing *listing)
 	print_row(listing, listing->heading, widths, true);
 	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
 		print_row(listing, (const char *const *)&listing->cell[i], widths, false);
-}
-
-/* Whether a cell that the table omits differs from the cells before it. */
-static bool says_more(const struct listing *listing, const char *const *cell, unsigned i)
-{
-	for (unsigned known = 0; known < i; known++)
-		if (strcmp(cell[known], cell[i]) == 0)
-			return false;
-	return i >= listing->n_in_table && *cell[i];
-}
-
-static void print_rest_of(const struct listing *listing, const char *const *cell)
-{
-	enum { LABEL = 14 };
-
-	printf("\n%s\n", cell[0]);
-	for (unsigned i = 0; i < listing->n_columns; i++) {
-		if (!says_more(listing, cell, i))
-			continue;
-		printf("  %-*s", LABEL - 2, listing->heading[i]);
-		wrapped_print(cell[i], LABEL, LABEL);
-	}
-}
-
-void listing_print_rest(const struct listing *listing, const char *name)
-{
-	bool is_one = listing->n_cells == listing->n_columns;
-
-	if (!name || listing->n_in_table == listing->n_columns)
-		return;
-	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
-		if (is_one || strcasecmp(listing->cell[i], name) == 0)
-			print_rest_of(listing, (const char *const *)&listing->cell[i]);
 }
 
 void listing_print_json(const struct listing *listing)

@@ -23,14 +23,6 @@ void listing_add(struct listing *listing, const char *const *cell);
 /** Print a table: each column as wide as its longest cell; the last one is not padded. */
 void listing_print(const struct listing *listing);
 
-/**
- * Print the columns of a row that the table omits: of the only row, else of rows whose first cell
- * is the name, in any case; nothing for other rows.
- *
- * @name  NULL: none
- */
-void listing_print_rest(const struct listing *listing, const char *name);
-
 /** Print a JSON array of objects. */
 void listing_print_json(const struct listing *listing);
 

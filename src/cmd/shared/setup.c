@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -320,6 +321,18 @@ static int setup_open_backend(const struct options *options, struct setup *setup
 					err);
 	setup->backend = inner;
 	return 0;
+}
+
+/* Rename [idle] to [idle/unseen] outside the initial PID namespace: tasks of other namespaces have
+ * no id here, like idle. Before the first frame. */
+static void tasks_name_unseen(void)
+{
+	/* inode of the initial PID namespace. Source: include/linux/proc_ns.h, PROC_PID_INIT_INO */
+	const ino_t first = 0xEFFFFFFC;
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino != first)
+		task_kind_name[TASK_IDLE] = "[idle/unseen]";
 }
 
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)

@@ -729,6 +729,12 @@ static int exit_status(const struct stat_run *stat, int rc, bool counting, const
 	return lost && counting ? EXIT_FAILED : options_exit_status(lost);
 }
 
+/* Whether anything is written or summed. */
+static bool stat_writer_has_any(const struct stat_writer *writer)
+{
+	return writer->out.n_frames || writer->sum.frame || writer->runs.run.frame;
+}
+
 int stat_run(const struct options *options)
 {
 	static struct stat_run run; /* sets are large */

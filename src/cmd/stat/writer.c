@@ -82,6 +82,28 @@ static int name_preset_metrics(const struct counted *counted, const char *names,
 	return 0;
 }
 
+/* Select the metrics that devices provide in a set, if -M is not given.
+ * @return 0 or -ENOMEM */
+static int devices_select_metrics(struct metrics *metrics, const struct set *set,
+				  struct metrics_selection *ret, struct err *err)
+{
+	struct metrics_bound bound;
+	struct text names = { 0 };
+	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
+
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	for (unsigned i = 0; i < bound.n; i++)
+		if (metrics_is_of_devices(&bound, i))
+			text_printf(&names, "%s%s", names.n ? "," : "",
+				    metrics->metric[bound.number[i]].name);
+	if (names.n)
+		rc = metrics_select(metrics, names.bytes, ret, err);
+	text_fini(&names);
+	metrics_bound_fini(&bound);
+	return rc;
+}
+
 /* Select the metrics without -M: those of the preset in every format; else the format's default, if
  * the machine has it. */
 static int show_metrics(const struct stat_writer *writer, const struct counted *counted,
@@ -236,11 +258,6 @@ void stat_writer_tell(struct stat_writer *writer)
 
 	if (frame_writer_take_said(&writer->out, &said))
 		fprintf(stderr, "m1top: %s\n", said.text);
-}
-
-bool stat_writer_has_any(const struct stat_writer *writer)
-{
-	return writer->out.n_frames || writer->sum.frame || writer->runs.run.frame;
 }
 
 bool stat_writer_has_all(const struct stat_writer *writer)

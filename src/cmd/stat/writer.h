@@ -58,9 +58,6 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 /** Print a message about the output file, once. */
 void stat_writer_tell(struct stat_writer *writer);
 
-/** Whether anything is written or summed. */
-bool stat_writer_has_any(const struct stat_writer *writer);
-
 /** Whether the count of -n is reached. */
 bool stat_writer_has_all(const struct stat_writer *writer);
 

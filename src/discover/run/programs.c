@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "pmu/count.h"
 
 /* ---- children ---- */
 
@@ -274,29 +272,4 @@ int program_run(const char *command, uint64_t n, struct backend *backend, unsign
 		rc = programs_count(&child, pid, backend, type, set, stop, ret, err);
 	child_fini(&child);
 	return rc;
-}
-
-bool program_counts(const struct sample *sample, struct run *ret)
-{
-	bool is_whole = true;
-
-	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
-		const struct raw *raw = &sample->raw[slot];
-		const struct count count = {
-			.value = raw->value,
-			.enabled_ns = raw->enabled_ns,
-			.running_ns = raw->running_ns,
-			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
-		};
-
-		ret->state[slot] = sample->state[slot];
-		if (ret->state[slot] != RAW_OK)
-			continue;
-		if (quality_has_value(count.quality))
-			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
-		else
-			ret->state[slot] = RAW_LOST;
-		is_whole &= ret->state[slot] == RAW_OK;
-	}
-	return is_whole;
 }

@@ -53,9 +53,4 @@ int program_run(const char *command, uint64_t n, struct backend *backend, unsign
 		const struct set *set, const atomic_bool *stop, struct sample *ret,
 		struct err *err);
 
-/** Get the counts of a program, which may have shared counters: partial counts are scaled, a
- * counter that never ran is lost. @ret  counts and states of the slots  @return false if any is
- * lost */
-bool program_counts(const struct sample *sample, struct run *ret);
-
 #endif

@@ -434,6 +434,34 @@ static uint64_t time_at_work(const struct sample *sample)
 	return ns;
 }
 
+/* Get the counts of a program, which may have shared counters: partial counts are scaled, a
+ * counter that never ran is lost. @ret  counts and states of the slots  @return false if any is
+ * lost */
+static bool program_counts(const struct sample *sample, struct run *ret)
+{
+	bool is_whole = true;
+
+	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
+		const struct raw *raw = &sample->raw[slot];
+		const struct count count = {
+			.value = raw->value,
+			.enabled_ns = raw->enabled_ns,
+			.running_ns = raw->running_ns,
+			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
+		};
+
+		ret->state[slot] = sample->state[slot];
+		if (ret->state[slot] != RAW_OK)
+			continue;
+		if (quality_has_value(count.quality))
+			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
+		else
+			ret->state[slot] = RAW_LOST;
+		is_whole &= ret->state[slot] == RAW_OK;
+	}
+	return is_whole;
+}
+
 static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
 {
 	const struct programs *programs = runner->kernel->programs;

@@ -353,6 +353,45 @@ static void choose_plan(struct sweep *sweep, const struct sweep_request *request
 		findings->plan.seed = request->seed;
 }
 
+static bool is_of_pmu(const struct target *target, const struct catalog_event *known)
+{
+	return target->is_core ? !known->pmu[0]
+			       : known->pmu[0] && pmu_is_of(target->pmu, known->pmu, known->compat);
+}
+
+/* Find the id of a catalogue event that is nothing but an id. @return -1 if it is not in the list */
+static long target_place_of(const struct target *target, const struct catalog_event *known,
+			    const struct ids *ids)
+{
+	uint64_t config[CONFIG_WORDS] = { 0 }, id;
+
+	if (!is_of_pmu(target, known) || pmu_encode(target->pmu, known->terms, config, NULL) ||
+	    !raw_id_of(target->pmu, config, &id))
+		return -1;
+	return ids_find(ids, id);
+}
+
+/* Label the ids with the catalogue's names, which never affect verdicts. */
+static void target_label(const struct target *target, struct findings *findings)
+{
+	const struct catalog *catalog = target->type->catalog;
+
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *known = &catalog->event[i];
+		long place = target_place_of(target, known, &findings->ids);
+		struct findings_id *of_id;
+
+		if (place < 0)
+			continue;
+		of_id = findings_of_id(findings, target->index, (size_t)place);
+		if (of_id->is_known)
+			continue;
+		snprintf(of_id->label, sizeof(of_id->label), "%s", known->name);
+		of_id->catalogue = known->counters;
+		of_id->is_known = true;
+	}
+}
+
 static int sweep_fill(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
 	struct findings *findings = &sweep->findings;

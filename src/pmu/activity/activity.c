@@ -443,6 +443,40 @@ static int describe(struct pmu *pmu, const struct activity *activity)
 	return 0;
 }
 
+/*
+ * Insert a PMU in sort order, before events point to any PMU.
+ *
+ * @pmu    its contents become the machine's
+ * @return 0 or -ENOMEM
+ */
+static int machine_add_pmu(struct machine *machine, const struct pmu *pmu)
+{
+	struct pmus *pmus = &machine->pmus;
+	size_t at = 0; /* behind all PMUs of its kind */
+	struct pmu *grown = malloc((pmus->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	while (at < pmus->n && pmus->pmu[at].kind <= pmu->kind)
+		at++;
+	if (at)
+		memcpy(grown, pmus->pmu, at * sizeof(*grown));
+	grown[at] = *pmu;
+	if (at < pmus->n)
+		memcpy(grown + at + 1, pmus->pmu + at, (pmus->n - at) * sizeof(*grown));
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const struct pmu *was = machine->type[i].pmu;
+		size_t index = was ? (size_t)(was - pmus->pmu) : 0;
+
+		if (was)
+			machine->type[i].pmu = grown + index + (index >= at);
+	}
+	free(pmus->pmu);
+	pmus->pmu = grown;
+	pmus->n++;
+	return 0;
+}
+
 static int add_pmu(struct machine *machine, const struct activity *activity)
 {
 	struct pmu pmu = { .name = ACTIVITY_PMU };

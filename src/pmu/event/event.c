@@ -755,6 +755,14 @@ int event_of_catalog(struct event_table *table, unsigned type, const struct cata
 	return event_make_known(&q, known, ret, err);
 }
 
+/* Whether two names, such as cycles and cpu-cycles, mean the same generic event. Case does not matter. */
+static bool event_synonyms(const char *a, const char *b)
+{
+	const char *const *row = event_synonyms_of(a);
+
+	return row[0] && row == event_synonyms_of(b);
+}
+
 static bool goes_by(const char *own, const char *name)
 {
 	return strcasecmp(own, name) == 0 || event_synonyms(own, name);

@@ -34,13 +34,6 @@ const char *const *event_synonyms_of(const char *name)
 	return synonyms[row];
 }
 
-bool event_synonyms(const char *a, const char *b)
-{
-	const char *const *row = event_synonyms_of(a);
-
-	return row[0] && row == event_synonyms_of(b);
-}
-
 struct name_words {
 	const char *start[WORDS_MAX];
 	size_t n_chars[WORDS_MAX];

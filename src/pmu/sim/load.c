@@ -548,13 +548,3 @@ const struct activity_path sim_activity = {
 	.what = "the simulated workload's own figures",
 	.probe = probe,
 };
-
-void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns,
-		      uint64_t *value)
-{
-	value[ACTIVITY_CYCLES] += sim_phase_count(phase, sim_event_find(SIM_ID_CYCLES),
-						  PRIVILEGE_BOTH, from_ns, to_ns);
-	value[ACTIVITY_TIME] += sim_phase_busy_ns(phase, from_ns, to_ns);
-	value[ACTIVITY_INSTRUCTIONS] += sim_phase_count(phase, sim_event_find(SIM_ID_INSTRUCTIONS),
-							PRIVILEGE_BOTH, from_ns, to_ns);
-}

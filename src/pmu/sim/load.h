@@ -81,10 +81,6 @@ const char *sim_load_comm(const struct sim_schedule *schedule, uint32_t tid);
 /** Activity path "sim": cycles, active time and instructions of the load. */
 extern const struct activity_path sim_activity;
 
-/** Add the activity of a window inside one phase. @value  N_ACTIVITY_EVENTS sums */
-void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns,
-		      uint64_t *value);
-
 /** Draw a number, uniform over 64 bits, from the arguments: equal arguments, equal numbers. */
 uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 

@@ -200,6 +200,17 @@ static bool is_dead(const struct group *group, uint64_t t_ns)
 				 t_ns);
 }
 
+/* Add the activity of a window inside one phase. @value  N_ACTIVITY_EVENTS sums */
+static void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns,
+			     uint64_t *value)
+{
+	value[ACTIVITY_CYCLES] += sim_phase_count(phase, sim_event_find(SIM_ID_CYCLES),
+						  PRIVILEGE_BOTH, from_ns, to_ns);
+	value[ACTIVITY_TIME] += sim_phase_busy_ns(phase, from_ns, to_ns);
+	value[ACTIVITY_INSTRUCTIONS] += sim_phase_count(phase, sim_event_find(SIM_ID_INSTRUCTIONS),
+							PRIVILEGE_BOTH, from_ns, to_ns);
+}
+
 /* Count a window that lies in one phase and in which no fault begins or ends. */
 static void count_piece(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
 			uint64_t to_ns)

@@ -89,16 +89,6 @@ bool machine_has_core_pmu(const struct machine *machine)
 	return false;
 }
 
-bool machine_core_reads_devices(const struct machine *machine, unsigned core)
-{
-	bool reads_one = false;
-
-	for (size_t i = 0; i < machine->pmus.n; i++)
-		reads_one |= machine->pmus.pmu[i].kind == PMU_UNCORE &&
-			     cpus_has(&machine->pmus.pmu[i].cpus, machine->core[core].cpu);
-	return reads_one;
-}
-
 unsigned machine_first_core(const struct machine *machine, unsigned type)
 {
 	unsigned i = 0;
@@ -231,34 +221,6 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	drop_unused_types(machine);
 	drop_unused_clusters(machine);
 	machine_number(machine);
-	return 0;
-}
-
-int machine_add_pmu(struct machine *machine, const struct pmu *pmu)
-{
-	struct pmus *pmus = &machine->pmus;
-	size_t at = 0; /* behind all PMUs of its kind */
-	struct pmu *grown = malloc((pmus->n + 1) * sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	while (at < pmus->n && pmus->pmu[at].kind <= pmu->kind)
-		at++;
-	if (at)
-		memcpy(grown, pmus->pmu, at * sizeof(*grown));
-	grown[at] = *pmu;
-	if (at < pmus->n)
-		memcpy(grown + at + 1, pmus->pmu + at, (pmus->n - at) * sizeof(*grown));
-	for (unsigned i = 0; i < machine->n_types; i++) {
-		const struct pmu *was = machine->type[i].pmu;
-		size_t index = was ? (size_t)(was - pmus->pmu) : 0;
-
-		if (was)
-			machine->type[i].pmu = grown + index + (index >= at);
-	}
-	free(pmus->pmu);
-	pmus->pmu = grown;
-	pmus->n++;
 	return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sampler/frame.h"
 
@@ -19,16 +18,6 @@ const char *const task_by_name[N_TASK_BY] = {
 	[BY_THREAD] = "task",
 	[BY_COMMAND] = "command",
 };
-
-void tasks_name_unseen(void)
-{
-	/* inode of the initial PID namespace. Source: include/linux/proc_ns.h, PROC_PID_INIT_INO */
-	const ino_t first = 0xEFFFFFFC;
-	struct stat st;
-
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino != first)
-		task_kind_name[TASK_IDLE] = "[idle/unseen]";
-}
 
 struct core_task task_of_kind(enum task_kind kind)
 {

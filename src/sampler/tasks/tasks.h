@@ -24,10 +24,6 @@ enum task_kind {
 /** Name of a kind; "" for TASK_THREAD. */
 extern const char *task_kind_name[N_TASK_KINDS];
 
-/** Rename [idle] to [idle/unseen] outside the initial PID namespace: tasks of other namespaces have
- * no id here, like idle. Before the first frame. */
-void tasks_name_unseen(void);
-
 /** One task on one core. Interrupts count for the task that they interrupt. */
 struct core_task {
 	uint16_t core;

@@ -209,26 +209,6 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 	return 0;
 }
 
-void task_table_row(const struct task_table *table, size_t i, struct frame_row *ret)
-{
-	const struct task_table_line *line = &table->line[i];
-
-	*ret = (struct frame_row){
-		.by = BY_SYSTEM,
-		.index = line->type,
-		.type = line->type,
-		.task = line->task,
-		.n_cores = 1,
-		.n_on = 1,
-		.state = CORE_ON,
-		.t_ns = table->t_ns,
-		.window_ns = table->window_ns,
-		.count = line->count,
-		.bound = &table->of->bound,
-		.metric = line->metric,
-	};
-}
-
 void task_table_clear(struct task_table *table)
 {
 	for (size_t i = 0; table->of && i < table->tasks.n * table->machine->n_types; i++)

@@ -18,6 +18,27 @@ unsigned row_n(const struct format_context *context, const struct frame *frame, 
 						   : frame_n_rows(context->machine, frame->set, by);
 }
 
+/* Get a line as a row. @i  0 … n-1 @ret  valid until the table changes */
+static void task_table_row(const struct task_table *table, size_t i, struct frame_row *ret)
+{
+	const struct task_table_line *line = &table->line[i];
+
+	*ret = (struct frame_row){
+		.by = BY_SYSTEM,
+		.index = line->type,
+		.type = line->type,
+		.task = line->task,
+		.n_cores = 1,
+		.n_on = 1,
+		.state = CORE_ON,
+		.t_ns = table->t_ns,
+		.window_ns = table->window_ns,
+		.count = line->count,
+		.bound = &table->of->bound,
+		.metric = line->metric,
+	};
+}
+
 void row_get(const struct format_context *context, const struct frame *frame, enum frame_by by,
 	     unsigned i, struct frame_row *ret)
 {

@@ -346,14 +346,6 @@ static void forget_tasks(struct reader *reader)
 	tasks->cost_share = 0;
 }
 
-void reader_free_tasks(struct reader *reader)
-{
-	free(reader->task_rows.task);
-	free(reader->task_rows.value);
-	free(reader->task_rows.time_ns);
-	task_index_clear(&reader->names);
-}
-
 static uint64_t *times_of(const struct reader *reader, size_t i)
 {
 	return reader->task_rows.time_ns + i * set_n_mux(reader->frame->set);

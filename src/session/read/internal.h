@@ -168,7 +168,4 @@ bool reader_parse_task(const char *at, size_t n, int64_t *ret);
 int reader_add_task(struct reader *reader, const struct core_task *task, unsigned core,
 		    unsigned slot, const struct count *count, const char **ret_wrong);
 
-/** Release. */
-void reader_free_tasks(struct reader *reader);
-
 #endif

@@ -69,21 +69,6 @@ struct seek_point {
 	struct reader_position *at;
 };
 
-struct player {
-	struct backend backend; /* a machine with a name; it counts nothing */
-	struct backend_ops ops;
-	struct recording recording;
-	struct reader *reader;
-	struct metrics_selection selection;
-	const struct frame *next; /* read ahead, not played yet */
-	uint64_t played_ns;       /* end of the last frame */
-	uint64_t end_ns;
-	struct player_mark *mark;
-	size_t n_marks, cap_marks;
-	struct seek_point *place;
-	size_t n_places, cap_places;
-};
-
 /* @return 0; -ENODATA at the end; -errno */
 static int next_frame(struct reader *reader, const struct frame **ret, struct err *err)
 {
@@ -252,36 +237,6 @@ void player_close(struct player *player)
 	free(player);
 }
 
-struct reader *player_reader(struct player *player)
-{
-	return player->reader;
-}
-
-const struct metrics_selection *player_selection(const struct player *player)
-{
-	return &player->selection;
-}
-
-struct backend *player_backend(struct player *player)
-{
-	return &player->backend;
-}
-
-const struct recording *player_recording(const struct player *player)
-{
-	return &player->recording;
-}
-
-uint64_t player_length_ns(const struct player *player)
-{
-	return player->end_ns;
-}
-
-uint64_t player_next_ns(const struct player *player)
-{
-	return player->next ? player->next->t_ns : UINT64_MAX;
-}
-
 /* Find the last seek point before a time. @return NULL: the beginning */
 static const struct seek_point *place_before(const struct player *player, uint64_t t_ns)
 {
@@ -331,10 +286,4 @@ int player_seek(struct player *player, uint64_t t_ns, struct err *err)
 		look_ahead(player);
 	}
 	return 0;
-}
-
-const struct player_mark *player_marks(const struct player *player, size_t *ret_n)
-{
-	*ret_n = player->n_marks;
-	return player->mark;
 }

@@ -571,6 +571,15 @@ static void free_sets(struct reader *reader)
 	}
 }
 
+/* Release. */
+static void reader_free_tasks(struct reader *reader)
+{
+	free(reader->task_rows.task);
+	free(reader->task_rows.value);
+	free(reader->task_rows.time_ns);
+	task_index_clear(&reader->names);
+}
+
 void reader_close(struct reader *reader)
 {
 	if (!reader)

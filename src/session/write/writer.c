@@ -246,26 +246,22 @@ static bool take_marks(struct log *log, struct mark *ret, unsigned *ret_n)
 	return stop;
 }
 
-static void write_frame(struct log *log, const struct frame *frame, uint64_t lost)
-{
-	struct err err = { "" };
-	int rc = frame_writer_gap(&log->writer, frame->t_ns, lost, TOO_SLOW, &err);
-
-	if (!rc)
-		rc = frame_writer_frame(&log->writer, frame, &err);
-	keep_up(log, rc, &err);
-}
-
 /* Write queued frames. After a failure the queue is still emptied, so that it holds no frames. */
 static void write_frames(struct log *log)
 {
-	const struct frame *frame;
 	uint64_t lost;
 
 	for (unsigned n = queue_clear(log->queue); n; n--) {
-		frame = queue_pop(log->queue, &lost);
-		if (is_running(log))
-			write_frame(log, frame, lost);
+		const struct frame *frame = queue_pop(log->queue, &lost);
+		struct err err = { "" };
+
+		if (is_running(log)) {
+			int rc = frame_writer_gap(&log->writer, frame->t_ns, lost, TOO_SLOW, &err);
+
+			if (!rc)
+				rc = frame_writer_frame(&log->writer, frame, &err);
+			keep_up(log, rc, &err);
+		}
 		frame_unref(frame);
 	}
 }

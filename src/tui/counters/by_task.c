@@ -40,11 +40,6 @@ static bool read_switches(uint64_t *ret)
 	return at;
 }
 
-static bool is_this_machine(const struct tui *tui)
-{
-	return !tui->model.machine->simulated && !tui_is_playing(tui);
-}
-
 static double budget_pct(const struct tui *tui)
 {
 	return tui->config->watch ? watch_budget_pct(tui->config->watch) : 0;
@@ -104,7 +99,7 @@ static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
 	double cost_ns = by_task->switch_ns > 0 ? by_task->switch_ns : SWITCH_NS, per_s, pct;
 	uint64_t n;
 
-	if (by_task->insists || !is_this_machine(tui) ||
+	if (by_task->insists || !tui_is_of_this_machine(tui) ||
 	    sampler_backend(tui->config->sampler)->without_rights || !read_switches(&n))
 		return true;
 	if (!by_task->asked_ns) {
@@ -129,7 +124,7 @@ static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 		return false;
 	by_task->asked_ns = 0;
 	/* shorten the first interval, so that the first figures appear soon */
-	if (!by_task->refused[0] && by_task_load(tui, true) && is_this_machine(tui) &&
+	if (!by_task->refused[0] && by_task_load(tui, true) && tui_is_of_this_machine(tui) &&
 	    sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
 		tui->first_ns = now_ns + LOOK_NS;
 	return true;
@@ -168,12 +163,6 @@ bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
 	return !by_task->is_on && by_task_begin(tui, now_ns);
 }
 
-bool by_task_is_due(const struct tui *tui)
-{
-	return !tui->by_task->refused[0] && !tui_is_playing(tui) && !tui->model.frozen &&
-	       !(tui->model.shown && tui->model.shown->tasks);
-}
-
 uint64_t by_task_due_ns(const struct tui *tui)
 {
 	return tui->by_task->asked_ns ? tui->by_task->asked_ns + LOOK_NS : 0;
@@ -209,7 +198,7 @@ bool by_task_own_share(const struct tui *tui, const struct line *line, double *r
 	uint32_t self = (uint32_t)getpid();
 	double share, most = -1;
 
-	if (model->machine->simulated || tui_is_playing(tui) || scrub_is_on(model))
+	if (!tui_is_of_this_machine(tui) || scrub_is_on(model))
 		return false;
 	if (line)
 		return task_share_of_process(model, line, self, ret);

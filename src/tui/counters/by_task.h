@@ -25,9 +25,6 @@ struct by_task {
  * @is_shown  tasks are displayed @now_ns  CLOCK_MONOTONIC @return whether anything changed */
 bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns);
 
-/** Whether tasks are on their way: attribution is on or about to begin, and no figures are there yet. */
-bool by_task_is_due(const struct tui *tui);
-
 /** Get the time when by_task_update must be called next, CLOCK_MONOTONIC. @return 0: nothing is due */
 uint64_t by_task_due_ns(const struct tui *tui);
 

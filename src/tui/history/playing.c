@@ -87,7 +87,7 @@ static uint64_t next_ns(const struct tui *tui)
 
 	if (scrub_is_on(&tui->model))
 		return history_bucket(tui->model.history, scrub_at(&tui->model) + 1)->t_ns;
-	return player_next_ns(recorded->player);
+	return recorded->player->next ? recorded->player->next->t_ns : UINT64_MAX;
 }
 
 static bool has_first(const struct tui *tui)
@@ -103,14 +103,12 @@ static void tell_mark(struct tui *tui, const struct player_mark *mark)
 	tui_say(tui, ROLE_GOOD, "● %s  %s", when, mark->note);
 }
 
-/* Count the markers up to a moment. @ret  all markers, in time order */
-static size_t n_marks_until(const struct tui *tui, uint64_t t_ns, const struct player_mark **ret,
-			    size_t *ret_n)
+/* Count the markers up to a moment. */
+static size_t n_marks_until(const struct player *player, uint64_t t_ns)
 {
 	size_t i = 0;
 
-	*ret = player_marks(tui->config->recorded.player, ret_n);
-	while (i < *ret_n && (*ret)[i].t_ns <= t_ns)
+	while (i < player->n_marks && player->mark[i].t_ns <= t_ns)
 		i++;
 	return i;
 }
@@ -118,11 +116,11 @@ static size_t n_marks_until(const struct tui *tui, uint64_t t_ns, const struct p
 /* Show the last marker that was passed. */
 static void tell_marks(struct tui *tui, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, to_ns, &mark, &n);
+	const struct player *player = tui->config->recorded.player;
+	size_t i = n_marks_until(player, to_ns);
 
-	if (i && mark[i - 1].t_ns > from_ns)
-		tell_mark(tui, &mark[i - 1]);
+	if (i && player->mark[i - 1].t_ns > from_ns)
+		tell_mark(tui, &player->mark[i - 1]);
 }
 
 static void say_end(struct tui *tui)
@@ -277,7 +275,7 @@ static void act_edge(struct tui *tui, int key)
 		go_to(tui, tui->playing->begin_ns);
 		return;
 	}
-	go_to(tui, player_length_ns(tui->config->recorded.player));
+	go_to(tui, tui->config->recorded.player->end_ns);
 	tui->playing->is_at_end = true;
 	say_end(tui);
 }
@@ -376,16 +374,16 @@ static void act_mark(struct tui *tui, int key)
 	uint64_t at_ns =
 		is_next ? now_at(tui)
 			: history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
-	const struct player_mark *mark;
-	size_t n, i = n_marks_until(tui, at_ns, &mark, &n);
+	const struct player *player = tui->config->recorded.player;
+	size_t i = n_marks_until(player, at_ns);
 
-	if (is_next ? i == n : !i) {
+	if (is_next ? i == player->n_marks : !i) {
 		tui_say(tui, ROLE_TEXT, "no marker %s this moment", is_next ? "behind" : "before");
 		return;
 	}
-	mark += is_next ? i : i - 1;
-	go_to(tui, mark->t_ns);
-	tell_mark(tui, mark);
+	i -= !is_next;
+	go_to(tui, player->mark[i].t_ns);
+	tell_mark(tui, &player->mark[i]);
 }
 
 static void act_loop(struct tui *tui, int key UNUSED)
@@ -418,7 +416,7 @@ const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" }
 struct label playing_text(const struct tui *tui)
 {
 	const struct playing *playing = tui->playing;
-	uint64_t length_ns = player_length_ns(tui->config->recorded.player) - playing->begin_ns;
+	uint64_t length_ns = tui->config->recorded.player->end_ns - playing->begin_ns;
 	char at[32], length[32], state[32];
 
 	duration_text(now_at(tui) - playing->begin_ns, at, sizeof(at));

@@ -89,7 +89,7 @@ static void name_typed(struct tui *tui, const char *path)
 	if (!*path)
 		return;
 	if (player)
-		reader_format_context(player_reader(player), &context);
+		reader_format_context(player->reader, &context);
 	else
 		format_context_init(&context, tui->config->sampler, tui->config->metrics);
 	if (history_file_open(tui->model.history, &context, 0, path, &tui->writing->file, &err) <

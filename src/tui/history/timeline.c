@@ -161,6 +161,40 @@ static void select_quantity(struct tui *tui, const struct quantity *quantity)
 	}
 }
 
+/* Get the i-th counted quantity. @return false: there are no more */
+static bool quantity_at(const struct model *model, unsigned i, struct quantity *ret)
+{
+	if (i < model->metric.n) {
+		*ret = quantity_of_metric(model->metric.number[i]);
+		return true;
+	}
+	i -= model->metric.n;
+	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
+		if (set_event(model->set, slot) && !set_is_of_device(model->set, slot) &&
+		    i-- == 0) {
+			*ret = quantity_of_slot(model, slot);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Step to the next (1) or previous (-1) quantity counted by cores: metrics, then columns. */
+static void quantity_step(const struct model *model, int step, struct quantity *quantity)
+{
+	unsigned n = 0, at = 0;
+	struct quantity other;
+	bool is_there = false;
+
+	for (; quantity_at(model, n, &other); n++) {
+		if (quantity_is(&other, quantity))
+			at = n;
+		is_there |= quantity_is(&other, quantity);
+	}
+	if (n)
+		quantity_at(model, is_there ? (at + n + (unsigned)step) % n : 0, quantity);
+}
+
 static void act_quantity(struct tui *tui, int key)
 {
 	struct quantity *quantity = tui_view(tui)->quantity(tui);

@@ -358,7 +358,7 @@ struct loop {
 	uint64_t drawn_ns; /* time of the last drawing */
 };
 
-/* Draw the screen into curses; terminal_show outputs it. */
+/* Draw the screen into curses. */
 static void loop_draw(struct loop *loop)
 {
 	struct tui *tui = loop->tui;
@@ -381,18 +381,6 @@ static void loop_draw(struct loop *loop)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
-}
-
-static void draw_when_due(struct loop *loop)
-{
-	uint64_t now = clock_now_ns();
-
-	if (!loop->draw_ns || now < loop->draw_ns || !tty_buffer_flush())
-		return;
-	loop_draw(loop);
-	terminal_show();
-	loop->draw_ns = 0;
-	loop->drawn_ns = now;
 }
 
 uint64_t loop_earlier(uint64_t a, uint64_t b)
@@ -492,7 +480,6 @@ static void poll_once(struct loop *loop, struct pollfd *fds)
 		tui->leave = true;
 	if (ready > 0 && fds[3].revents)
 		tty_buffer_flush();
-	draw_when_due(loop);
 }
 
 static void live_loop_run(struct tui *tui, const struct loop_source *source, int signal_fd)
@@ -507,9 +494,20 @@ static void live_loop_run(struct tui *tui, const struct loop_source *source, int
 
 	if (source->begin)
 		source->begin(tui);
-	draw_when_due(&loop);
-	while (!tui->leave)
+	for (;;) {
+		uint64_t now = clock_now_ns();
+
+		if (loop.draw_ns && now >= loop.draw_ns && tty_buffer_flush()) {
+			loop_draw(&loop);
+			doupdate();
+			tty_buffer_flush();
+			loop.draw_ns = 0;
+			loop.drawn_ns = now;
+		}
+		if (tui->leave)
+			return;
 		poll_once(&loop, fds);
+	}
 }
 
 static int loop_show(struct tui *tui, const struct loop_source *source, int signal_fd,

@@ -179,19 +179,6 @@ unsigned columns_move(struct columns *columns, unsigned at, int step)
 	return to;
 }
 
-unsigned columns_next_slot(const struct columns *columns, unsigned slot, int step, unsigned n_slots)
-{
-	int at = columns_find(columns, SHOWN_SLOT, slot);
-
-	for (at += step; at >= 0 && at < (int)columns->n; at += step) {
-		const struct shown *item = &columns->item[at];
-
-		if (item->kind == SHOWN_SLOT && !item->is_hidden && item->number < n_slots)
-			return item->number;
-	}
-	return slot;
-}
-
 unsigned columns_n_counters(const struct machine *machine)
 {
 	unsigned n = 0;

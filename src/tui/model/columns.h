@@ -67,10 +67,6 @@ bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned
  * @return its new position */
 unsigned columns_move(struct columns *columns, unsigned at, int step);
 
-/** Get the next visible slot to the left (-1) or right (1). @return `slot`: there is none */
-unsigned columns_next_slot(const struct columns *columns, unsigned slot, int step,
-			   unsigned n_slots);
-
 /* ---- lists of metrics ---- */
 
 /** Whether the metric is in the list. */

@@ -53,9 +53,6 @@ struct history_value series_value(const struct model *model, const struct series
 /** Make a quantity of a column of the displayed set. */
 struct quantity quantity_of_slot(const struct model *model, unsigned slot);
 
-/** Step to the next (1) or previous (-1) quantity counted by cores: metrics, then columns. */
-void quantity_step(const struct model *model, int step, struct quantity *quantity);
-
 /** Whether both are the same quantity of the same row. */
 bool series_is(const struct series *a, const struct series *b);
 

@@ -10,6 +10,13 @@
 #include "tui/term/key.h"
 #include "tui/term/keymap.h"
 
+const enum role message_role[] = {
+	[MESSAGE_INFO] = ROLE_TEXT,
+	[MESSAGE_RESULT] = ROLE_GOOD,
+	[MESSAGE_WARNING] = ROLE_WARN,
+	[MESSAGE_ERROR] = ROLE_ERROR,
+};
+
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 {
 	va_list args;
@@ -88,6 +95,11 @@ void tui_refresh_log(struct tui *tui)
 bool tui_is_playing(const struct tui *tui)
 {
 	return tui->config->recorded.player;
+}
+
+bool tui_is_of_this_machine(const struct tui *tui)
+{
+	return !tui->model.machine->simulated && !tui_is_playing(tui);
 }
 
 bool tui_shows_changes(const struct tui *tui)

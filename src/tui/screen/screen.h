@@ -15,6 +15,9 @@ struct tui;
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** Role of a message, by its level. */
+extern const enum role message_role[];
+
 /** Show an error in the status line, and keep it in the messages. */
 void tui_refuse(struct tui *tui, const struct err *err);
 
@@ -47,6 +50,9 @@ void tui_refresh_log(struct tui *tui);
 
 /** Whether a recorded session is played. */
 bool tui_is_playing(const struct tui *tui);
+
+/** Whether the figures are of this machine as it is now: neither simulated nor recorded. */
+bool tui_is_of_this_machine(const struct tui *tui);
 
 /** Whether cells show changes since the baseline instead of figures. */
 bool tui_shows_changes(const struct tui *tui);

@@ -424,14 +424,6 @@ void terminal_suspend(void)
 	terminal_repaint();
 }
 
-void terminal_show(void)
-{
-	if (!tty_buffer_flush())
-		return;
-	doupdate();
-	tty_buffer_flush();
-}
-
 void terminal_resize(void)
 {
 	struct winsize size;

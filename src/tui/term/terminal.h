@@ -29,9 +29,6 @@ void terminal_stop(void);
  * caller has SIGTSTP blocked, before and after. */
 void terminal_suspend(void);
 
-/** Write pending curses output; do nothing while earlier output is still queued. */
-void terminal_show(void);
-
 /** Tell curses the new size of the terminal, at most 1024 lines and 2048 columns. */
 void terminal_resize(void);
 

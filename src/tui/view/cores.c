@@ -431,6 +431,13 @@ static double model_full_scale(const struct model *model, unsigned type)
 	return most * (event ? event->scale : 1);
 }
 
+/* Whether tasks are on their way: attribution is on or about to begin, and no figures are there yet. */
+static bool by_task_is_due(const struct tui *tui)
+{
+	return !tui->by_task->refused[0] && !tui_is_playing(tui) && !tui->model.frozen &&
+	       !(tui->model.shown && tui->model.shown->tasks);
+}
+
 static void cores_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;

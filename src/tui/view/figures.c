@@ -6,7 +6,6 @@
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/tasks/task_list.h"
-#include "tui/view/power.h"
 #include "tui/view/topdown.h"
 
 /* Visible figure columns, in order. */
@@ -94,6 +93,12 @@ static void fit(const struct model *model, const struct set *tasks, struct layou
 	want->has_units = !tasks && (want->has_units || model->baseline); /* "%": a change */
 	layout_make(want, ret);
 	name_columns(model, &figures, ret);
+}
+
+/* Whether the machine has sensors, or a known highest clock. */
+static bool power_is_known(const struct machine *machine)
+{
+	return machine->sensors || machine->type[machine->n_types - 1].max_mhz;
 }
 
 void figures_fit(struct tui *tui)

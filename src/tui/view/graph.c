@@ -173,15 +173,6 @@ void graph_drop(struct tui *tui, const struct series *series)
 		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 }
 
-void act_graph(struct tui *tui, int key UNUSED)
-{
-	struct series selected[2];
-
-	if (tui_view(tui)->selected) /* even before any other key in this view */
-		tui->acted = tui->view;
-	graph_take(tui, selected, tui_selected(tui, selected));
-}
-
 /* ---- panel ---- */
 
 /* Place and content of a panel. */

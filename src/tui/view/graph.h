@@ -30,9 +30,6 @@ struct graph {
 /** Release. NULL is accepted. */
 void graph_fini(struct graph *graph);
 
-/** Handle the key that adds the selection to the graph. */
-void act_graph(struct tui *tui, int key);
-
 /** Add lines that are not in it yet, if there is room; show a message. */
 void graph_take(struct tui *tui, const struct series *series, unsigned n);
 

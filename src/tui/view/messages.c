@@ -6,13 +6,6 @@
 #include "tui/screen/state.h"
 #include "tui/widget/match.h"
 
-static const enum role level_role[] = {
-	[MESSAGE_INFO] = ROLE_TEXT,
-	[MESSAGE_RESULT] = ROLE_GOOD,
-	[MESSAGE_WARNING] = ROLE_WARN,
-	[MESSAGE_ERROR] = ROLE_ERROR,
-};
-
 /* Draw a message's time and number of repetitions. @return columns used */
 static int draw_when(const struct tui *tui, int y, const struct message *message)
 {
@@ -35,7 +28,7 @@ static int draw_message(const struct tui *tui, int y, const struct message *mess
 {
 	int x = draw_when(tui, y, message), most = tui->layout.status_y - y;
 
-	return draw_wrapped(y, x, COLS - 1 - x, most, level_role[message->level], message->text);
+	return draw_wrapped(y, x, COLS - 1 - x, most, message_role[message->level], message->text);
 }
 
 static void messages_draw(struct tui *tui)

@@ -23,11 +23,6 @@ struct power_line {
 	double whole_w;             /* power of the machine; NaN: unknown */
 };
 
-bool power_is_known(const struct machine *machine)
-{
-	return machine->sensors || machine->type[machine->n_types - 1].max_mhz;
-}
-
 /* Add a part, unless it does not fit. */
 __attribute__((format(printf, 3, 4))) static void put(struct power_line *line, enum role role,
 						      const char *fmt, ...)

@@ -4,9 +4,6 @@
 
 #include "tui/model/model.h"
 
-/** Whether the machine has sensors, or a known highest clock. */
-bool power_is_known(const struct machine *machine);
-
 /** Draw as much of the line as fits, the most important first. What is missing is left out. */
 void power_draw(const struct model *model, int y);
 

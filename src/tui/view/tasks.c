@@ -20,14 +20,9 @@
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 
-static bool tasks_are_here(const struct tui *tui)
-{
-	return !tui->model.machine->simulated && !tui_is_playing(tui);
-}
-
 const struct user *tasks_user(const struct tui *tui, const struct core_task *task)
 {
-	bool has_user = tasks_are_here(tui) && task->kind == TASK_THREAD;
+	bool has_user = tui_is_of_this_machine(tui) && task->kind == TASK_THREAD;
 
 	return has_user ? users_find(&tui->tasks->users, task) : NULL;
 }
@@ -254,22 +249,6 @@ void act_follow(struct tui *tui, int key)
 	list->was_at = list->at.at;
 	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_line_name(list, line).text,
 		tui_key(tui, key).name);
-}
-
-void act_tasks(struct tui *tui, int key UNUSED)
-{
-	struct task_list *list = &tui->tasks->list;
-	const struct line *line = model_selected(&tui->model);
-
-	tui_show(tui, VIEW_TASKS);
-	list->at = (struct cursor){ 0 };
-	list->is_stale = true;
-	list->has_place = line;
-	if (!line)
-		return;
-	list->place = *line;
-	tui_say(tui, ROLE_TEXT, "what ran on %s; %s: on all cores",
-		name_row(&tui->model, line, false).text, tui_key(tui, KEYS_ESCAPE).name);
 }
 
 static const char group[] = "In Tasks";
@@ -550,7 +529,7 @@ static int width_of_lead(const struct tui *tui, enum lead lead)
 
 	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
 	    (is_detail(tui) ? lead <= LEAD_NAME : lead == LEAD_PAST) ||
-	    (lead == LEAD_USER && !tasks_are_here(tui)) ||
+	    (lead == LEAD_USER && !tui_is_of_this_machine(tui)) ||
 	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? leads[lead].brief : leads[lead].width;
@@ -594,7 +573,7 @@ static void tasks_place(struct tasks_table *table)
 	figures_fit_tasks(table->tui, place_leads(table, 0), share, &table->layout);
 	last = &table->layout.column[table->layout.n_columns - 1];
 	spare = COLS - share - 1 - last->x - last->width;
-	if (spare > 0 && tasks_are_here(table->tui) && !is_detail(table->tui)) {
+	if (spare > 0 && tui_is_of_this_machine(table->tui) && !is_detail(table->tui)) {
 		spare = spare < NAME_MAX_WIDTH ? spare : NAME_MAX_WIDTH;
 		figures_fit_tasks(table->tui, place_leads(table, spare), share, &table->layout);
 	}

@@ -104,9 +104,6 @@ const struct user *tasks_user(const struct tui *tui, const struct core_task *tas
 /** Key: follow the task under the list's cursor; nobody if one is followed. */
 void act_follow(struct tui *tui, int key);
 
-/** Key of other views: show the tasks of the selected row's cores. */
-void act_tasks(struct tui *tui, int key);
-
 /** Update the lines for the displayed frame before drawing, and report if a followed task has ended. */
 void tasks_follow(struct tui *tui);
 

@@ -117,10 +117,10 @@ static void begin(size_t history_bytes)
 		.player = scene.player, .name = "test.csv", .said = said.text, .speed = 1
 	};
 
-	const struct recording *recording = player_recording(scene.player);
-	struct metrics *metrics = reader_metrics(player_reader(scene.player));
+	const struct recording *recording = &scene.player->recording;
+	struct metrics *metrics = reader_metrics(scene.player->reader);
 	const struct sampler_config sampler = {
-		.backend = player_backend(scene.player),
+		.backend = &scene.player->backend,
 		.recording = recording,
 		.metrics = metrics,
 		.interval_ns = recording->interval_ns,
@@ -347,13 +347,13 @@ static void other_metrics_may_be_asked_for(void **state)
 	must(player_open(path, 0, NULL, "branch_mpki,x=1000*INST_BRANCH/INST_ALL", &player, &said,
 			 &err),
 	     &err);
-	assert_int_equal(player_selection(player)->n, 2);
+	assert_int_equal(player->selection.n, 2);
 
-	const struct metrics *metrics = reader_metrics(player_reader(player));
+	const struct metrics *metrics = reader_metrics(player->reader);
 	const struct frame *frame;
 	int x = metrics_find(metrics, "x");
 
-	must(player_recording(player)->next(player, &frame, &err), &err);
+	must(player->recording.next(player, &frame, &err), &err);
 	assert_true(metrics_column(frame->bound, x) >= 0);
 	frame_unref(frame);
 	player_close(player);

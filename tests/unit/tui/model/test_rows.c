@@ -267,10 +267,6 @@ static void columns_stay_as_they_were_chosen(void **state)
 	assert_int_equal(columns.item[SHOWN_FIXED + 3].number, 3);
 	assert_int_equal(columns.item[SHOWN_FIXED + 1].number, 2);
 	assert_false(columns_shows(&columns, SHOWN_SLOT, 1));
-	/* left and right over what is hidden */
-	assert_int_equal(columns_next_slot(&columns, 2, 1, 4), 3);
-	assert_int_equal(columns_next_slot(&columns, 2, -1, 4), 0);
-	assert_int_equal(columns_next_slot(&columns, 0, -1, 4), 0);
 	/* the first three stay */
 	assert_int_equal(columns_move(&columns, SHOWN_FIXED, -1), SHOWN_FIXED);
 	assert_int_equal(columns_move(&columns, 0, 1), 0);

@@ -576,7 +576,7 @@ const struct key key_table[] = {
 	    "select-0 select-1 select-2 select-3 select-4 select-5 select-6 select-7 select-8 "
 	    "select-9",
 	    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
-	KEY("S-← S-→", counters, "select the column to the left, to the right", SHOWS,
+	KEY("S-← S-→", counters, "select the column to the left, to the right", COLUMNS,
 	    act_select_beside, "select-left select-right", KEY_SLEFT, KEY_SRIGHT),
 	KEY("Enter e", counters, "choose the selected counter's event from a list", COUNTS,
 	    act_pick, "choose-event", RETURN, NEWLINE, KEY_ENTER, 'e'),
@@ -597,18 +597,18 @@ const struct key key_table[] = {
 	    "yield", 'Y'),
 	KEY("u", counters, "undo the last change of events", COUNTS, act_undo, "undo", 'u'),
 
-	KEY("t", picture, "rows by core, physical core, cluster, socket, type, system", SHOWS,
+	KEY("t", picture, "rows by core, physical core, cluster, socket, type, system", ROWS,
 	    act_group, "rows", 't'),
-	KEY("r", picture, "rate, raw count, per 1000 instructions", SHOWS, act_show, "figures",
+	KEY("r", picture, "rate, raw count, per 1000 instructions", UNITS, act_show, "figures",
 	    'r'),
-	KEY("B", picture, "baseline: changes from the mean of the last 10 s; or figures", SHOWS,
+	KEY("B", picture, "baseline: changes from the mean of the last 10 s; or figures", CHANGES,
 	    act_baseline, "baseline", 'B'),
-	KEY("z", picture, "zero totals, minimum, mean and maximum", SHOWS, act_zero, "zero", 'z'),
+	KEY("z", picture, "zero totals, minimum, mean and maximum", TOTALS, act_zero, "zero", 'z'),
 	KEY("C", picture, "choose the columns of Cores and Tasks", SHOWS, act_columns,
 	    "choose-columns", 'C'),
 	KEY("F2", picture, "settings: theme, interval, units, rows, columns", SHOWS, act_settings,
 	    "settings", KEY_F(2)),
-	KEY("( )", picture, "scroll the columns sideways", SHOWS, act_scroll,
+	KEY("( )", picture, "scroll the columns sideways", COLUMNS, act_scroll,
 	    "scroll-left scroll-right", '(', ')'),
 	KEY("a", picture, "add the selection to the graph", SHOWS, act_graph, "add-to-graph", 'a'),
 
@@ -617,24 +617,24 @@ const struct key key_table[] = {
 	KEY("PgDn PgUp", rows, "a page of rows down, up", SHOWS, act_move, "page-down page-up",
 	    KEY_NPAGE, KEY_PPAGE),
 	KEY("g G", rows, "first row, last row", SHOWS, act_move, "first last", 'g', 'G'),
-	KEY("s", rows, "sort by the selected column; again: reverse", SHOWS, act_sort_selected,
+	KEY("s", rows, "sort by the selected column; again: reverse", ROWS, act_sort_selected,
 	    "sort", 's'),
-	KEY("< >", rows, "sort by the column to the left, to the right", SHOWS, act_sort,
+	KEY("< >", rows, "sort by the column to the left, to the right", ROWS, act_sort,
 	    "sort-left sort-right", '<', '>'),
-	KEY("o", rows, "reverse the order: smallest or largest first", SHOWS, act_turn_order,
+	KEY("o", rows, "reverse the order: smallest or largest first", ROWS, act_turn_order,
 	    "turn-order", 'o'),
-	KEY("f", rows, "fold or unfold the selected cluster", SHOWS, act_fold, "fold", 'f'),
-	KEY("F", rows, "fold or unfold all clusters", SHOWS, act_fold_all, "fold-all", 'F'),
-	KEY("c", rows, "fold the threads of each core into a row, or unfold them", SHOWS,
+	KEY("f", rows, "fold or unfold the selected cluster", ROWS, act_fold, "fold", 'f'),
+	KEY("F", rows, "fold or unfold all clusters", ROWS, act_fold_all, "fold-all", 'F'),
+	KEY("c", rows, "fold the threads of each core into a row, or unfold them", ROWS,
 	    act_threads, "fold-threads", 'c'),
 	KEY("T", rows, "the tasks of the selected row, by the selected counter", SHOWS, act_tasks,
 	    "tasks", 'T'),
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
-	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", SHOWS, act_filter, "filter",
+	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", ROWS, act_filter, "filter",
 	    '\\', KEY_F(4)),
-	KEY("Esc", rows, "show all rows, then restore the machine's order", SHOWS, act_escape,
+	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 
 	KEY("Space", history, "freeze the picture; counting and logging continue", SHOWS,
@@ -744,7 +744,9 @@ bool keys_dispatch(struct tui *tui, int key)
 	if (!is_known && row && view->is_text && row->group != screens)
 		tui_say(tui, ROLE_WARN, "%s acts in the other views; %s goes back", row->name,
 			tui_key(tui, KEYS_ESCAPE).name);
-	else if (!is_known && row && (row->scope == SHOWS || time_may_change(tui)))
+	else if (!is_known && row && row->scope != COUNTS && row->scope & ~view->parts)
+		tui_say(tui, ROLE_WARN, "%s acts in Cores", row->name);
+	else if (!is_known && row && (row->scope != COUNTS || time_may_change(tui)))
 		row->act(tui, key);
 	if (tui->view == id && view->selected)
 		tui->acted = id;

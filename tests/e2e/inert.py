@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""inert.py: keys at random in help, lists and prompts: no event, row or order changes behind them, no file is written. TAP.
+"""inert.py: keys at random in help, lists and prompts: no event, row or order changes behind them, no file is written;
+and in each view no key changes Cores without changing what the view shows. TAP.
 
 usage: tests/e2e/inert.py    KEYS=20000 for more keys in all
 
@@ -16,6 +17,7 @@ from serving import M1TOP, ROOT, Tap
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import Pane, has_tmux  # noqa: E402
+from session200 import read_help  # noqa: E402
 
 KEYS = int(os.environ.get("KEYS", 3000))
 RUN = (f"{shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,halt=12 -d 0.1 --config kept.json; "
@@ -36,6 +38,57 @@ PLACES = {
     "search": ("/", "search:", []),
 }
 
+# View: keys that lead to it from Cores.
+VIEWS = {"Tasks": ["Tab"], "Task": ["Tab", "Enter"], "Metrics": ["Tab"] * 2, "Graph": ["Tab"] * 3, "Heat": ["Tab"] * 4,
+         "Events": ["Tab"] * 5}
+# Keys of Help that count something else, or open a list or a prompt; t is pressed last.
+BY_THEIR_TEXT = "e Enter ] [ x M P b R K U Y u a T C F2 / F3 \\ F4 t".split()
+
+
+def started(pane, folder):
+    """Start it on a halted machine with an empty configuration."""
+    with open(os.path.join(folder, "kept.json"), "w", encoding="utf-8") as file:
+        file.write("{}")
+    pane.type(f"clear; {RUN}".encode())
+    pane.wait("halted")
+    pane.press("Esc")
+
+
+def shown(pane, *keys):
+    """Press keys. @return the lines between header and status line, when all are handled"""
+    for key in keys:
+        pane.press(key)
+        if key == "Esc":
+            pane.escape_ends()
+    for key in ("F11", "F12"):
+        pane.press(key)
+        pane.wait(f"{key}: no such key")
+    return pane.screen().splitlines()[2:-1]
+
+
+def behind(view):
+    """@return keys that change Cores from a view that does not change"""
+    with tempfile.TemporaryDirectory(prefix=f"m1top-behind-{view}-") as folder:
+        pane = Pane(folder)
+        try:
+            started(pane, folder)
+            listed, _ = read_help(pane)
+            keys = [key for group in ("Counters", "Picture", "Rows") for key in listed[group] if key not in BY_THEIR_TEXT]
+            cores, faults = shown(pane), []
+            for key in [*keys, "F", "t"]:  # unfolded again
+                before = shown(pane, *VIEWS[view])
+                after = shown(pane, key)
+                pane.mouse(0, *pane.find("Cores"))
+                now = shown(pane, "End")
+                if now != cores and after == before:
+                    faults.append(f"{key} acts behind {view}")
+                cores = now
+            return faults if len(keys) > 30 else [f"keys: {keys}"]
+        except AssertionError as error:
+            return [str(error)]
+        finally:
+            pane.close()
+
 
 def play(place):
     """@return what is wrong"""
@@ -43,13 +96,9 @@ def play(place):
     rng = random.Random(place)
     keys = [k for k in NAMED + TYPED if k not in left_out]
     with tempfile.TemporaryDirectory(prefix=f"m1top-inert-{place.replace(' ', '-')}-") as folder:
-        with open(os.path.join(folder, "kept.json"), "w", encoding="utf-8") as file:
-            file.write("{}")
         pane = Pane(folder)
         try:
-            pane.type(f"clear; {RUN}".encode())
-            pane.wait("halted")
-            pane.press("Esc")
+            started(pane, folder)
             before, files = pane.screen(), sorted(os.listdir(folder))
             for _ in range(max(1, KEYS // len(PLACES) // 100)):
                 pane.press(key)
@@ -80,6 +129,8 @@ def main():
         return
     for place in PLACES:
         tap.test(f"keys in {place}", play(place))
+    for view in VIEWS:
+        tap.test(f"keys in {view}", behind(view))
     tap.end()
 
 

@@ -104,7 +104,7 @@ bool tui_is_of_this_machine(const struct tui *tui)
 
 bool tui_shows_changes(const struct tui *tui)
 {
-	return tui->model.baseline && tui_view(tui)->has_changes;
+	return tui->model.baseline && tui_view(tui)->parts & CHANGES;
 }
 
 /* ---- prompt ---- */

@@ -32,7 +32,8 @@ struct view {
 	const char *what; /* one line for the help */
 	bool has_detail;  /* followed by the lines about the selected counter and row */
 	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
-	bool has_changes; /* cells show changes while there is a baseline */
+	/* Scopes of keys that change something here, of ROWS to TOTALS; CHANGES: while there is a baseline. */
+	unsigned parts;
 	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
 	struct hint hint[16]; /* the last hints give way first; NULL ends */
 	/* Optional. Whether this machine has no data for the view: its tab is dim, and keys for the

@@ -33,9 +33,9 @@ enum {
 	KEYS_CODES = 12,
 };
 
-/** Scope of a key: what is shown, or what is counted, which neither the history nor a recorded
- * session allows to change. */
-enum key_scope { SHOWS, COUNTS };
+/** Scope of a key: what is shown; a part of the picture, for views that have it; or what is counted, which
+ * neither the history nor a recorded session allows to change. */
+enum key_scope { SHOWS, ROWS = 1, COLUMNS = 2, UNITS = 4, CHANGES = 8, TOTALS = 16, COUNTS = 32 };
 
 /** A row of a table. Keys of a group are adjacent. */
 struct key {

@@ -486,7 +486,7 @@ const struct view view_cores = {
 	.name = "Cores",
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
-	.has_changes = true,
+	.parts = ROWS | COLUMNS | UNITS | CHANGES | TOTALS,
 	.hint = { { "?", "help" },
 		  { "e", "choose" },
 		  { "b", "why" },

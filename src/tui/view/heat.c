@@ -450,6 +450,7 @@ const struct view view_heat = {
 	.draw = heat_draw,
 	.keys = { timeline_keys, keys },
 	.quantity = heat_quantity,
+	.parts = ROWS,
 	.list = rows_list,
 	.has_folds = true,
 	.item = rows_item,

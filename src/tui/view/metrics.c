@@ -865,7 +865,7 @@ static bool select_metric(struct tui *tui, const struct quantity *quantity)
 const struct view view_metrics = {
 	.name = "Metrics",
 	.what = "the metrics of the counted events, by core",
-	.has_changes = true,
+	.parts = ROWS | CHANGES,
 	.hint = { { "?", "help" },
 		  { "M", "metrics" },
 		  { "P", "preset" },

@@ -432,7 +432,7 @@ static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, siz
 const struct view view_uncore = {
 	.name = "Uncore",
 	.what = "devices: memory controllers, SMMUs",
-	.has_changes = true,
+	.parts = UNITS | CHANGES,
 	.is_empty = uncore_is_empty,
 	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,

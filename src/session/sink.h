@@ -81,6 +81,9 @@ void sink_flush_seldom(struct sink *sink);
  */
 int sink_flush(struct sink *sink, struct err *err);
 
+/** Remove a file that was created if it is closed after a failure: it is of no use unless it is whole. */
+void sink_keep_whole(struct sink *sink);
+
 /** Flush and close. NULL is accepted. @return as sink_write */
 int sink_close(struct sink *sink, struct err *err);
 

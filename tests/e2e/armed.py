@@ -70,6 +70,21 @@ def histories_have_names():
     check(lengths and max(lengths) in (60, 61), done.stderr)
 
 
+def failed_histories_leave_nothing():
+    """on a full disk write: says so and leaves no file, plain or compressed"""
+    os.mkdir(path("full"))
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", path("full")], check=False,
+                      stderr=subprocess.DEVNULL).returncode:
+        return "cannot mount a small file system"
+    try:
+        for name in ("a.csv", "b.csv.zst"):
+            done = stat(f"{HIT} do write:{path('full')}/{name}", *VIRTUAL, "-n", "60")
+            check("No space left" in done.stderr and not os.listdir(path("full")), done.stderr, os.listdir(path("full")))
+    finally:
+        subprocess.run(["umount", path("full")], check=True)
+    return None
+
+
 def other_counts():
     """preset: and tasks: count something else for their time, then the same as before"""
     for action, counted, tasks in (("preset:l1d", False, False), ("tasks:500ms", True, True), ("preset:l1d,tasks:20s", False, True)):
@@ -133,7 +148,7 @@ def from_the_set():
 
 if __name__ == "__main__":
     try:
-        serving.run([marks_and_history, histories_have_names, other_counts, commands, one_command_at_a_time,
+        serving.run([marks_and_history, histories_have_names, failed_histories_leave_nothing, other_counts, commands, one_command_at_a_time,
                      commands_of_the_invoker, served, from_the_set])
     finally:
         shutil.rmtree(FOLDER)

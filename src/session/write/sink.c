@@ -317,6 +317,7 @@ struct sink {
 	bool is_begun;    /* some of these were written by this sink */
 	bool own;         /* a file opened here: may be truncated, and is closed */
 	bool is_new;      /* the file was created */
+	bool is_whole;    /* of no use otherwise: sink_keep_whole */
 	bool is_shown;    /* made printable: see base/printable.h */
 	struct printable_stream shown;
 	struct text buffer;
@@ -630,6 +631,22 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
 }
 
+static void remove_new(const struct sink *sink)
+{
+	struct invoker_was was;
+
+	if (!sink->is_new)
+		return;
+	if (!invoker_become(&was))
+		unlink(sink->path);
+	invoker_return(&was);
+}
+
+void sink_keep_whole(struct sink *sink)
+{
+	sink->is_whole = true;
+}
+
 int sink_close(struct sink *sink, struct err *err)
 {
 	if (!sink)
@@ -640,6 +657,8 @@ int sink_close(struct sink *sink, struct err *err)
 	/* NFS and quotas report a failed write only here */
 	if (sink->own && close(sink->out.fd) && !rc)
 		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
+	if (rc && sink->is_whole)
+		remove_new(sink);
 	compressor_free(sink->compressor);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
@@ -653,13 +672,8 @@ int sink_close(struct sink *sink, struct err *err)
 
 void sink_discard(struct sink *sink)
 {
-	struct invoker_was was;
-
-	if (sink && sink->is_new) {
-		if (!invoker_become(&was))
-			unlink(sink->path);
-		invoker_return(&was);
-	}
+	if (sink)
+		remove_new(sink);
 	sink_close(sink, NULL);
 }
 

@@ -564,6 +564,7 @@ int history_file_open(const struct history *history, const struct format_context
 		free(file);
 		return rc;
 	}
+	sink_keep_whole(sink);
 	*ret = file;
 	return 0;
 }

@@ -82,6 +82,12 @@ def acts(pane):
         answer(pane, "c", "cores for python3", str(cpu))
         until(lambda: child.cpus() == {cpu}, pane)
         pane.wait(f"may run on {cpu}")
+        pane.wait(" page faults, ")
+        answer(pane, "K", "signal for python3", "STOP")
+        pane.wait("it did not run in this interval")
+        pane.wait("━ python3")  # its past is still drawn
+        answer(pane, "K", "signal for python3", "CONT")
+        pane.until(lambda: not pane.shows("did not run"), "it does not run again")
         answer(pane, "K", "signal for python3", "INT")
         until(lambda: child.process.poll() is not None, pane)
         pane.wait("it has ended")

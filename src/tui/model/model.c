@@ -152,8 +152,7 @@ struct reading model_part(const struct model *model, const struct frame_row *row
 	return reading;
 }
 
-/* Get the cycles of a row per second. */
-static struct reading cycles_of(const struct model *model, const struct frame_row *row)
+struct reading model_cycles(const struct model *model, const struct frame_row *row)
 {
 	const struct set *set = model->shown->set;
 
@@ -168,7 +167,7 @@ static struct reading cycles_of(const struct model *model, const struct frame_ro
 
 struct reading model_lost(const struct model *model, const struct frame_row *row)
 {
-	struct reading cycles = cycles_of(model, row), lost = { .quality = cycles.quality };
+	struct reading cycles = model_cycles(model, row), lost = { .quality = cycles.quality };
 
 	for (unsigned i = 0; i < model->metrics->n_parts; i++) {
 		struct reading part = model_part(model, row, i);

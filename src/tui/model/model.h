@@ -173,6 +173,9 @@ bool model_has_parts(const struct model *model);
 /** Get the share of a row's cycles in a top-down part, 0 … 1. */
 struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part);
 
+/** Get the cycles of a row per second. */
+struct reading model_cycles(const struct model *model, const struct frame_row *row);
+
 /** Calculate a row's lost cycles per second: the parts that are losses; no value if one of them has none, or cycles
  * are not counted. */
 struct reading model_lost(const struct model *model, const struct frame_row *row);

@@ -48,7 +48,8 @@ static void excursion_foot(const struct tui *tui UNUSED, int y, int x, int width
 	int end = x + width;
 
 	x = chooser_hint(y, x, end, "Enter", "go to that moment");
-	draw_text(y, chooser_hint(y, x, end, "Esc", "leave"), 17, ROLE_DIM, "+ still beyond it");
+	x = chooser_hint(y, x, end, "Esc", "leave");
+	draw_text(y, x, end - x, ROLE_DIM, "+ still beyond it");
 }
 
 static const char *excursion_none(const struct tui *tui)

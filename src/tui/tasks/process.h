@@ -37,7 +37,9 @@ struct process {
 	uint64_t age_ns;
 	int nice; /* of the first thread */
 	unsigned n_threads;
-	struct cpus cpus;          /* affinity of the first thread */
+	uint64_t minor, major; /* page faults, without and with reading from disk, of all threads */
+	struct cpus cpus;      /* affinity of the first thread */
+	char cgroup[256];      /* path, untrusted, cut; "": unknown */
 	char command[COMMAND_MAX]; /* untrusted, cut */
 };
 

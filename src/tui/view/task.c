@@ -1,5 +1,6 @@
 /* task.c: one task of the Tasks view in detail: its process, and keys that act on it */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ void act_task(struct tui *tui, int key UNUSED)
 	list->only = *line->row->task;
 	list->has_only = true;
 	tui->tasks->detail.before = list->at;
+	tui->tasks->detail.type = line->type;
 	list->at = (struct cursor){ 0 };
 	list->was_at = 0;
 	if (tasks_user(tui, &list->only) && list->by != BY_COMMAND)
@@ -183,20 +185,24 @@ int task_draw(struct tui *tui, int y, int n)
 	const struct user *user = tasks_user(tui, task);
 	enum task_by by = tui->tasks->list.by;
 	unsigned number = by == BY_THREAD ? task->tid : by == BY_PROCESS ? task->pid : 0;
-	char age[32], cpus[64];
-	int x;
+	char age[32], cpus[64], faults[16], text[640];
+	int x, used = 0;
 
 	process_read(process);
 	x = 4 +
 	    draw_printf(y, 1, COLS - 2, ROLE_TOTAL, number ? "%s %u" : "%s", task->comm, number);
 	if (why_none(tui))
-		x += draw_text(y, x, COLS - 1 - x, ROLE_WARN, why_none(tui)) + 3;
+		used = draw_wrapped(y, x, COLS - 1 - x, n, ROLE_WARN, why_none(tui));
 	if (!process->pid)
-		return 1;
-	draw_printf(y, x, COLS - 1 - x, ROLE_TEXT,
-		    "%s   %u thread%s   %s   nice %d   may run on %s", user ? user->name : "-",
-		    process->n_threads, process->n_threads == 1 ? "" : "s",
-		    duration_text(process->age_ns, age, sizeof(age)), process->nice,
-		    cpus_format(&process->cpus, cpus, sizeof(cpus)));
-	return 1 + draw_wrapped(y + 1, 1, COLS - 2, n - 1, ROLE_TEXT, process->command);
+		return used;
+	snprintf(text, sizeof(text),
+		 "%s   %u thread%s   %s   nice %d   may run on %s   %s page faults, %" PRIu64
+		 " from disk%s%s",
+		 user ? user->name : "-", process->n_threads, process->n_threads == 1 ? "" : "s",
+		 duration_text(process->age_ns, age, sizeof(age)), process->nice,
+		 cpus_format(&process->cpus, cpus, sizeof(cpus)),
+		 num_si((double)(process->minor + process->major), 3, 5, faults, sizeof(faults)),
+		 process->major, *process->cgroup ? "   cgroup " : "", process->cgroup);
+	used += draw_wrapped(y + used, x, COLS - 1 - x, n - used, ROLE_TEXT, text);
+	return used + draw_wrapped(y + used, 1, COLS - 2, n - used, ROLE_TEXT, process->command);
 }

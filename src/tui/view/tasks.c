@@ -736,7 +736,7 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	const struct task_list *list = &tui->tasks->list;
 	const struct event *event = model->set->type[line->type].event[model->slot];
 	struct task_figures figures;
-	struct reading rate, per_ki;
+	struct reading rate, per_ki, cycles;
 	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_line_name(list, line).text) + 2;
 
 	task_figures_make(list, model, line, &figures);
@@ -749,6 +749,12 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	if (quality_has_value(per_ki.quality))
 		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s", figure_text(per_ki, 6).text,
 				 COLS < 100 ? "/ki" : " per 1000 instructions") +
+		     2;
+	cycles = model_cycles(model, &figures.row);
+	if (quality_has_value(cycles.quality) && figures.load > 0 &&
+	    model->privilege == PRIVILEGE_BOTH)
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%.2f GHz",
+				 quality_mark(cycles.quality), cycles.value / figures.load / 1e9) +
 		     2;
 	draw_where(tui, line, y, x);
 }
@@ -795,14 +801,19 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 
 static unsigned tasks_selected(const struct tui *tui, struct series ret[2])
 {
-	return tasks_series(tui, task_list_selected(&tui->tasks->list), ret);
+	const struct task_list *list = &tui->tasks->list;
+	const struct task_row row = { .task = &list->only };
+	const struct task_line only = { .row = &row, .type = tui->tasks->detail.type };
+	const struct task_line *line = task_list_selected(list);
+
+	return tasks_series(tui, line || !list->frame || !is_detail(tui) ? line : &only, ret);
 }
 
 static void tasks_draw(struct tui *tui)
 {
-	static const struct table_ops ops = { .draw = tasks_draw_line,
-					      .mark = ROLE_KEY,
-					      .is_highlighted = true };
+	const struct table_ops ops = { .draw = tasks_draw_line,
+				       .mark = ROLE_KEY,
+				       .is_highlighted = !is_detail(tui) };
 	struct tasks_table table = { .tui = tui, .list = &tui->tasks->list };
 	struct layout *layout = &table.layout;
 	struct series series[2];
@@ -817,13 +828,13 @@ static void tasks_draw(struct tui *tui)
 	layout->rows_y += down;
 	layout->n_rows -= down;
 	draw_heads(&table);
-	if (!table.list->n) {
-		draw_wrapped(layout->rows_y, 1, COLS - 2, layout->n_rows, ROLE_DIM,
-			     none_text(tui, text, sizeof(text)));
-		return;
-	}
-	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
-	y = list_draw(tui, &ops, &table, layout->rows_y, layout->n_rows) + 1;
+	if (table.list->n)
+		y = list_draw(tui, &ops, &table, layout->rows_y, layout->n_rows) + 1;
+	else
+		y = layout->rows_y + 1 +
+		    draw_wrapped(layout->rows_y, 1, COLS - 2, layout->n_rows, ROLE_DIM,
+				 none_text(tui, text, sizeof(text)));
+	tui->n_seen = table.list->n && layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
 	mini_graph_draw(tui, series, tasks_selected(tui, series), y,
 			layout->rows_y + layout->n_rows - y);
 	tasks_draw_detail(tui, layout);

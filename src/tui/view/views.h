@@ -73,6 +73,7 @@ void heat_fini(struct heat *heat);
 struct task_detail {
 	struct process process;
 	struct cursor before; /* of the list of all */
+	unsigned type;        /* core type of the row that was opened */
 	struct track past[TYPES_MAX];
 	const struct deed *deed; /* action whose prompt is open */
 	char question[96];

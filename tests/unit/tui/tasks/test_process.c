@@ -63,6 +63,8 @@ static void facts_are_those_of_the_process(void **state UNUSED)
 	assert_non_null(strstr(process.command, "python3 -c import ctypes"));
 	assert_non_null(strstr(process.command, " two words \033[2J\n"));
 	assert_true(process.age_ns < 60 * NS_PER_S);
+	assert_true(process.minor > 100); /* an interpreter's pages */
+	assert_true(!*process.cgroup || *process.cgroup == '/');
 	assert_false(process.has_ended);
 
 	end(pid);

@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "base/cleanup.h"
+#include "pmu/sensors.h"
 #include "session/report.h"
 
 /* ---- data of the plots ---- */
@@ -668,6 +669,25 @@ static void moments(const struct report *report, unsigned session, struct text *
 		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_moments_more);
 }
 
+static void sensor_rows(const struct report *report, unsigned session, struct text *out)
+{
+	const struct summary *summary = report->summary[session];
+	const struct sensors *sensors = summary->machine->sensors;
+
+	text_printf(out, "<div class=wide><table><tr><th><th scope=col>mean<th scope=col>min"
+			 "<th scope=col>max<th scope=col>\n");
+	for (unsigned i = 0; i < sensors->n; i++) {
+		const struct digest *is = &summary->sensor[i];
+
+		if (!is->n) /* never read */
+			continue;
+		html_text(out, "<tr><th scope=row>", sensors->sensor[i].name, "");
+		text_printf(out, "<td>%.2f<td>%.2f<td>%.2f<td>%s\n", is->mean, is->min, is->max,
+			    sensor_forms[sensors->sensor[i].kind].unit);
+	}
+	text_printf(out, "</table></div>\n");
+}
+
 static void own(const struct report *report, unsigned session, struct text *out)
 {
 	char line[400];
@@ -710,14 +730,16 @@ static const struct part {
 	void (*write)(const struct report *report, unsigned session, struct text *out);
 } parts[] = {
 	{ "plots", "Over time", plots_place },    { "figures", "Figures", tables },
-	{ "tasks", "Who had most of it", tasks }, { "moments", "What happened", moments },
-	{ "own", "m1top's own cost", own },
+	{ "tasks", "Who had most of it", tasks }, { "sensors", "Power, heat, fans", sensor_rows },
+	{ "moments", "What happened", moments },  { "own", "m1top's own cost", own },
 };
 
 static bool has_part(const struct summary *summary, const struct part *part)
 {
 	if (part->write == tasks)
 		return summary->commands.n_figures;
+	if (part->write == sensor_rows)
+		return summary->machine->sensors;
 	return part->write != moments || summary->n_moments;
 }
 

@@ -19,6 +19,8 @@ m1top replay run.csv --to-stat --format csv | cmp - run.csv && echo same
 m1top report run.csv | sed -n '/sensor/,/^$/p'
 m1top replay run.csv --to-stat -j --by system | grep '"sensor"'
 m1top report run.csv --json | grep -o '{"sensor"[^}]*}'
+m1top report --html run.html run.csv
+sed -n '/<h3 id=sensors/,/<.table>/p' run.html
 sed 's/sensor fan/sensor thrust/' run.csv >unknown.csv
 m1top report unknown.csv
 sed 's|^2,\(.*\)Fan 1,|2,\1Fan 2,|' run.csv >other.csv

@@ -145,7 +145,7 @@ SESSION = [
         keys("e", "PMC9: event"), lists("Esc", "E cl: 0"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
-        keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),
+        keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("; End", "live again"),
     ]),
     ("Events", [
         keys("Tab", "what it counts"), keys("t t"), keys("/", "search"), text("crypto"), lists("Esc"),

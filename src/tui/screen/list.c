@@ -112,10 +112,19 @@ static void say_missing(struct tui *tui)
 	tui_say(tui, ROLE_WARN, "no match for \"%s\"", tui->search.text);
 }
 
+/* Search the list; without a match the list of the view that continues it. */
 static void entered(struct tui *tui, const char *text)
 {
-	if (*text && !list_find(tui, 0, 1))
-		say_missing(tui);
+	enum view_id here = tui->view, below = tui_view(tui)->below;
+
+	if (!*text || list_find(tui, 0, 1))
+		return;
+	if (below)
+		tui_show(tui, below);
+	if (below && find_in_list(tui, 0, 1))
+		return;
+	tui_show(tui, here);
+	say_missing(tui);
 }
 
 void act_search(struct tui *tui, int key UNUSED)

@@ -53,7 +53,8 @@ struct view {
 	bool (*key)(struct tui *tui, int key);
 	/* Optional. List that arrow keys move in, clicks select in, and / searches. */
 	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
-	int opens;      /* key that a double click on an item presses; 0: Enter */
+	enum view_id below; /* view whose list stands below this one; 0: none */
+	int opens;          /* key that a double click on an item presses; 0: Enter */
 	bool has_folds; /* the list is model->line: a search also finds and unfolds folded lines */
 	/* Required with timeline_keys. Quantity that these keys change. Returns NULL: there is none. */
 	struct quantity *(*quantity)(struct tui *tui);

@@ -506,6 +506,7 @@ const struct view view_cores = {
 	.selected = cores_selected,
 	.select = cores_select,
 	.list = rows_list,
+	.below = VIEW_TASKS,
 	.opens = 'T',
 	.has_folds = true,
 	.item = rows_item,

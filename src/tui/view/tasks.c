@@ -929,6 +929,7 @@ static void tasks_enter(struct tui *tui)
 {
 	if (tui->tasks->list.has_only)
 		task_close(tui);
+	tasks_follow(tui);
 }
 
 const struct view view_tasks = {

@@ -29,12 +29,6 @@ void excursions_fini(struct excursions *list)
 	free(list->condition);
 }
 
-static int append(struct excursions *list, const struct condition *condition)
-{
-	return array_append((void **)&list->condition, &list->cap, &list->n, condition,
-			    sizeof(*condition));
-}
-
 /* The limit of "tma_core_bound > 0.1 & (tma_backend_bound > 0.2)" is the first number. */
 int excursions_add_thresholds(struct excursions *list)
 {
@@ -51,7 +45,8 @@ int excursions_add_thresholds(struct excursions *list)
 			continue;
 		condition.compare = *at;
 		condition.limit = strtod(at + 1, NULL) * metric->scale;
-		rc = append(list, &condition);
+		rc = array_append((void **)&list->condition, &list->cap, &list->n, &condition,
+				  sizeof(condition));
 	}
 	return rc;
 }
@@ -95,7 +90,10 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 	condition.metric = fault == copy ? metrics_find(list->metrics, copy) : -1;
 	if (condition.metric < 0)
 		return err_set(err, EINVAL, "column %td: \"%s\" %s", fault - copy + 1, fault, why);
-	return append(list, &condition) ? err_set(err, ENOMEM, "out of memory") : 0;
+	if (array_append((void **)&list->condition, &list->cap, &list->n, &condition,
+			 sizeof(condition)))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
 }
 
 const struct excursion *excursions_at(const struct excursions *list, uint64_t i)

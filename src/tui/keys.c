@@ -527,17 +527,12 @@ static void act_scrub(struct tui *tui, int key)
 		tui_say(tui, ROLE_TEXT, "this is the newest");
 }
 
-static void act_oldest(struct tui *tui, int key UNUSED)
+/* Go five seconds back, or to the oldest frame. */
+static void act_go_back(struct tui *tui, int key)
 {
+	uint64_t t_ns = key == ';' && tui->model.shown ? tui->model.shown->t_ns : 0;
+
 	if (history_n(tui->model.history))
-		playing_go(tui, history_bucket(tui->model.history, 0)->t_ns);
-}
-
-static void act_back_5s(struct tui *tui, int key UNUSED)
-{
-	uint64_t t_ns = tui->model.shown ? tui->model.shown->t_ns : 0;
-
-	if (t_ns)
 		playing_go(tui, t_ns > 5 * NS_PER_S ? t_ns - 5 * NS_PER_S : 0);
 }
 
@@ -652,8 +647,8 @@ const struct key key_table[] = {
 	    KEY_LEFT, KEY_RIGHT),
 	KEY(", .  { }", history, "the same by ten, by a hundred", SHOWS, act_scrub,
 	    "back-10 forth-10 back-100 forth-100", ',', '.', '{', '}'),
-	KEY(";", history, "five seconds back", SHOWS, act_back_5s, "back-5s", ';'),
-	KEY("Home", history, "the oldest frame kept", SHOWS, act_oldest, "oldest", KEY_HOME),
+	KEY(";", history, "five seconds back", SHOWS, act_go_back, "back-5s", ';'),
+	KEY("Home", history, "the oldest frame kept", SHOWS, act_go_back, "oldest", KEY_HOME),
 	KEY("End", history, "back to live", SHOWS, act_newest, "live", KEY_END),
 	KEY("X", history, "excursions: what went beyond its threshold, and when", SHOWS,
 	    act_excursions, "excursions", 'X'),

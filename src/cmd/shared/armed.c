@@ -259,28 +259,23 @@ void armed_close(struct armed *armed)
 	free(armed->texts);
 }
 
-static void begin(struct armed *armed, const struct excursion *excursion)
-{
-	struct err err = { "" };
-	char what[192];
-
-	excursion_text(&armed->excursions, excursion, what, sizeof(what));
-	messages_add(&armed->setup->messages, MESSAGE_INFO, "%s", what);
-	run_actions(armed, armed->actions[excursion->condition], excursion, &err);
-}
-
 void armed_frame(void *data, const struct frame *frame)
 {
 	struct armed *armed = data;
 	const struct excursion *excursion;
+	struct err err = { "" };
+	char what[192];
 
 	if (armed->history)
 		history_add(armed->history, frame);
 	excursions_frame(&armed->excursions, frame);
 	for (; armed->n_seen < armed->excursions.n_begun; armed->n_seen++) {
 		excursion = excursions_at(&armed->excursions, armed->n_seen);
-		if (excursion && excursion->condition < armed->n)
-			begin(armed, excursion);
+		if (!excursion || excursion->condition >= armed->n)
+			continue;
+		excursion_text(&armed->excursions, excursion, what, sizeof(what));
+		messages_add(&armed->setup->messages, MESSAGE_INFO, "%s", what);
+		run_actions(armed, armed->actions[excursion->condition], excursion, &err);
 	}
 	if (!armed->until_ns || frame->t_ns < armed->until_ns)
 		return;

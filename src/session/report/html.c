@@ -736,11 +736,9 @@ static const struct part {
 
 static bool has_part(const struct summary *summary, const struct part *part)
 {
-	if (part->write == tasks)
-		return summary->commands.n_figures;
-	if (part->write == sensor_rows)
-		return summary->machine->sensors;
-	return part->write != moments || summary->n_moments;
+	return part->write == tasks         ? summary->commands.n_figures > 0
+	       : part->write == sensor_rows ? summary->machine->sensors != NULL
+					    : part->write != moments || summary->n_moments;
 }
 
 static void session(const struct report *report, unsigned i, struct text *out)

@@ -631,34 +631,28 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
 }
 
-static void remove_new(const struct sink *sink)
-{
-	struct invoker_was was;
-
-	if (!sink->is_new)
-		return;
-	if (!invoker_become(&was))
-		unlink(sink->path);
-	invoker_return(&was);
-}
-
 void sink_keep_whole(struct sink *sink)
 {
-	sink->is_whole = true;
+	sink->is_whole = sink->is_new;
 }
 
 int sink_close(struct sink *sink, struct err *err)
 {
+	struct invoker_was was;
+	int rc;
+
 	if (!sink)
 		return 0;
-
-	int rc = push_out(sink, err);
+	rc = push_out(sink, err);
 
 	/* NFS and quotas report a failed write only here */
 	if (sink->own && close(sink->out.fd) && !rc)
 		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
-	if (rc && sink->is_whole)
-		remove_new(sink);
+	if (rc && sink->is_whole) {
+		if (!invoker_become(&was))
+			unlink(sink->path);
+		invoker_return(&was);
+	}
 	compressor_free(sink->compressor);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
@@ -672,8 +666,10 @@ int sink_close(struct sink *sink, struct err *err)
 
 void sink_discard(struct sink *sink)
 {
-	if (sink)
-		remove_new(sink);
+	if (sink) {
+		sink_keep_whole(sink);
+		sink->failed = -ECANCELED;
+	}
 	sink_close(sink, NULL);
 }
 

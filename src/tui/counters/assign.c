@@ -129,7 +129,7 @@ void assign_show(struct tui *tui)
 {
 	const struct view *view = tui_view(tui);
 
-	if (!view->has_detail && !view->has_counter)
+	if (!(view->parts & TOTALS) && !view->has_counter)
 		tui_show(tui, VIEW_CORES);
 }
 

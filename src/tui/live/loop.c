@@ -340,11 +340,13 @@ static void status_draw(struct tui *tui)
 	const struct layout *layout = &tui->layout;
 	int y = layout->detail_y;
 
-	if (tui_view(tui)->has_detail && layout->n_detail > 2)
+	bool has_detail = tui_view(tui)->parts & TOTALS;
+
+	if (has_detail && layout->n_detail > 2)
 		topdown_detail(tui, y++);
-	if (tui_view(tui)->has_detail)
+	if (has_detail)
 		draw_event(tui, y++);
-	if (tui_view(tui)->has_detail && y < layout->status_y)
+	if (has_detail && y < layout->status_y)
 		status_draw_row(tui, y);
 	draw_status(tui);
 }

@@ -10,17 +10,41 @@
 #include "tui/term/key.h"
 #include "tui/term/terminal.h"
 
+/* Settings, in the order of their rows. */
+enum { THEME, INTERVAL, FIGURES, ROWS_BY, ASCII, CHOOSE_COLUMNS, SAVE };
+
+static const struct setting {
+	const char *name, *what;
+	int key[2]; /* keys that change it by -1 and 1; 0: setting_key does */
+} setting_table[] = {
+	[THEME] = { "theme", "colours; colour-blind, mono and others", { 0 } },
+	[INTERVAL] = { "interval", "time between two reads", { '-', '+' } },
+	[FIGURES] = { "units", "rate, raw count, per 1000 instructions", { 'r', 'r' } },
+	[ROWS_BY] = { "rows", "core, cluster, type and so on", { 't', 't' } },
+	[ASCII] = { "ASCII", "only ASCII characters", { 0 } },
+	[CHOOSE_COLUMNS] = { "columns", "choose the columns of Cores and Tasks", { 'C', 'C' } },
+	[SAVE] = { "save", "write all settings to the configuration", { 'W', 'W' } },
+};
+
 static const struct theme *theme_now(const struct tui *tui)
 {
 	return tui->theme ? tui->theme : tui->config->theme;
 }
 
-static const char *theme_value(const struct tui *tui, char *buf UNUSED, size_t size UNUSED)
+/* Get a setting's value. @return NULL: it is an action; else buf or a constant */
+static const char *value_of(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
-	return theme_now(tui)->name;
+	switch (i) {
+	case THEME: return theme_now(tui)->name;
+	case INTERVAL: return interval_text(sampler_interval(tui->config->sampler), buf, size);
+	case FIGURES: return show_name[tui->model.show];
+	case ROWS_BY: return frame_by_name[tui->model.by];
+	case ASCII: return draw_is_ascii() ? "yes" : "no";
+	default: return NULL;
+	}
 }
 
-static void theme_change(struct tui *tui, int step)
+static void change_theme(struct tui *tui, int step)
 {
 	const struct theme *theme = theme_now(tui), *end = theme_table;
 
@@ -34,27 +58,7 @@ static void theme_change(struct tui *tui, int step)
 		tui_say(tui, ROLE_WARN, "this terminal (TERM) has no colours");
 }
 
-static const char *interval_value(const struct tui *tui, char *buf, size_t size)
-{
-	return interval_text(sampler_interval(tui->config->sampler), buf, size);
-}
-
-static const char *figures_value(const struct tui *tui, char *buf UNUSED, size_t size UNUSED)
-{
-	return show_name[tui->model.show];
-}
-
-static const char *rows_value(const struct tui *tui, char *buf UNUSED, size_t size UNUSED)
-{
-	return frame_by_name[tui->model.by];
-}
-
-static const char *ascii_value(const struct tui *tui UNUSED, char *buf UNUSED, size_t size UNUSED)
-{
-	return draw_is_ascii() ? "yes" : "no";
-}
-
-static void ascii_change(struct tui *tui, int step UNUSED)
+static void change_ascii(struct tui *tui)
 {
 	if (terminal_needs_ascii())
 		tui_say(tui, ROLE_WARN, "without a UTF-8 locale and on the Linux console: always");
@@ -63,36 +67,9 @@ static void ascii_change(struct tui *tui, int step UNUSED)
 	tui->has_set_ascii = true;
 }
 
-static const struct setting {
-	const char *name, *what;
-	/* Optional. Returns buf or a constant. */
-	const char *(*value)(const struct tui *tui, char *buf, size_t size);
-	void (*change)(struct tui *tui, int step); /* NULL: by these keys, -1 and 1 */
-	int key[2];
-} setting_table[] = {
-	{ "theme", "colours; colour-blind, mono and others", theme_value, theme_change, { 0 } },
-	{ "interval", "time between two reads", interval_value, NULL, { '-', '+' } },
-	{ "units",
-	  "of figures: rate, raw count, per 1000 instructions",
-	  figures_value,
-	  NULL,
-	  { 'r', 'r' } },
-	{ "rows", "core, cluster, type and so on", rows_value, NULL, { 't', 't' } },
-	{ "ASCII", "only ASCII characters", ascii_value, ascii_change, { 0 } },
-	{ "columns", "choose the columns of Cores and Tasks", NULL, NULL, { 'C', 'C' } },
-	{ "save", "write all settings to the configuration", NULL, NULL, { 'W', 'W' } },
-};
-
-static unsigned setting_rank_word(const void *item, const char *word)
-{
-	const struct setting *setting = item;
-
-	return match_better(match_name(setting->name, word), match_text(setting->what, word));
-}
-
 static unsigned setting_rank(const struct tui *tui UNUSED, unsigned i, const char *search)
 {
-	return match_words(search, setting_rank_word, &setting_table[i]);
+	return match_has(setting_table[i].name, search) || match_has(setting_table[i].what, search);
 }
 
 static void setting_draw(const struct tui *tui, unsigned i, bool is_chosen, int y, int x, int width)
@@ -102,11 +79,11 @@ static void setting_draw(const struct tui *tui, unsigned i, bool is_chosen, int 
 	int end = x + width;
 	const struct key_text key = tui_key(tui, setting->key[0]);
 	char buf[64];
+	const char *value = value_of(tui, i, buf, sizeof(buf));
 
 	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT, setting->name);
 	x += NAME_WIDTH + 1;
-	draw_text(y, x, VALUE_WIDTH, setting->value ? ROLE_TOTAL : ROLE_KEY,
-		  setting->value ? setting->value(tui, buf, sizeof(buf)) : key.name);
+	draw_text(y, x, VALUE_WIDTH, value ? ROLE_TOTAL : ROLE_KEY, value ? value : key.name);
 	x += VALUE_WIDTH + 1;
 	chooser_brief(y, x, end, ROLE_DIM, setting->what);
 }
@@ -120,25 +97,22 @@ static void setting_foot(const struct tui *tui UNUSED, int y, int x, int width)
 	chooser_hint(y, x, end, "Esc", "done");
 }
 
-static void setting_change(struct tui *tui, const struct setting *setting, int step)
-{
-	int key = setting->key[step > 0];
-
-	if (setting->change)
-		setting->change(tui, step);
-	else
-		keys_find(tui->keys, key)->act(tui, key);
-}
-
 static bool setting_key(struct tui *tui, int key)
 {
-	int item = chooser_item(tui);
+	int item = chooser_item(tui), step = key == KEY_LEFT ? -1 : 1;
 
 	if (!key_is_enter(key) && key != KEY_LEFT && key != KEY_RIGHT &&
 	    (key != ' ' || *tui->chooser->search.text))
 		return false;
-	if (item >= 0)
-		setting_change(tui, &setting_table[item], key == KEY_LEFT ? -1 : 1);
+	if (item == THEME)
+		change_theme(tui, step);
+	else if (item == ASCII)
+		change_ascii(tui);
+	else if (item >= 0) {
+		int other = setting_table[item].key[step > 0];
+
+		keys_find(tui->keys, other)->act(tui, other);
+	}
 	return true;
 }
 

@@ -80,7 +80,7 @@ static bool list_find(struct tui *tui, unsigned first, int step)
 	const struct cpus before = tui->model.rows.folded;
 	bool is_found;
 
-	if (!tui_view(tui)->has_folds)
+	if (tui_view(tui)->list != rows_list)
 		return find_in_list(tui, first, step);
 	rows_fold_as(&tui->model, &none);
 	is_found = find_in_list(tui, first, step);
@@ -93,7 +93,7 @@ static void go_back(struct tui *tui)
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
-	if (tui_view(tui)->has_folds)
+	if (tui_view(tui)->list == rows_list)
 		rows_fold_as(&tui->model, &tui->search.folded);
 	if (cursor)
 		cursor->at = tui->search.before;
@@ -115,15 +115,16 @@ static void say_missing(struct tui *tui)
 /* Search the list; without a match the list of the view that continues it. */
 static void entered(struct tui *tui, const char *text)
 {
-	enum view_id here = tui->view, below = tui_view(tui)->below;
+	enum view_id below = tui_view(tui)->below;
 
 	if (!*text || list_find(tui, 0, 1))
 		return;
-	if (below)
+	if (below) {
 		tui_show(tui, below);
-	if (below && find_in_list(tui, 0, 1))
-		return;
-	tui_show(tui, here);
+		if (find_in_list(tui, 0, 1))
+			return;
+		tui_show(tui, tui->back);
+	}
 	say_missing(tui);
 }
 

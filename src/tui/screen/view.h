@@ -30,9 +30,9 @@ enum view_id {
 struct view {
 	const char *name;
 	const char *what; /* one line for the help */
-	bool has_detail;  /* followed by the lines about the selected counter and row */
 	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
-	/* Scopes of keys that change something here, of ROWS to TOTALS; CHANGES: while there is a baseline. */
+	/* Scopes of keys that change something here, of ROWS to TOTALS. CHANGES: while there is a baseline;
+	 * TOTALS: in lines about the selected counter and row, below the view. */
 	unsigned parts;
 	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
 	struct hint hint[16]; /* the last hints give way first; NULL ends */
@@ -55,7 +55,6 @@ struct view {
 	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
 	enum view_id below; /* view whose list stands below this one; 0: none */
 	int opens;          /* key that a double click on an item presses; 0: Enter */
-	bool has_folds; /* the list is model->line: a search also finds and unfolds folded lines */
 	/* Required with timeline_keys. Quantity that these keys change. Returns NULL: there is none. */
 	struct quantity *(*quantity)(struct tui *tui);
 	/* Optional. Get the selected series, for Graph and Heat. Returns their number, 0 … 2. */

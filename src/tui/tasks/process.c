@@ -100,7 +100,7 @@ void process_read(struct process *process)
 	/* words after the name. Source: proc_pid_stat(5) */
 	enum { MINOR_AT = 7, MAJOR_AT = 9, THREADS_AT = 17, START_AT = 19 };
 	struct process now = *process;
-	uint64_t n_threads = 0, start = 0;
+	uint64_t start = 0;
 	char stat[1024];
 	const char *name_end, *cgroup;
 	struct timespec boot;
@@ -110,7 +110,7 @@ void process_read(struct process *process)
 	read_beginning(now.pid, "stat", stat, sizeof(stat));
 	name_end = strrchr(stat, ')'); /* the name may contain anything */
 	if (name_end) {
-		text_word_u64(name_end + 1, THREADS_AT, &n_threads);
+		text_word_u64(name_end + 1, THREADS_AT, &now.n_threads);
 		text_word_u64(name_end + 1, START_AT, &start);
 		text_word_u64(name_end + 1, MINOR_AT, &now.minor);
 		text_word_u64(name_end + 1, MAJOR_AT, &now.major);
@@ -119,7 +119,6 @@ void process_read(struct process *process)
 	cgroup = strstr(stat, "0::"); /* version 2; on its last line */
 	snprintf(now.cgroup, sizeof(now.cgroup), "%.*s",
 		 cgroup ? (int)strcspn(cgroup + 3, "\n") : 0, cgroup ? cgroup + 3 : "");
-	now.n_threads = (unsigned)n_threads;
 	now.nice = getpriority(PRIO_PROCESS, now.pid);
 	clock_gettime(CLOCK_BOOTTIME, &boot);
 	now.age_ns = (uint64_t)boot.tv_sec * NS_PER_S + (uint64_t)boot.tv_nsec -

@@ -36,7 +36,7 @@ struct process {
 	bool has_ended; /* the rest is as read last */
 	uint64_t age_ns;
 	int nice; /* of the first thread */
-	unsigned n_threads;
+	uint64_t n_threads;
 	uint64_t minor, major; /* page faults, without and with reading from disk, of all threads */
 	struct cpus cpus;      /* affinity of the first thread */
 	char cgroup[256];      /* path, untrusted, cut; "": unknown */

@@ -7,13 +7,15 @@
 
 enum task_order {
 	TASKS_BY_SELECTED, /* the selected column, whatever it is */
-	TASKS_BY_COUNTER,  /* selected counter; time if tasks do not have that column */
-	TASKS_BY_LOST,     /* cycles that were lost */
-	TASKS_BY_TIME,
-	TASKS_BY_HEADLINE,
+	/* from left to right, as the columns stand */
 	TASKS_BY_NUMBER, /* of the thread or process */
 	TASKS_BY_NAME,
+	TASKS_BY_TIME,
 	TASKS_BY_CORE, /* the first that it ran on */
+	TASKS_BY_HEADLINE,
+	TASKS_BY_LOST,    /* cycles that were lost */
+	TASKS_BY_COUNTER, /* selected counter; time if tasks do not have that column */
+	N_TASK_ORDERS,
 };
 
 /** A task on the cores of one type. */

@@ -18,7 +18,7 @@
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
 
-enum { HISTORY_COLUMNS_MAX = 256, TASKS_LEAST = 3 /* heading and two tasks */ };
+enum { TASKS_LEAST = 3 /* heading and two tasks */ };
 
 enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct column) };
 
@@ -117,35 +117,18 @@ static void draw_row_bar(const struct cells *cells, const struct column *column)
 		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
 }
 
-/* Draw a line's history: one character per value in the colour of its level, the newest at the right
- * edge. A rate of several cores is drawn as their mean, so that all rows of a core type
+/* Draw a line's history. A rate of several cores is drawn as their mean, so that all rows of a core type
  * have the same scale. */
 static void draw_sparkline(const struct cells *cells, const struct column *column)
 {
-	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
 	const struct model *model = &cells->table->tui->model;
-	float value[HISTORY_COLUMNS_MAX];
-	wchar_t glyph[HISTORY_COLUMNS_MAX];
-	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
+	float value[CURVE_MAX];
+	unsigned n = lesser((unsigned)column->width, CURVE_MAX);
 	unsigned n_cores = cells->row && model->primary_metric < 0 ? cells->row->n_on : 1;
 	double curve = cells->table->curve[model_type(model, cells->line)];
-	double max = curve > 0 ? curve : top_of(cells) * n_cores;
-	enum role role = ROLE_LEVEL;
-	int n = 0; /* pending characters of that role */
 
-	model_sparkline(model, cells->line, value, (unsigned)width);
-	for (int i = 0; i < width; i++, n++) {
-		double share = max > 0 ? (double)value[i] / max : 0;
-		bool is_empty = isnan(value[i]);
-
-		if (!is_empty && theme_level(share) != role) {
-			draw_glyphs(cells->y, column->x + i - n, n, role, glyph);
-			role = theme_level(share);
-			n = 0;
-		}
-		glyph[n] = is_empty ? L' ' : level[(int)fmin(7, fmax(0, floor(share * 8)))];
-	}
-	draw_glyphs(cells->y, column->x + width - n, n, role, glyph);
+	model_sparkline(model, cells->line, value, n);
+	figures_curve(cells->y, column->x, value, n, curve > 0 ? curve : top_of(cells) * n_cores);
 }
 
 /* Find the largest IPC in the sparklines of each core type: those of E would be flat on the scale of P. */
@@ -153,8 +136,8 @@ static void find_curves(struct cores_table *table, int width)
 {
 	const struct model *model = &table->tui->model;
 	unsigned end = model->row.top + (unsigned)table->tui->layout.n_rows;
-	unsigned n = lesser((unsigned)width, HISTORY_COLUMNS_MAX);
-	float value[HISTORY_COLUMNS_MAX];
+	unsigned n = lesser((unsigned)width, CURVE_MAX);
+	float value[CURVE_MAX];
 
 	for (unsigned row = model->row.top; row < lesser(end, model->n_lines); row++) {
 		double *curve = &table->curve[model_type(model, &model->line[row])];
@@ -485,7 +468,6 @@ static bool cores_select(struct tui *tui, const struct quantity *quantity)
 const struct view view_cores = {
 	.name = "Cores",
 	.what = "every core and the rates of its counters",
-	.has_detail = true,
 	.parts = ROWS | COLUMNS | UNITS | CHANGES | TOTALS,
 	.hint = { { "?", "help" },
 		  { "e", "choose" },
@@ -508,6 +490,5 @@ const struct view view_cores = {
 	.list = rows_list,
 	.below = VIEW_TASKS,
 	.opens = 'T',
-	.has_folds = true,
 	.item = rows_item,
 };

@@ -1,11 +1,13 @@
 #include "tui/view/figures.h"
 
 #include <curses.h>
+#include <math.h>
 
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/tasks/task_list.h"
+#include "tui/term/draw.h"
 #include "tui/view/topdown.h"
 
 /* Visible figure columns, in order. */
@@ -120,7 +122,8 @@ void figures_fit(struct tui *tui)
 
 	if (model->scrolled_from != model->slot)
 		model->scrolled_from = COLUMNS_MAX;
-	want.has_power = power_is_known(model->machine);
+	want.has_power = model->machine->sensors ||
+			 model->machine->type[model->machine->n_types - 1].max_mhz;
 	want.has_parts = want.has_bar && model_has_parts(model);
 	want_leading(model, &want);
 	fit(model, NULL, &want, &tui->layout);
@@ -224,4 +227,24 @@ struct label figures_text(const struct tui *tui, const struct column *column,
 	if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
 		return figure_metric(reading, 1, width);
 	return figure_ratio(reading, width);
+}
+
+void figures_curve(int y, int x, const float *value, unsigned n, double max)
+{
+	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
+	wchar_t glyph[CURVE_MAX];
+	enum role role = ROLE_LEVEL;
+	unsigned from = 0; /* first character that is not drawn yet; all of them have that role */
+
+	for (unsigned i = 0; i < n; i++) {
+		double share = max > 0 ? (double)value[i] / max : 0;
+
+		if (!isnan(share) && theme_level(share) != role) {
+			draw_glyphs(y, x + (int)from, (int)(i - from), role, glyph + from);
+			role = theme_level(share);
+			from = i;
+		}
+		glyph[i] = isnan(share) ? L' ' : level[(int)fmin(7, fmax(0, floor(share * 8)))];
+	}
+	draw_glyphs(y, x + (int)from, (int)(n - from), role, glyph + from);
 }

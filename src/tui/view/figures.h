@@ -40,4 +40,9 @@ struct label figures_text(const struct tui *tui, const struct column *column,
  * @return their number */
 unsigned figures_orders(const struct tui *tui, struct order *ret);
 
+enum { CURVE_MAX = 256 /* values of a curve */ };
+
+/** Draw values as a curve, one character each in the colour of its level. @value  NaN: none */
+void figures_curve(int y, int x, const float *value, unsigned n, double max);
+
 #endif

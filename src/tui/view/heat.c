@@ -452,6 +452,5 @@ const struct view view_heat = {
 	.quantity = heat_quantity,
 	.parts = ROWS,
 	.list = rows_list,
-	.has_folds = true,
 	.item = rows_item,
 };

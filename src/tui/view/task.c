@@ -136,9 +136,10 @@ static void typed(struct tui *tui, const char *text)
 
 	if (!rc)
 		tui_say(tui, ROLE_GOOD, "done: %s", command);
-	else if (rc == -EDOM || rc == -ESRCH)
-		tui_say(tui, ROLE_ERROR, "nothing was done: %s",
-			rc == -EDOM ? detail->deed->hint : "the task has ended");
+	else if (rc == -EDOM)
+		tui_say(tui, ROLE_ERROR, "nothing was done: %s", detail->deed->hint);
+	else if (rc == -ESRCH)
+		tui_say(tui, ROLE_ERROR, "nothing was done: the task has ended");
 	else if (rc != -EPERM &&
 		 rc != -EACCES) /* EINVAL: a kernel thread, cores outside its cpuset */
 		tui_say(tui, ROLE_ERROR, "%s: %s", command, strerror(-rc));
@@ -196,7 +197,8 @@ int task_draw(struct tui *tui, int y, int n)
 	if (!process->pid)
 		return used;
 	snprintf(text, sizeof(text),
-		 "%s   %u thread%s   %s   nice %d   may run on %s   %s page faults, %" PRIu64
+		 "%s   %" PRIu64
+		 " thread%s   %s   nice %d   may run on %s   %s page faults, %" PRIu64
 		 " from disk%s%s",
 		 user ? user->name : "-", process->n_threads, process->n_threads == 1 ? "" : "s",
 		 duration_text(process->age_ns, age, sizeof(age)), process->nice,

@@ -40,29 +40,22 @@ static struct label task_line_name(const struct task_list *list, const struct ta
 {
 	unsigned number = task_list_number(list, line);
 
-	if (number)
-		return label_printf("%s %u", line->row->task->comm, number);
-	return label_printf("%s", line->row->task->comm);
-}
-
-static void tell_end(struct tui *tui, const struct task_list *list)
-{
-	const struct task_line *line = task_list_selected(list);
-
-	if (list->is_followed && line && task_list_is_selected(list, line) &&
-	    task_line_has_ended(line))
-		tui_say(tui, ROLE_WARN, "%s has ended", task_line_name(list, line).text);
+	return label_printf(number ? "%s %u" : "%s", line->row->task->comm, number);
 }
 
 void tasks_follow(struct tui *tui)
 {
 	struct task_list *list = &tui->tasks->list;
 	const struct frame *before = list->frame;
+	const struct task_line *line;
 
 	task_list_follow(list, &tui->model);
 	if (list->frame == before)
 		return;
-	tell_end(tui, list);
+	line = task_list_selected(list);
+	if (list->is_followed && line && task_list_is_selected(list, line) &&
+	    task_line_has_ended(line))
+		tui_say(tui, ROLE_WARN, "%s has ended", task_line_name(list, line).text);
 	/* while they are alive; more would displace each other */
 	for (unsigned i = 0; i < list->n && i < USERS_MAX; i++)
 		tasks_user(tui, list->line[i].row->task);
@@ -70,29 +63,18 @@ void tasks_follow(struct tui *tui)
 
 /* ---- kind of rows ---- */
 
-static void show_by(struct tui *tui, enum task_by by)
+static void act_by(struct tui *tui, int key)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	list->by = by;
+	if (list->by == BY_THREAD)
+		list->by = key == 'H' ? BY_PROCESS : BY_COMMAND;
+	else
+		list->by = key == 'H' || list->by == BY_PROCESS ? BY_THREAD : BY_PROCESS;
 	list->is_followed = false;
 	list->is_stale = true;
-	tui_say(tui, ROLE_TEXT, "rows are %s%s", task_rows_name[by],
-		by == BY_COMMAND ? ": all tasks of one name" : "");
-}
-
-static void act_by(struct tui *tui, int key UNUSED)
-{
-	static const enum task_by next[] = {
-		[BY_PROCESS] = BY_THREAD, [BY_THREAD] = BY_COMMAND, [BY_COMMAND] = BY_PROCESS
-	};
-
-	show_by(tui, next[tui->tasks->list.by]);
-}
-
-static void act_threads(struct tui *tui, int key UNUSED)
-{
-	show_by(tui, tui->tasks->list.by == BY_THREAD ? BY_PROCESS : BY_THREAD);
+	tui_say(tui, ROLE_TEXT, "rows are %s%s", task_rows_name[list->by],
+		list->by == BY_COMMAND ? ": all tasks of one name" : "");
 }
 
 /* ---- order ---- */
@@ -102,30 +84,21 @@ enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_ON, LEAD_PAST, N_
 
 static int width_of_lead(const struct tui *tui, enum lead lead);
 
-/* Orders from left to right as their columns stand, and whether they begin with the smallest. */
+/* Columns of the orders, and whether they begin with the smallest. */
 static const struct {
-	enum task_order order;
 	enum lead lead;   /* N_LEADS: none */
 	const char *name; /* NULL: that of the metric or counter */
 	bool is_ascending;
-} orders[] = {
-	{ TASKS_BY_NUMBER, LEAD_NUMBER, "id", true },
-	{ TASKS_BY_NAME, LEAD_NAME, "name", true },
-	{ TASKS_BY_TIME, LEAD_LOAD, "time on cores", false },
-	{ TASKS_BY_CORE, LEAD_ON, "core", true },
-	{ TASKS_BY_HEADLINE, N_LEADS, NULL, false },
-	{ TASKS_BY_LOST, N_LEADS, "cycles lost", false },
-	{ TASKS_BY_COUNTER, N_LEADS, NULL, false },
+} orders[N_TASK_ORDERS] = {
+	[TASKS_BY_SELECTED] = { N_LEADS, "", false },
+	[TASKS_BY_NUMBER] = { LEAD_NUMBER, "id", true },
+	[TASKS_BY_NAME] = { LEAD_NAME, "name", true },
+	[TASKS_BY_TIME] = { LEAD_LOAD, "time on cores", false },
+	[TASKS_BY_CORE] = { LEAD_ON, "core", true },
+	[TASKS_BY_HEADLINE] = { N_LEADS, NULL, false },
+	[TASKS_BY_LOST] = { N_LEADS, "cycles lost", false },
+	[TASKS_BY_COUNTER] = { N_LEADS, NULL, false },
 };
-
-static size_t place_of_order(enum task_order order)
-{
-	size_t at = 0;
-
-	while (orders[at].order != order)
-		at++;
-	return at;
-}
 
 static void say_order(struct tui *tui)
 {
@@ -133,7 +106,7 @@ static void say_order(struct tui *tui)
 	const struct model *model = &tui->model;
 	const struct event_label label = event_label(set_event(model->set, model->slot));
 	enum task_order order = task_list_order(list, model);
-	const char *name = orders[place_of_order(order)].name;
+	const char *name = orders[order].name;
 
 	if (!name)
 		name = order == TASKS_BY_COUNTER
@@ -146,13 +119,11 @@ static void say_order(struct tui *tui)
 static void sort_by(struct tui *tui, enum task_order order)
 {
 	struct task_list *list = &tui->tasks->list;
-
 	enum task_order now = task_list_order(list, &tui->model);
 
 	list->order = order;
 	order = task_list_order(list, &tui->model);
-	list->is_ascending =
-		order == now ? !list->is_ascending : orders[place_of_order(order)].is_ascending;
+	list->is_ascending = order == now ? !list->is_ascending : orders[order].is_ascending;
 	list->is_stale = true;
 	say_order(tui);
 }
@@ -162,25 +133,25 @@ static void act_order(struct tui *tui, int key)
 	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_SELECTED);
 }
 
-static bool has_order(const struct tui *tui, size_t at)
+static bool has_order(const struct tui *tui, enum task_order order)
 {
-	if (orders[at].lead < N_LEADS)
-		return width_of_lead(tui, orders[at].lead) > 0;
-	if (orders[at].order == TASKS_BY_LOST)
+	if (orders[order].lead < N_LEADS)
+		return width_of_lead(tui, orders[order].lead) > 0;
+	if (order == TASKS_BY_LOST)
 		return model_has_parts(&tui->model);
-	return orders[at].order != TASKS_BY_HEADLINE ||
-	       task_list_has_metric(&tui->model, tui->model.primary_metric);
+	return order == TASKS_BY_COUNTER ||
+	       (order == TASKS_BY_HEADLINE &&
+		task_list_has_metric(&tui->model, tui->model.primary_metric));
 }
 
 static void act_order_beside(struct tui *tui, int key)
 {
-	size_t n = ARRAY_SIZE(orders),
-	       at = place_of_order(task_list_order(&tui->tasks->list, &tui->model));
+	enum task_order order = task_list_order(&tui->tasks->list, &tui->model);
 
 	do
-		at = (at + (key == '>' ? 1 : n - 1)) % n;
-	while (!has_order(tui, at));
-	sort_by(tui, orders[at].order);
+		order = (order + (key == '>' ? 1 : N_TASK_ORDERS - 1)) % N_TASK_ORDERS;
+	while (!has_order(tui, order));
+	sort_by(tui, order);
 }
 
 /* ---- filter ---- */
@@ -229,8 +200,7 @@ static void act_all(struct tui *tui, int key UNUSED)
 		list->is_stale = true;
 		tui_say(tui, ROLE_TEXT, "the tasks of all cores again");
 	} else if (list->is_followed) {
-		list->is_followed = false;
-		tui_say(tui, ROLE_TEXT, "following nobody");
+		act_follow(tui, 'F');
 	}
 }
 
@@ -256,7 +226,7 @@ static const char group[] = "In Tasks";
 static const struct key keys[] = {
 	OWN_KEY("Enter", group, "the selected task in detail", act_task, RETURN, NEWLINE,
 		KEY_ENTER),
-	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
+	OWN_KEY("H", group, "threads or processes", act_by, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, to the right", act_order_beside, '<',
@@ -377,29 +347,22 @@ static unsigned tasks_series(const struct tui *tui, const struct task_line *line
 	return n_kept;
 }
 
-/* Format the last minute of the headline or the selected counter. */
-static struct label past_text(const struct task_cells *cells)
+/* Draw the last minute of the headline or the selected counter. */
+static void draw_past(const struct task_cells *cells)
 {
-	static const char level[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const struct tui *tui = cells->table->tui;
-	unsigned n = (unsigned)cells->table->lead[LEAD_PAST].width;
+	const struct column *column = &cells->table->lead[LEAD_PAST];
+	unsigned n = (unsigned)column->width;
 	float value[PAST_MAX], top = 0;
 	struct series series[2];
-	struct label past = { "" };
-	char *end = past.text;
 
-	if (tasks_series(tui, cells->line, series))
-		model_past(&tui->model, series, PAST_NS / n,
-			   &tui->tasks->detail.past[cells->line->type], value, n);
-	else
-		n = 0;
+	if (!tasks_series(tui, cells->line, series))
+		return;
+	model_past(&tui->model, series, PAST_NS / n, &tui->tasks->detail.past[cells->line->type],
+		   value, n);
 	for (unsigned i = 0; i < n; i++)
 		top = fmaxf(top, value[i]);
-	for (unsigned i = 0; i < n; i++)
-		end += snprintf(end, sizeof(level[0]), "%s",
-				value[i] >= 0 && top > 0 ? level[(int)fminf(7, value[i] * 8 / top)]
-							 : " ");
-	return past;
+	figures_curve(cells->y, column->x, value, n, top);
 }
 
 static const struct {
@@ -408,14 +371,14 @@ static const struct {
 	int brief; /* width on a screen of fewer columns than `below` */
 	int below;
 	bool is_right;
-	struct label (*text)(const struct task_cells *cells);
+	struct label (*text)(const struct task_cells *cells); /* NULL: draw_past */
 } leads[N_LEADS] = {
 	[LEAD_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
 	[LEAD_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
 	[LEAD_NAME] = { SHOWN_TASK, NAME_WIDTH, 10, 50, false, comm_text },
 	[LEAD_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
 	[LEAD_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
-	[LEAD_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, past_text },
+	[LEAD_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, NULL },
 };
 
 static bool is_detail(const struct tui *tui)
@@ -428,10 +391,12 @@ static void draw_leads(const struct task_cells *cells)
 	const struct tasks_table *table = cells->table;
 
 	for (enum lead lead = 0; lead < N_LEADS; lead++)
-		if (table->lead[lead].width)
+		if (table->lead[lead].width && leads[lead].text)
 			table_text_draw(cells->y, table->lead[lead].x, table->lead[lead].width,
 					leads[lead].is_right, cells->role,
 					leads[lead].text(cells).text);
+	if (table->lead[LEAD_PAST].width)
+		draw_past(cells);
 }
 
 static enum role tasks_cell_role(const struct task_cells *cells, enum quality quality,
@@ -658,15 +623,15 @@ static void draw_lead_head(const struct tasks_table *table, enum lead lead)
 	int y = table->layout.heading_y;
 
 	table_text_draw(y, column->x, column->width, leads[lead].is_right, ROLE_HEADING, text);
-	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
-		const char *sorted = arrow(table, orders[i].order);
+	for (enum task_order i = 0; i < N_TASK_ORDERS; i++) {
+		const char *sorted = arrow(table, i);
 		int width = leads[lead].is_right ? column->width : (int)strlen(text);
 
 		if (orders[i].lead != lead)
 			continue;
 		if (sorted)
 			draw_text(y, column->x + width, 1, ROLE_KEY, sorted);
-		mouse_area(y, column->x, 1, column->width, click_order, (int)orders[i].order);
+		mouse_area(y, column->x, 1, column->width, click_order, (int)i);
 	}
 }
 
@@ -696,31 +661,21 @@ static void draw_heads(const struct tasks_table *table)
 
 /* ---- details ---- */
 
-/* Sum up a task's time on one core, ns.
- * @part  its first part there; then its first part on another core */
-static uint64_t time_on_core(const struct task_list *list, const struct task_row *row, size_t *part)
-{
-	const struct frame_tasks *tasks = list->frame->tasks;
-	unsigned core = row->part[*part]->core;
-	uint64_t ns = 0;
-
-	for (; *part < row->n_parts && row->part[*part]->core == core; ++*part)
-		ns += core_task_time_ns(tasks, (size_t)(row->part[*part] - tasks->task));
-	return ns;
-}
-
 /* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
 static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
 {
 	enum { WIDTH = 16 };
 	const struct machine *machine = tui->model.machine;
-	const struct task_list *list = &tui->tasks->list;
+	const struct frame *frame = tui->tasks->list.frame;
+	const struct task_row *row = line->row;
 
-	for (size_t i = 0; i < line->row->n_parts && x + WIDTH < COLS;) {
-		unsigned core = line->row->part[i]->core;
-		uint64_t ns = time_on_core(list, line->row, &i);
-		uint64_t window_ns = list->frame->core[core].window_ns;
+	for (size_t i = 0; i < row->n_parts && x + WIDTH < COLS;) {
+		unsigned core = row->part[i]->core;
+		uint64_t ns = 0, window_ns = frame->core[core].window_ns;
 
+		for (; i < row->n_parts && row->part[i]->core == core; i++)
+			ns += core_task_time_ns(frame->tasks,
+						(size_t)(row->part[i] - frame->tasks->task));
 		if (machine->core[core].type == line->type && window_ns)
 			x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "cpu%u %.1f %%",
 					 machine->core[core].cpu,

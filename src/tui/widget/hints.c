@@ -26,6 +26,9 @@ void help_text_print(struct help_text *help_text, enum role role, const char *le
 	snprintf(line, sizeof(line), "%s %s", left, rest);
 	if (*help_text->find && (!right || !match_has(line, help_text->find)))
 		return;
+	if (role == ROLE_TITLE && help_text->line && help_text->line++ >= help_text->first &&
+	    help_text->y < help_text->end)
+		help_text->y++; /* a blank line before a heading */
 	do {
 		bool is_seen =
 			help_text->line++ >= help_text->first && help_text->y < help_text->end;

@@ -97,12 +97,6 @@ static void fit(const struct model *model, const struct set *tasks, struct layou
 	name_columns(model, &figures, ret);
 }
 
-/* Whether the machine has sensors, or a known highest clock. */
-static bool power_is_known(const struct machine *machine)
-{
-	return machine->sensors || machine->type[machine->n_types - 1].max_mhz;
-}
-
 void figures_fit(struct tui *tui)
 {
 	struct model *model = &tui->model;

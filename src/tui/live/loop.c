@@ -340,13 +340,11 @@ static void status_draw(struct tui *tui)
 	const struct layout *layout = &tui->layout;
 	int y = layout->detail_y;
 
-	bool has_detail = tui_view(tui)->parts & TOTALS;
-
-	if (has_detail && layout->n_detail > 2)
+	if (tui_view(tui)->parts & TOTALS && layout->n_detail > 2)
 		topdown_detail(tui, y++);
-	if (has_detail)
+	if (tui_view(tui)->parts & TOTALS)
 		draw_event(tui, y++);
-	if (has_detail && y < layout->status_y)
+	if (tui_view(tui)->parts & TOTALS && y < layout->status_y)
 		status_draw_row(tui, y);
 	draw_status(tui);
 }

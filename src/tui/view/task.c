@@ -136,10 +136,9 @@ static void typed(struct tui *tui, const char *text)
 
 	if (!rc)
 		tui_say(tui, ROLE_GOOD, "done: %s", command);
-	else if (rc == -EDOM)
-		tui_say(tui, ROLE_ERROR, "nothing was done: %s", detail->deed->hint);
-	else if (rc == -ESRCH)
-		tui_say(tui, ROLE_ERROR, "nothing was done: the task has ended");
+	else if (rc == -EDOM || rc == -ESRCH)
+		tui_say(tui, ROLE_ERROR, "nothing was done: %s",
+			rc == -EDOM ? detail->deed->hint : "the task has ended");
 	else if (rc != -EPERM &&
 		 rc != -EACCES) /* EINVAL: a kernel thread, cores outside its cpuset */
 		tui_say(tui, ROLE_ERROR, "%s: %s", command, strerror(-rc));

@@ -569,16 +569,16 @@ static const char *arrow(const struct tasks_table *table, enum task_order order)
 	return table->list->is_ascending ? "▴" : "▾";
 }
 
-/* Draw a heading; a click sorts by it. */
-static void draw_head(const struct tasks_table *table, const struct column *column,
-		      const char *text, enum task_order order)
+/* Draw the headline's heading; a click sorts by it. */
+static void draw_headline_head(const struct tasks_table *table, const struct column *column)
 {
+	const struct model *model = &table->tui->model;
 	struct table_heading heading = figures_heading(&table->layout, column);
 
-	heading.text = text;
-	heading.arrow = arrow(table, order);
+	heading.text = name_metric(model, (unsigned)model->primary_metric);
+	heading.arrow = arrow(table, TASKS_BY_HEADLINE);
 	table_heading_draw(&heading);
-	mouse_area(heading.y, heading.x, 1, heading.width, click_order, (int)order);
+	mouse_area(heading.y, heading.x, 1, heading.width, click_order, TASKS_BY_HEADLINE);
 }
 
 static void draw_counter_head(const struct tasks_table *table, const struct column *column)
@@ -638,7 +638,6 @@ static void draw_lead_head(const struct tasks_table *table, enum lead lead)
 static void draw_heads(const struct tasks_table *table)
 {
 	const struct layout *layout = &table->layout;
-	const struct model *model = &table->tui->model;
 
 	for (enum lead lead = 0; lead < N_LEADS; lead++)
 		if (table->lead[lead].width)
@@ -651,9 +650,7 @@ static void draw_heads(const struct tasks_table *table)
 		if (column->kind == COLUMN_BAR)
 			draw_bar_head(table, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_head(table, column,
-				  name_metric(model, (unsigned)model->primary_metric),
-				  TASKS_BY_HEADLINE);
+			draw_headline_head(table, column);
 	}
 	table_more_draw(layout->heading_y, layout->column[0].x + layout->column[0].width,
 			layout->more_left, layout->more_right);

@@ -112,7 +112,7 @@ const char *excursion_text(const struct excursions *list, const struct excursion
 
 	num_si(excursion->worst.value, 3, 6, worst, sizeof(worst));
 	num_si(condition->limit, 3, 6, limit, sizeof(limit));
-	snprintf(buf, size, "%-5s  %s %s%s %c %s%s%s%s%s", excursion->row, metric->name,
+	snprintf(buf, size, "%-5s  %-12s %s%s %c %s%s%s%s%s", excursion->row, metric->name,
 		 excursion->worst.quality == QUALITY_SCALED ? "~" : "", worst, condition->compare,
 		 limit, *metric->unit ? " " : "", metric->unit, *excursion->task ? "  " : "",
 		 excursion->task);

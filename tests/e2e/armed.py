@@ -51,7 +51,7 @@ def stat(on, *options, **more):
 def marks_and_history():
     """mark stands where the excursion began; write: leaves the time before it, which replay and report read"""
     done = stat(f"{HIT} do mark,write:{path('before.csv')}", *VIRTUAL, "-n", "60", "-o", path("run.csv"))
-    check(re.findall("^# mark .*", text("run.csv"), re.M) == ['# mark 5.100000000 "cpu0   branch_mpki 9.78 > 9.70 /Kinst"'],
+    check(re.findall("^# mark .*", text("run.csv"), re.M) == ['# mark 5.100000000 "cpu0   branch_mpki  9.78 > 9.70 /Kinst"'],
           text("run.csv"))
     check("wrote " + path("before-1.csv") + ", 51 frames" in done.stderr, done.stderr)
     shown = run("replay", "--to-stat", "-x,", path("before-1.csv")).stdout

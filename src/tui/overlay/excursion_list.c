@@ -25,10 +25,12 @@ static struct label excursion_line(const struct tui *tui, unsigned item)
 
 	if (!excursion)
 		return (struct label){ "" };
-	return label_printf("%-10s %10s%s  %s", time_of_picture(tui, excursion->t_ns).text,
+	excursion_text(tui->config->excursions, excursion, what, sizeof(what));
+	if (COLS < 60) /* no room for the length */
+		return label_printf("%s %s", time_of_picture(tui, excursion->t_ns).text, what);
+	return label_printf("%-10s %8s%s  %s", time_of_picture(tui, excursion->t_ns).text,
 			    duration_text(excursion->beyond_ns, length, sizeof(length)),
-			    excursion->is_over ? " " : "+",
-			    excursion_text(tui->config->excursions, excursion, what, sizeof(what)));
+			    excursion->is_over ? " " : "+", what);
 }
 
 static unsigned excursion_rank(const struct tui *tui, unsigned item, const char *search)

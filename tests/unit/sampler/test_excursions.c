@@ -153,7 +153,7 @@ static void begin_length_and_worst(void **state)
 	assert_int_equal(excursion->t_ns, 2 * WINDOW_MS * NS_PER_MS);
 	assert_int_equal(excursion->beyond_ns, 4 * WINDOW_MS * NS_PER_MS);
 	assert_string_equal(excursion_text(list, excursion, text, sizeof(text)),
-			    "cpu2   IPC 9 > 5");
+			    "cpu2   IPC          9 > 5");
 	assert_null(excursions_at(list, 1));
 	excursions_fini(list);
 }

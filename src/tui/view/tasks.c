@@ -703,8 +703,8 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 				 COLS < 100 ? "/ki" : " per 1000 instructions") +
 		     2;
 	cycles = model_cycles(model, &figures.row);
-	if (quality_has_value(cycles.quality) && figures.load > 0 &&
-	    model->privilege == PRIVILEGE_BOTH)
+	if (quality_has_value(cycles.quality) && line->row->task->kind == TASK_THREAD &&
+	    figures.load > 0 && model->privilege == PRIVILEGE_BOTH && x + 10 < COLS)
 		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%.2f GHz",
 				 quality_mark(cycles.quality), cycles.value / figures.load / 1e9) +
 		     2;

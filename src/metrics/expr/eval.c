@@ -322,9 +322,11 @@ void metric_add_window(const struct metric_program *program, const struct metric
 	enum quality quality = quality_of_inputs(program, binding, slot);
 	struct count without;
 
-	for (uint64_t left = binding->slots; left && quality != QUALITY_NONE; left &= left - 1) {
+	for (uint64_t left = binding->slots; left; left &= left - 1) {
 		unsigned at = (unsigned)__builtin_ctzll(left);
 
+		if (quality == QUALITY_NONE && count_was_asked(&slot[at]))
+			continue;
 		count_add_window(&sum[at], quality_has_value(quality)
 						   ? &slot[at]
 						   : count_without_value(&slot[at], &without));

@@ -132,7 +132,7 @@ int metric_input_count(const struct metric_binding *binding, unsigned input,
 
 /**
  * Add a window to the sums from which a metric of several windows is formed. A ratio takes its inputs from the same
- * windows: if one has no value none is counted in this window, and if one was not requested nothing changes.
+ * windows: if one has no value or was not requested none is counted in this window.
  *
  * @slot  counts by slot
  * @sum   by slot, initially { 0 }; only the columns of the binding change

@@ -218,9 +218,9 @@ static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
 	return ret;
 }
 
-/* Add a core to a row. @columns  columns of the row, as bits */
+/* Add a core to a row. @columns  columns of the row; NULL: all */
 static void rows_add_core(const struct frame *frame, const struct machine *machine, unsigned core,
-			  uint64_t columns, struct frame_row *row)
+			  const struct column_set *columns, struct frame_row *row)
 {
 	const struct frame_core *fc = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
@@ -235,7 +235,7 @@ static void rows_add_core(const struct frame *frame, const struct machine *machi
 	if (fc->window_ns > row->window_ns)
 		row->window_ns = fc->window_ns;
 	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (columns >> i & 1)
+		if (!columns || column_set_has(columns, i))
 			count_add_core((struct count *)&row->count[i], &count[i]);
 }
 
@@ -249,8 +249,8 @@ static bool is_on_some_core(const struct machine *machine, const struct pmu *pmu
 
 /* Sum a device over the CPUs of its cpumask: one, or one per package. If no core is in it (a
  * replayed session has no cpumask, and -C may exclude its CPUs), use all cores. */
-static void add_device(const struct frame *frame, const struct machine *machine, uint64_t columns,
-		       struct frame_row *row)
+static void add_device(const struct frame *frame, const struct machine *machine,
+		       const struct column_set *columns, struct frame_row *row)
 {
 	bool is_known = is_on_some_core(machine, row->device);
 
@@ -265,14 +265,14 @@ static void rows_add_cores(const struct frame *frame, const struct machine *mach
 	struct set_devices devices;
 
 	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++)
-		rows_add_core(frame, machine, i, UINT64_MAX,
+		rows_add_core(frame, machine, i, NULL,
 			      &rows->row[frame_row_of_core(machine, by, i)]);
 	if (by != BY_DEVICE)
 		return;
 	set_devices(frame->set, &devices);
 	for (unsigned i = 0; i < rows->n; i++) {
 		rows->row[i].device = devices.pmu[i];
-		add_device(frame, machine, devices.columns[i], &rows->row[i]);
+		add_device(frame, machine, &devices.columns[i], &rows->row[i]);
 	}
 }
 

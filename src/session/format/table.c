@@ -114,7 +114,7 @@ static bool table_is_counted(const struct frame *frame, unsigned metric)
 struct table {
 	unsigned n, n_of_cores;
 	const struct event *event[COLUMNS_MAX];
-	uint8_t slot[COLUMNS_MAX]; /* of the events of cores */
+	uint16_t slot[COLUMNS_MAX]; /* of the events of cores */
 	struct set_devices devices;
 	int name_width;
 };
@@ -127,7 +127,7 @@ static void table_add_cores(const struct set *set, struct table *ret)
 		if (!event || event_is_of_device(event))
 			continue;
 		ret->event[ret->n] = event;
-		ret->slot[ret->n++] = (uint8_t)slot;
+		ret->slot[ret->n++] = (uint16_t)slot;
 	}
 }
 
@@ -159,7 +159,8 @@ static unsigned table_slot_of(const struct table *table, const struct frame_row 
 {
 	if (i < table->n_of_cores)
 		return row->device ? COLUMN_NONE : table->slot[i];
-	return row->device ? table->devices.column[row->index][i - table->n_of_cores] : COLUMN_NONE;
+	return row->device ? set_devices_column(&table->devices, row->index, i - table->n_of_cores)
+			   : COLUMN_NONE;
 }
 
 /* Get the width of an event's column, at least that of its heading. */

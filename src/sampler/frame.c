@@ -378,6 +378,44 @@ struct reading frame_row_metric(const struct frame_row *row, int number)
 	return row->metric[column];
 }
 
+struct reading frame_row_per_ki(const struct frame_row *row, const struct set *set, unsigned slot)
+{
+	const struct placement *placement = &set->type[row->type];
+	struct reading total = count_total(&row->count[slot]);
+	struct reading instructions = { .quality = QUALITY_UNDEFINED };
+	enum privilege privilege = placement->event[slot]->privilege;
+	unsigned mux = set_mux_of(set, slot);
+
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = placement->event[i];
+
+		/* as for metrics: both counted at the same time and the same privilege levels */
+		if (event && set_mux_of(set, i) == mux && event->privilege == privilege &&
+		    event->is_instructions)
+			instructions = count_total(&row->count[i]);
+	}
+	total.quality = quality_worst(total.quality, instructions.quality);
+	if (quality_has_value(total.quality) && !(instructions.value > 0))
+		total.quality = QUALITY_UNDEFINED;
+	total.value = total.value * 1000 / (instructions.value > 0 ? instructions.value : 1);
+	return total;
+}
+
+struct count frame_row_event(const struct frame_row *row, const struct set *set, unsigned slot)
+{
+	const struct event *const *event = set->type[row->type].event;
+	struct count sum = { .quality = QUALITY_NONE };
+
+	for (unsigned i = 0; event[slot] && i < set->n_slots; i++) {
+		if (!event[i] || !event_is_same(event[i], event[slot]))
+			continue;
+		if (i < slot)
+			break;
+		count_add_mux(&sum, &row->count[i]);
+	}
+	return sum;
+}
+
 const char *frame_row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 			   size_t size)
 {

@@ -93,9 +93,9 @@ static void hopeless_is_refused_at_once(void **state)
 	struct set set;
 
 	(void)state;
-	add_boxes(1);
+	add_boxes(3);
 	for (unsigned i = 0; i < COLUMNS_MAX + 1; i++)
-		text_printf(&list, "%suncore_box_0/event=0x%x/", i ? "," : "", i);
+		text_printf(&list, "%suncore_box_%u/event=0x%x/", i ? "," : "", i % 3, i / 3);
 	planner_ask_events(list.bytes);
 	text_fini(&list);
 	assert_int_equal(planner_make(&planner.request, &set, &planner.err), -ENOSPC);

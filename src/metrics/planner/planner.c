@@ -549,11 +549,16 @@ static int planner_add_known(struct planner *plan, const struct catalog_event *k
 	return 0;
 }
 
-/* Add every event that some core type can count. */
+/* Add every event that some core type can count; cycles and instructions to all mux groups, for ratios within one. */
 static int planner_add_all(struct planner *plan, struct err *err)
 {
+	const struct event_spec both[] = { event_spec_of_name("cycles"),
+					   event_spec_of_name("instructions") };
 	const struct machine *machine = plan->packing.empty.machine;
 	int rc = 0;
+
+	for (size_t i = 0; machine_has_core_pmu(machine) && i < ARRAY_SIZE(both); i++)
+		event_request_add_specs(&plan->packing.empty, &both[i], 1, NULL);
 
 	for (unsigned t = 0; t < machine->n_types; t++) {
 		const struct catalog *catalog = machine->type[t].catalog;
@@ -562,7 +567,10 @@ static int planner_add_all(struct planner *plan, struct err *err)
 			if (is_of_all(machine, t, &catalog->event[i]))
 				rc = planner_add_known(plan, &catalog->event[i], err);
 	}
-	return rc;
+	return rc || plan->items.n ? rc
+				   : err_set(err, ENOENT,
+					     "no events of these cores are known beyond cycles "
+					     "and instructions: m1top events import gets them");
 }
 
 /* Let presets and events go into any mux groups, each preset and each event or {a,b} in one. */

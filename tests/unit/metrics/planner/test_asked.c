@@ -206,6 +206,31 @@ static void the_kernel_says_what_fits(void **state)
 	assert_refused("no room for all 1");
 }
 
+static void all_of_nothing(void **state)
+{
+	(void)state;
+	planner.request.preset = "all";
+	assert_refused("no events of these cores are known beyond cycles and instructions: m1top "
+		       "events import gets them");
+}
+
+/* A server core's catalogue. */
+static void hundreds_of_events(void **state)
+{
+	struct text list = { 0 };
+	struct set set;
+
+	(void)state;
+	planner.machine.type[0].n_counters = 6;
+	for (unsigned id = 1; id <= 372; id++)
+		text_printf(&list, "%sr%x", list.n ? "," : "", id);
+	planner_ask_events(list.bytes);
+	text_fini(&list);
+	set = planner_plan();
+	assert_int_equal(set_n_mux(&set), 62);
+	assert_int_equal(set.n_slots, 372);
+}
+
 static void known_counters_are_enough(void **state)
 {
 	struct set set;
@@ -224,6 +249,7 @@ int main(void)
 		ON_M1(presets_are_whole),           ON_M1(metrics_beside_multiplexed_events),
 		ON_M1(what_fits_no_set_is_refused), ON_M1(all_events),
 		ON_M1(more_sets_than_mux_groups),   ON_X86(the_kernel_says_what_fits),
+		ON_X86(hundreds_of_events),         ON_X86(all_of_nothing),
 		ON_X86(known_counters_are_enough),
 	};
 

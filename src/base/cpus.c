@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 static int cpus_number(const char **at, unsigned *ret)
 {
 	if (!isdigit((unsigned char)**at))
@@ -90,33 +92,23 @@ const char *cpus_format(const struct cpus *set, char *buf, size_t size)
 
 int cpus_next(const struct cpus *set, int after)
 {
-	for (unsigned cpu = (unsigned)(after + 1); cpu < CPUS_MAX; cpu = (cpu | 63) + 1) {
-		uint64_t left = set->word[cpu / 64] >> (cpu % 64);
-
-		if (left)
-			return (int)cpu + __builtin_ctzll(left);
-	}
-	return -1;
+	return bits_next(set->word, CPUS_MAX / 64, after);
 }
 
 unsigned cpus_count(const struct cpus *set)
 {
-	unsigned n = 0;
-
-	for (size_t i = 0; i < CPUS_MAX / 64; i++)
-		n += (unsigned)__builtin_popcountll(set->word[i]);
-	return n;
+	return bits_count(set->word, CPUS_MAX);
 }
 
 void cpus_add(struct cpus *set, unsigned cpu)
 {
 	assert(cpu < CPUS_MAX);
-	set->word[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+	bits_add(set->word, cpu);
 }
 
 bool cpus_has(const struct cpus *set, unsigned cpu)
 {
-	return cpu < CPUS_MAX && (set->word[cpu / 64] >> (cpu % 64) & 1);
+	return cpu < CPUS_MAX && bits_has(set->word, cpu);
 }
 
 /* The kernel's mask consists of 64-bit words as well. */

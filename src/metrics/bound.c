@@ -62,11 +62,11 @@ static bool is_of_sort(const struct event *event, const struct metric_wanted *wa
 		!stream_has(event->pmu, event->config));
 }
 
-static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu,
-		    bool or_like_it)
+static bool has_pmu(const struct placement *placement, const struct column_set *columns,
+		    const struct pmu *pmu, bool or_like_it)
 {
-	for (; columns; columns &= columns - 1) {
-		const struct pmu *its = placement->event[__builtin_ctzll(columns)]->pmu;
+	column_set_each(columns, column) {
+		const struct pmu *its = placement->event[column]->pmu;
 
 		if (its == pmu || (or_like_it && pmu_is_same_kind(its, pmu)))
 			return true;
@@ -83,12 +83,22 @@ struct bind_search {
 	bool any_devices; /* inputs may be counted on different devices */
 };
 
+/* Return the event of the first column. @return NULL: there is none */
+static const struct event *first_event(const struct placement *placement,
+				       const struct column_set *columns)
+{
+	int first = column_set_next(columns, -1);
+
+	return first < 0 ? NULL : placement->event[first];
+}
+
 /* Find the columns of an input: the first; of an event of devices the first on each device that `columns` lacks. @sort
- * NULL: any  @return bits, 0 if there is none */
-static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
-			    const char *input, const struct sort *sort, uint64_t columns)
+ * NULL: any  @columns  added to  @return whether there are any */
+static bool find_within(const struct placement *placement, unsigned from, unsigned to,
+			const char *input, const struct sort *sort, struct column_set *columns)
 {
 	struct metric_wanted wanted = metric_wanted_of(input);
+	bool has_any = first_event(placement, columns);
 
 	for (unsigned slot = from; slot < to; slot++) {
 		const struct event *event = placement->event[slot];
@@ -96,84 +106,94 @@ static uint64_t find_within(const struct placement *placement, unsigned from, un
 		if (!event || (sort && !is_of_sort(event, &wanted, sort)) ||
 		    !metric_is_wanted(event, input, &wanted))
 			continue;
-		if (!columns && !event_is_of_device(event))
-			return UINT64_C(1) << slot;
-		if (event_is_of_device(event) && !has_pmu(placement, columns, event->pmu, false))
-			columns |= UINT64_C(1) << slot;
+		if (event_is_of_device(event) ? has_pmu(placement, columns, event->pmu, false)
+					      : has_any)
+			continue;
+		column_set_add(columns, slot);
+		has_any = true;
+		if (!event_is_of_device(event))
+			break;
 	}
-	return columns;
+	return has_any;
 }
 
-static bool are_gathered(const struct placement *placement, uint64_t columns)
+static bool are_gathered(const struct placement *placement, const struct column_set *columns)
 {
-	return columns && event_is_of_device(placement->event[__builtin_ctzll(columns)]);
+	const struct event *event = first_event(placement, columns);
+
+	return event && event_is_of_device(event);
 }
 
 /* Find the columns of an input. Some devices' columns may be in the mux group and others' beyond it. */
-static uint64_t find_columns(const struct bind_search *search, const char *input,
-			     const struct sort *sort)
+static bool find_columns(const struct bind_search *search, const char *input,
+			 const struct sort *sort, struct column_set *ret)
 {
 	const struct placement *placement = search->placement;
-	uint64_t columns = find_within(placement, search->from, search->to, input, sort, 0);
+	bool has_any = find_within(placement, search->from, search->to, input, sort, ret);
 
-	if (search->beyond && (!columns || are_gathered(placement, columns)))
-		columns = find_within(placement, 0, COLUMNS_MAX, input, sort, columns);
-	return columns;
+	if (search->beyond && (!has_any || are_gathered(placement, ret)))
+		has_any = find_within(placement, 0, COLUMNS_MAX, input, sort, ret);
+	return has_any;
 }
 
 /* --- the same devices for all inputs --- */
 
 /* Keep the columns whose device also counts the other input. Devices of different kinds, such as memory controllers and
  * cache slices, may be combined. */
-static uint64_t keep_common(const struct placement *placement, uint64_t columns, uint64_t other)
+static struct column_set keep_common(const struct placement *placement,
+				     const struct column_set *columns,
+				     const struct column_set *other)
 {
-	uint64_t kept = 0;
+	struct column_set kept = { { 0 } };
 
-	for (; columns; columns &= columns - 1) {
-		const struct pmu *pmu = placement->event[__builtin_ctzll(columns)]->pmu;
+	column_set_each(columns, column) {
+		const struct pmu *pmu = placement->event[column]->pmu;
 
 		if (has_pmu(placement, other, pmu, false) || !has_pmu(placement, other, pmu, true))
-			kept |= columns & -columns;
+			column_set_add(&kept, (unsigned)column);
 	}
 	return kept;
 }
 
 /* Restrict a metric of devices to those that count all its inputs. @columns  of each input */
 static void keep_same_devices(const struct placement *placement,
-			      const struct metric_program *program, uint64_t *columns)
+			      const struct metric_program *program, struct column_set *columns)
 {
-	uint64_t all[METRIC_INPUTS_MAX]; /* columns that may be restricted, and restrict others */
+	struct column_set all[METRIC_INPUTS_MAX];
+	bool is_free[METRIC_INPUTS_MAX]; /* may be restricted, and restricts others */
 
 	for (unsigned i = 0; i < program->n_inputs; i++) {
 		struct metric_wanted wanted = metric_wanted_of(program->input[i]);
-		bool is_fixed = !are_gathered(placement, columns[i]) ||
-				strcmp(placement->event[__builtin_ctzll(columns[i])]->pmu->name,
-				       wanted.pmu) == 0;
 
-		all[i] = is_fixed ? 0 : columns[i];
+		is_free[i] =
+			are_gathered(placement, &columns[i]) &&
+			strcmp(first_event(placement, &columns[i])->pmu->name, wanted.pmu) != 0;
+		if (is_free[i])
+			all[i] = columns[i];
 	}
 	for (unsigned i = 0; i < program->n_inputs; i++)
-		for (unsigned k = 0; all[i] && k < program->n_inputs; k++)
-			if (all[k])
-				columns[i] = keep_common(placement, columns[i], all[k]);
+		for (unsigned k = 0; is_free[i] && k < program->n_inputs; k++)
+			if (is_free[k])
+				columns[i] = keep_common(placement, &columns[i], &all[k]);
 }
 
 /* Get the position of the value of columns: the column's own, or that of a sum. @return BINDING_MISSING: none */
-static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
+static uint16_t bind_columns(const struct column_set *columns, struct metric_binding *binding)
 {
+	int first = column_set_next(columns, -1);
 	unsigned n = 0;
 
-	if (!columns)
+	if (first < 0)
 		return BINDING_MISSING;
-	if (!(columns & (columns - 1)))
-		return (uint8_t)__builtin_ctzll(columns);
-	while (n < binding->n_sums && binding->sum[n] != columns)
+	if (column_set_next(columns, first) < 0)
+		return (uint16_t)first;
+	while (n < binding->n_sums && !column_set_same(&binding->sum[n], columns))
 		n++;
 	if (n == BINDING_SUMS_MAX)
 		return BINDING_MISSING;
 	if (n == binding->n_sums)
-		binding->sum[binding->n_sums++] = columns;
-	return (uint8_t)(COLUMNS_MAX + n);
+		binding->sum[binding->n_sums++] = *columns;
+	return (uint16_t)(COLUMNS_MAX + n);
 }
 
 static bool names_streams(const char *input)
@@ -191,51 +211,54 @@ static bool is_of_all_streams(const struct metric_program *program, unsigned inp
 	return names_any && !names_streams(program->input[input]);
 }
 
-static bool are_filtered(const struct placement *placement, uint64_t columns)
+static bool are_filtered(const struct placement *placement, const struct column_set *columns)
 {
-	const struct event *event = columns ? placement->event[__builtin_ctzll(columns)] : NULL;
+	const struct event *event = first_event(placement, columns);
 
 	return event && event->streams && stream_has(event->pmu, event->config);
 }
 
-/* Find the columns of all inputs. @ret  by input; 0: missing */
+/* Find the columns of all inputs. @ret  by input; none: missing */
 static void find_all(const struct metric_program *program, const struct bind_search *search,
-		     const struct sort *sort, uint64_t *ret)
+		     const struct sort *sort, struct column_set *ret)
 {
 	bool is_missing = false;
 
-	memset(ret, 0, METRIC_INPUTS_MAX * sizeof(*ret));
+	memset(ret, 0, program->n_inputs * sizeof(*ret));
 	for (unsigned i = 0; i < program->n_inputs && !is_missing; i++) {
-		ret[i] = find_columns(search, program->input[i], sort);
-		if (are_filtered(search->placement, ret[i]) && is_of_all_streams(program, i))
-			ret[i] = 0;
-		is_missing = !ret[i] && !search->may_miss;
+		bool is_there = find_columns(search, program->input[i], sort, &ret[i]);
+
+		if (are_filtered(search->placement, &ret[i]) && is_of_all_streams(program, i)) {
+			ret[i] = (struct column_set){ { 0 } };
+			is_there = false;
+		}
+		is_missing = !is_there && !search->may_miss;
 	}
 	if (!is_missing && !search->any_devices)
 		keep_same_devices(search->placement, program, ret);
 }
 
-/* Bind inputs to columns. @columns  by input; 0: missing
+/* Bind inputs to columns. @columns  by input; none: missing
  * @return number of inputs bound */
 static unsigned bind_inputs(const struct metric_program *program, const struct placement *placement,
-			    const uint64_t *columns, struct metric_binding *ret)
+			    const struct column_set *columns, struct metric_binding *ret)
 {
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		ret->slot[i] = bind_columns(columns[i], ret);
+		ret->slot[i] = bind_columns(&columns[i], ret);
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 
-		const struct event *event = placement->event[__builtin_ctzll(columns[i])];
+		const struct event *event = first_event(placement, &columns[i]);
 
-		ret->slots |= columns[i];
+		column_set_join(&ret->slots, &columns[i]);
 		ret->scale[i] = event->scale;
 		if (event_is_of_device(event))
-			ret->gathered |= columns[i];
+			column_set_join(&ret->gathered, &columns[i]);
 		if (event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY))
-			ret->sources |= columns[i];
+			column_set_join(&ret->sources, &columns[i]);
 		n++;
 	}
 	return n;
@@ -245,7 +268,7 @@ static unsigned bind_inputs(const struct metric_program *program, const struct p
 static unsigned bind_sort(const struct metric_program *program, const struct bind_search *search,
 			  const struct sort *sort, struct metric_binding *ret)
 {
-	uint64_t columns[METRIC_INPUTS_MAX];
+	struct column_set columns[METRIC_INPUTS_MAX];
 
 	find_all(program, search, sort, columns);
 	return bind_inputs(program, search->placement, columns, ret);
@@ -331,7 +354,7 @@ static unsigned best_mux(const struct metric_program *program, const struct set 
 /* Whether a binding has more devices than the best so far. */
 static bool is_better(const struct metric_binding *binding, const struct metric_binding *best)
 {
-	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
+	return column_set_count(&binding->gathered) > column_set_count(&best->gathered);
 }
 
 /* Bind within a mux group that has all inputs; of devices, the one with most devices. @in_mux  the groups to use; NULL:
@@ -350,7 +373,7 @@ static bool bind_mux(const struct metric_program *program, const struct set *set
 			continue;
 		*ret = binding;
 		is_bound = true;
-		if (!binding.gathered)
+		if (column_set_is_empty(&binding.gathered))
 			break;
 	}
 	return is_bound;
@@ -358,39 +381,39 @@ static bool bind_mux(const struct metric_program *program, const struct set *set
 
 /* --- the same events in other mux groups --- */
 
-/* Find the column of an event in a mux group. @return a bit; 0: not counted there */
-static uint64_t column_in(const struct bind_search *mux, const struct event *event)
+/* Find the column of an event in a mux group. @return COLUMN_NONE: not counted there */
+static unsigned column_in(const struct bind_search *mux, const struct event *event)
 {
 	for (unsigned slot = mux->from; slot < mux->to; slot++) {
 		const struct event *other = mux->placement->event[slot];
 
 		if (other && event_is_same(other, event))
-			return UINT64_C(1) << slot;
+			return slot;
 	}
-	return 0;
+	return COLUMN_NONE;
 }
 
 /* Add the columns of a mux group if it has all inputs: a ratio needs equal windows. @columns  by input, at least one
  * each */
-static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *columns)
+static void add_mux(const struct bind_search *mux, unsigned n_inputs, struct column_set *columns)
 {
-	uint64_t here[METRIC_INPUTS_MAX];
+	unsigned here[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < n_inputs; i++) {
-		here[i] = column_in(mux, mux->placement->event[__builtin_ctzll(columns[i])]);
-		if (!here[i])
+		here[i] = column_in(mux, first_event(mux->placement, &columns[i]));
+		if (here[i] == COLUMN_NONE)
 			return;
 	}
 	for (unsigned i = 0; i < n_inputs; i++)
-		columns[i] |= here[i];
+		column_set_add(&columns[i], here[i]);
 }
 
 /* Add the columns of other mux groups. @binding  of the first mux group that has all inputs, without devices */
 static void bind_other_mux(const struct metric_program *program, const struct set *set,
 			   unsigned type, const bool *in_mux, struct metric_binding *binding)
 {
-	unsigned first = set_mux_of(set, (unsigned)__builtin_ctzll(binding->slots));
-	uint64_t columns[METRIC_INPUTS_MAX];
+	unsigned first = set_mux_of(set, (unsigned)column_set_next(&binding->slots, -1));
+	struct column_set columns[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < program->n_inputs; i++)
 		columns[i] = metric_input_columns(binding, i);
@@ -408,12 +431,12 @@ static void bind_as_metric(const struct metric_program *threshold,
 			   const struct placement *placement, const struct metric_binding *metric,
 			   struct metric_binding *binding)
 {
-	uint64_t columns[METRIC_INPUTS_MAX];
+	struct column_set columns[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < threshold->n_inputs; i++) {
 		columns[i] = metric_input_columns(binding, i);
 		for (unsigned k = 0; k < metric->n_sums; k++)
-			if (metric->sum[k] & columns[i])
+			if (column_set_meets(&metric->sum[k], &columns[i]))
 				columns[i] = metric->sum[k];
 	}
 	bind_inputs(threshold, placement, columns, binding);
@@ -424,11 +447,12 @@ static bool bind_set(const struct metric_program *program, const struct set *set
 		     const bool *in_mux, struct metric_binding *ret)
 {
 	bool is_bound = bind_mux(program, set, type, in_mux, ret);
+	bool is_of_cores = is_bound && column_set_is_empty(&ret->gathered);
 	struct metric_binding binding;
 
-	if (is_bound && ret->slots && !ret->gathered)
+	if (is_of_cores && !column_set_is_empty(&ret->slots))
 		bind_other_mux(program, set, type, in_mux, ret);
-	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
+	if (set_n_mux(set) == 1 || !set->splits_metrics || is_of_cores)
 		return is_bound;
 
 	struct bind_search search = search_mux(set, type, best_mux(program, set, type));
@@ -449,12 +473,13 @@ bool metric_bind_set(const struct metric_program *program, const struct set *set
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
 		       const struct metric_binding *metric, struct metric_binding *ret)
 {
-	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
-	struct bind_search search = search_mux(set, type, set_mux_of(set, column));
+	int column = column_set_next(&metric->slots, -1);
+	struct bind_search search =
+		search_mux(set, type, column < 0 ? 0 : set_mux_of(set, (unsigned)column));
 
 	search.may_miss = search.beyond = true;
 	bind_best(program, &search, ret);
-	if (!metric->gathered)
+	if (column_set_is_empty(&metric->gathered))
 		bind_as_metric(program, search.placement, metric, ret);
 }
 
@@ -474,9 +499,12 @@ static int bind_refusal(const struct metric_program *program, const struct set *
 	struct bind_search search = { .placement = placement, .to = COLUMNS_MAX };
 	struct metric_binding unused;
 
-	for (unsigned i = 0; i < program->n_inputs; i++)
-		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, 0))
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		struct column_set columns = { { 0 } };
+
+		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, &columns))
 			return err_set(err, EINVAL, "no counted event is %s", program->input[i]);
+	}
 	if (bind_all(program, &search, &unused))
 		return err_set(err, EINVAL, "its events are not counted at the same time");
 	search.any_devices = true;
@@ -492,10 +520,13 @@ static int bind_refusal(const struct metric_program *program, const struct set *
 
 static int bound_keep(const struct metric_binding *binding, struct metric_binding **ret)
 {
-	*ret = malloc(sizeof(**ret));
+	size_t size =
+		offsetof(struct metric_binding, sum) + binding->n_sums * sizeof(binding->sum[0]);
+
+	*ret = malloc(size);
 	if (!*ret)
 		return -ENOMEM;
-	**ret = *binding;
+	memcpy(*ret, binding, size);
 	return 0;
 }
 
@@ -511,18 +542,16 @@ static int bind_alarm(const struct metric_program *alarm, const struct set *set,
 }
 
 /* Get the privilege level common to all columns, else PRIVILEGE_BOTH. */
-static enum privilege bound_level_of(const struct placement *placement, uint64_t columns)
+static enum privilege bound_level_of(const struct placement *placement,
+				     const struct column_set *columns)
 {
-	enum privilege level = PRIVILEGE_BOTH;
+	const struct event *first = first_event(placement, columns);
 
-	for (uint64_t left = columns; left; left &= left - 1) {
-		enum privilege its = placement->event[__builtin_ctzll(left)]->privilege;
-
-		if (left != columns && its != level)
+	column_set_each(columns, column) {
+		if (placement->event[column]->privilege != first->privilege)
 			return PRIVILEGE_BOTH;
-		level = its;
 	}
-	return level;
+	return first ? first->privilege : PRIVILEGE_BOTH;
 }
 
 /* The mux groups that count all parts of the stacked bar: only within these the parts add up. */
@@ -575,7 +604,7 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 		if (bound_keep(&binding, &bound->binding[t][bound->n]) ||
 		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
 			return -ENOMEM;
-		bound->level[bound->n] = (uint8_t)bound_level_of(&set->type[t], binding.slots);
+		bound->level[bound->n] = (uint8_t)bound_level_of(&set->type[t], &binding.slots);
 		n++;
 	}
 	return n;
@@ -695,7 +724,8 @@ bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column)
 	for (unsigned type = 0; type < TYPES_MAX; type++) {
 		const struct metric_binding *binding = bound->binding[type][column];
 
-		if (binding && binding->slots && binding->slots == binding->gathered)
+		if (binding && !column_set_is_empty(&binding->slots) &&
+		    column_set_same(&binding->slots, &binding->gathered))
 			return true;
 	}
 	return false;
@@ -757,10 +787,11 @@ void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bo
 	for (unsigned i = 0; windows->n > 1 && i < bound->n; i++) {
 		const struct metric *metric = &metrics->metric[bound->number[i]];
 		const struct metric_binding *binding = bound->binding[type][i];
-		struct count own[COLUMNS_MAX] = { { 0 } };
+		struct count own[COLUMNS_MAX];
 
-		if (!binding || !binding->slots)
+		if (!binding || column_set_is_empty(&binding->slots))
 			continue;
+		memset(own, 0, bound->n_slots * sizeof(own[0]));
 		metric_add_windows(metric->program[type], binding, windows, own);
 		ret[i] = metric_in_unit(metric, metric_eval(metric->program[type], binding, own));
 	}

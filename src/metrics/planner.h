@@ -4,6 +4,9 @@
 
 #include "metrics/metrics.h"
 
+/** Preset of every event that the cores' PMUs can count; without one, of every event of the kernel's software. */
+#define PRESET_ALL "all"
+
 /**
  * Events, presets and metrics to count. Zero: the machine's default set, plus the inputs of the parts of a core's time
  * if they fit in as well.

@@ -142,8 +142,8 @@ enum {
 	TYPES_MAX = 4, /* core types: E and P, or the big, middle and little cores of a phone */
 	/* per core: hardware counters first, then events that need none */
 	CORE_SLOTS_MAX = 16,
-	SLOTS_MAX = 64,   /* per read: core slots, then more device events */
-	COLUMNS_MAX = 64, /* per multiplexed set: the slots of all its mux groups */
+	SLOTS_MAX = 64,    /* per read: core slots, then more device events */
+	COLUMNS_MAX = 512, /* per multiplexed set: the slots of all its mux groups */
 };
 
 /** Cores with the same core PMU and catalogue. Figures of two types are never mixed. */

@@ -83,9 +83,9 @@ struct sample {
 	uint64_t tick;             /* tick of the plan; 0 is the plan's start */
 	uint32_t plan;             /* number of the plan it was taken under */
 	uint32_t set;              /* number of the set that was read */
+	uint16_t first;            /* column of slot 0, that of the mux group read */
 	uint8_t kind;              /* enum sample_kind */
 	uint8_t n_slots;           /* further slots are empty on this core */
-	uint8_t first;             /* column of slot 0, that of the mux group read */
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
 	uint32_t late_ns;          /* delay after the deadline; UINT32_MAX: over 4.29 s */
 	uint32_t wakeups;          /* wake-ups of the core thread since its start */

@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/bits.h"
 #include "pmu/activity.h"
 #include "pmu/event.h"
 
@@ -16,8 +18,8 @@ enum { COUNTER_NONE = 0xff };
 struct placement {
 	const struct event *event[COLUMNS_MAX]; /* by slot (column); NULL: empty */
 	uint8_t counter[COLUMNS_MAX]; /* physical counter, requested or predicted; COUNTER_NONE */
-	uint8_t order[COLUMNS_MAX];   /* slots in the order to open them */
-	uint8_t n_order;              /* refused events are left out */
+	uint16_t order[COLUMNS_MAX];  /* slots in the order to open them */
+	uint16_t n_order;             /* refused events are left out */
 };
 
 /** Event to place. */
@@ -62,7 +64,68 @@ const char *counters_text(uint64_t counters, char *buf, size_t size);
 
 /* ---- the set of all cores and its changes */
 
-enum { MUX_MAX = 16, SLOT_FREE = 0xff };
+enum { MUX_MAX = 64, SLOT_FREE = 0xff, COLUMN_NONE = 0xffff };
+
+/** Columns of a set, as bits. */
+struct column_set {
+	uint64_t word[COLUMNS_MAX / 64];
+};
+
+#define column_set_each(columns, column) \
+	for (int column = -1; (column = column_set_next((columns), column)) >= 0;)
+
+/** Find the next column above `after`. @after  -1 to begin  @return -1 at the end */
+static inline int column_set_next(const struct column_set *columns, int after)
+{
+	return bits_next(columns->word, COLUMNS_MAX / 64, after);
+}
+
+/** Add a column. */
+static inline void column_set_add(struct column_set *columns, unsigned column)
+{
+	bits_add(columns->word, column);
+}
+
+/** Whether the column is a member. */
+static inline bool column_set_has(const struct column_set *columns, unsigned column)
+{
+	return bits_has(columns->word, column);
+}
+
+/** Whether there are no columns. */
+static inline bool column_set_is_empty(const struct column_set *columns)
+{
+	return column_set_next(columns, -1) < 0;
+}
+
+/** Count the columns. */
+static inline unsigned column_set_count(const struct column_set *columns)
+{
+	return bits_count(columns->word, COLUMNS_MAX);
+}
+
+/** Whether two sets of columns are equal. */
+static inline bool column_set_same(const struct column_set *a, const struct column_set *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/** Whether two sets of columns have a column in common. */
+static inline bool column_set_meets(const struct column_set *a, const struct column_set *b)
+{
+	uint64_t common = 0;
+
+	for (unsigned i = 0; i < COLUMNS_MAX / 64; i++)
+		common |= a->word[i] & b->word[i];
+	return common;
+}
+
+/** Add all columns of another set. */
+static inline void column_set_join(struct column_set *columns, const struct column_set *others)
+{
+	for (unsigned i = 0; i < COLUMNS_MAX / 64; i++)
+		columns->word[i] |= others->word[i];
+}
 
 /**
  * Set of events; all cores load the same one at the same moment. A value; constant once loaded.
@@ -72,10 +135,10 @@ enum { MUX_MAX = 16, SLOT_FREE = 0xff };
  * there would be too many.
  */
 struct set {
-	uint32_t number;            /* assigned when loaded: 1, 2, … */
-	unsigned n_slots;           /* used columns: highest used slot + 1 over all types */
-	unsigned n_mux;             /* mux groups; 0 and 1: no multiplexing */
-	uint8_t first[MUX_MAX + 1]; /* group t has the columns first[t] … first[t + 1] - 1 */
+	uint32_t number;             /* assigned when loaded: 1, 2, … */
+	unsigned n_slots;            /* used columns: highest used slot + 1 over all types */
+	unsigned n_mux;              /* mux groups; 0 and 1: no multiplexing */
+	uint16_t first[MUX_MAX + 1]; /* group t has the columns first[t] … first[t + 1] - 1 */
 	uint8_t skips[COLUMNS_MAX]; /* empty slots without a column before this one, in its group */
 	bool splits_metrics;        /* --split: a metric's inputs may be in different mux groups */
 	bool by_task;               /* counts per task are wanted, too */
@@ -117,7 +180,7 @@ unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot);
  * Replace a mux group of `set`; the columns behind it move. An empty mux group is removed.
  *
  * @with   a set of one mux group
- * @return 0; -ENOSPC beyond COLUMNS_MAX used columns
+ * @return 0; -ENOSPC beyond COLUMNS_MAX used columns, -ENOMEM
  */
 int set_put_mux(const struct set *set, unsigned mux, const struct set *with, struct set *ret,
 		struct err *err);
@@ -200,15 +263,13 @@ const struct event *set_event(const struct set *set, unsigned slot);
 
 /* ---- devices (uncore PMUs) in a set, and their columns */
 
-enum { COLUMN_NONE = 0xff };
-
 /** Devices of a set; an event of several devices is one event here: uncore_imc_0/x/ and uncore_imc_1/x/. */
 struct set_devices {
 	unsigned n, n_events;
-	const struct pmu *pmu[COLUMNS_MAX];       /* ordered by first column */
-	uint64_t columns[COLUMNS_MAX];            /* by device: its columns as bits */
-	const struct event *event[COLUMNS_MAX];   /* the first device's */
-	uint8_t column[COLUMNS_MAX][COLUMNS_MAX]; /* [device][event]; COLUMN_NONE */
+	const struct pmu *pmu[COLUMNS_MAX];     /* ordered by first column */
+	struct column_set columns[COLUMNS_MAX]; /* by device */
+	const struct event *event[COLUMNS_MAX]; /* the first device's */
+	uint16_t number[COLUMNS_MAX];           /* by column of a device: its event */
 };
 
 /** Whether a device counts the column's event. */
@@ -216,6 +277,9 @@ bool set_is_of_device(const struct set *set, unsigned column);
 
 /** Collect the devices of a set. */
 void set_devices(const struct set *set, struct set_devices *ret);
+
+/** Find the first column in which a device counts an event. @return COLUMN_NONE: it does not */
+unsigned set_devices_column(const struct set_devices *devices, unsigned device, unsigned event);
 
 /* ---- requested events of each core type, before placement */
 

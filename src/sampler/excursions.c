@@ -136,8 +136,8 @@ static enum metric_alarm judge(const struct excursions *list, const struct condi
 
 	if (!binding || !quality_has_value(row->metric[column].quality))
 		return ALARM_UNKNOWN;
-	for (uint64_t left = binding->slots; left; left &= left - 1) {
-		const struct count *count = &row->count[__builtin_ctzll(left)];
+	column_set_each(&binding->slots, slot) {
+		const struct count *count = &row->count[slot];
 
 		if (count->quality == QUALITY_SCALED)
 			error = count->error > 0 ? hypot(error, count_error(count)) : INFINITY;

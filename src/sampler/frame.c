@@ -218,9 +218,9 @@ static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
 	return ret;
 }
 
-/* Add a core to a row. @columns  columns of the row, as bits */
+/* Add a core to a row. @columns  columns of the row; NULL: all */
 static void rows_add_core(const struct frame *frame, const struct machine *machine, unsigned core,
-			  uint64_t columns, struct frame_row *row)
+			  const struct column_set *columns, struct frame_row *row)
 {
 	const struct frame_core *fc = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
@@ -235,7 +235,7 @@ static void rows_add_core(const struct frame *frame, const struct machine *machi
 	if (fc->window_ns > row->window_ns)
 		row->window_ns = fc->window_ns;
 	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (columns >> i & 1)
+		if (!columns || column_set_has(columns, i))
 			count_add_core((struct count *)&row->count[i], &count[i]);
 }
 
@@ -249,8 +249,8 @@ static bool is_on_some_core(const struct machine *machine, const struct pmu *pmu
 
 /* Sum a device over the CPUs of its cpumask: one, or one per package. If no core is in it (a
  * replayed session has no cpumask, and -C may exclude its CPUs), use all cores. */
-static void add_device(const struct frame *frame, const struct machine *machine, uint64_t columns,
-		       struct frame_row *row)
+static void add_device(const struct frame *frame, const struct machine *machine,
+		       const struct column_set *columns, struct frame_row *row)
 {
 	bool is_known = is_on_some_core(machine, row->device);
 
@@ -265,14 +265,14 @@ static void rows_add_cores(const struct frame *frame, const struct machine *mach
 	struct set_devices devices;
 
 	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++)
-		rows_add_core(frame, machine, i, UINT64_MAX,
+		rows_add_core(frame, machine, i, NULL,
 			      &rows->row[frame_row_of_core(machine, by, i)]);
 	if (by != BY_DEVICE)
 		return;
 	set_devices(frame->set, &devices);
 	for (unsigned i = 0; i < rows->n; i++) {
 		rows->row[i].device = devices.pmu[i];
-		add_device(frame, machine, devices.columns[i], &rows->row[i]);
+		add_device(frame, machine, &devices.columns[i], &rows->row[i]);
 	}
 }
 
@@ -376,6 +376,44 @@ struct reading frame_row_metric(const struct frame_row *row, int number)
 	if (column < 0)
 		return (struct reading){ .quality = QUALITY_NONE };
 	return row->metric[column];
+}
+
+struct reading frame_row_per_ki(const struct frame_row *row, const struct set *set, unsigned slot)
+{
+	const struct placement *placement = &set->type[row->type];
+	struct reading total = count_total(&row->count[slot]);
+	struct reading instructions = { .quality = QUALITY_UNDEFINED };
+	enum privilege privilege = placement->event[slot]->privilege;
+	unsigned mux = set_mux_of(set, slot);
+
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = placement->event[i];
+
+		/* as for metrics: both counted at the same time and the same privilege levels */
+		if (event && set_mux_of(set, i) == mux && event->privilege == privilege &&
+		    event->is_instructions)
+			instructions = count_total(&row->count[i]);
+	}
+	total.quality = quality_worst(total.quality, instructions.quality);
+	if (quality_has_value(total.quality) && !(instructions.value > 0))
+		total.quality = QUALITY_UNDEFINED;
+	total.value = total.value * 1000 / (instructions.value > 0 ? instructions.value : 1);
+	return total;
+}
+
+struct count frame_row_event(const struct frame_row *row, const struct set *set, unsigned slot)
+{
+	const struct event *const *event = set->type[row->type].event;
+	struct count sum = { .quality = QUALITY_NONE };
+
+	for (unsigned i = 0; event[slot] && i < set->n_slots; i++) {
+		if (!event[i] || !event_is_same(event[i], event[slot]))
+			continue;
+		if (i < slot)
+			break;
+		count_add_mux(&sum, &row->count[i]);
+	}
+	return sum;
 }
 
 const char *frame_row_name(const struct machine *machine, const struct frame_row *row, char *buf,

@@ -155,6 +155,13 @@ struct frame_row {
 /** Get a row's metric by number. @number -1: none  @return NONE if the set does not provide it */
 struct reading frame_row_metric(const struct frame_row *row, int number);
 
+/** Calculate the events of a slot per 1000 instructions, counted in its mux group at its privilege level.
+ * @return UNDEFINED without such instructions */
+struct reading frame_row_per_ki(const struct frame_row *row, const struct set *set, unsigned slot);
+
+/** Sum the counts of a slot's event over all mux groups. @return NONE if an earlier slot counts the same */
+struct count frame_row_event(const struct frame_row *row, const struct set *set, unsigned slot);
+
 /** Get the grouping with identical rows on this machine: for BY_SYSTEM it is BY_TYPE, as for
  * BY_SOCKET if each type is in one socket; for BY_PHYSICAL without SMT it is BY_CORE. */
 enum frame_by frame_by_same(const struct machine *machine, enum frame_by by);

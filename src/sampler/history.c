@@ -320,14 +320,15 @@ size_t history_find(const struct history *history, uint64_t t_ns)
 	return low;
 }
 
-/* Get the columns of an event as bits: several mux groups may count it. */
-static uint64_t slots_of(const struct placement *placement, unsigned n, const struct event *event)
+/* Get the columns of an event: several mux groups may count it. */
+static struct column_set slots_of(const struct placement *placement, unsigned n,
+				  const struct event *event)
 {
-	uint64_t ret = 0;
+	struct column_set ret = { { 0 } };
 
 	for (unsigned i = 0; event && i < n; i++)
 		if (placement->event[i] && event_is_same(placement->event[i], event))
-			ret |= UINT64_C(1) << i;
+			column_set_add(&ret, i);
 	return ret;
 }
 
@@ -340,7 +341,7 @@ struct part {
 	unsigned index, type;
 	bool is_metric;
 	unsigned column; /* first of `slots`, or column of the bound metrics */
-	uint64_t slots;
+	struct column_set slots;
 };
 
 static const struct metric *metric_of(const struct part *part)
@@ -370,20 +371,21 @@ static struct reading history_mean_of(const struct part *part)
 	const struct metric_binding *binding =
 		part->is_metric ? part->bucket[0]->is.bound->binding[part->type][part->column]
 				: NULL;
-	struct count count[COLUMNS_MAX], own[COLUMNS_MAX] = { { 0 } }, sum;
+	struct count count[COLUMNS_MAX], own[COLUMNS_MAX], sum;
 
 	if (part->is_metric && !binding)
 		return (struct reading){ .quality = QUALITY_NONE };
+	memset(own, 0, part->bucket[0]->n_slots * sizeof(own[0]));
 	for (size_t i = 0; binding && i < part->n; i++) {
 		bucket_row(&part->history->keeper, part->bucket + i, 1, part->by, part->index,
-			   binding->slots, count);
+			   &binding->slots, count);
 		metric_add_window(program_of(part), binding, count, own);
 	}
 	if (binding)
 		return history_eval(part, binding, own);
 	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
-		   part->slots, count);
-	sum = metric_add_columns(part->slots, false, count);
+		   &part->slots, count);
+	sum = metric_add_columns(&part->slots, false, count);
 	return count_rate(&sum);
 }
 
@@ -446,11 +448,12 @@ static uint64_t window_of(const struct part *part, const struct kept_bucket *buc
 static void task_add_part(const struct part *part, const struct kept_bucket *bucket, size_t i,
 			  const struct metric_binding *binding, struct task_past *past)
 {
-	uint64_t slots = binding ? binding->slots : UINT64_C(1) << part->column;
+	struct column_set only = { { 0 } };
 	struct count one[COLUMNS_MAX];
 
-	for (uint64_t left = slots; left; left &= left - 1) {
-		unsigned slot = (unsigned)__builtin_ctzll(left);
+	column_set_add(&only, part->column);
+	column_set_each(binding ? &binding->slots : &only, at) {
+		unsigned slot = (unsigned)at;
 		struct count core;
 
 		bucket_count(bucket, bucket->tasks->task[i].core, slot, &core);
@@ -499,10 +502,12 @@ static struct reading task_mean_of(const struct part *part, const struct task_id
 	const struct metrics_bound *bound = part->bucket[0]->is.bound;
 	const struct metric_binding *binding =
 		part->is_metric ? bound->binding[part->type][part->column] : NULL;
-	struct task_past past = { .window_ns = 0 };
+	struct task_past past;
 
 	if (part->is_metric && !binding)
 		return (struct reading){ .quality = QUALITY_NONE };
+	memset(past.count, 0, part->bucket[0]->n_slots * sizeof(past.count[0]));
+	past.window_ns = 0;
 	for (size_t i = 0; i < part->n; i++)
 		add_bucket(part, part->bucket[i], id, binding, &past);
 	if (!past.window_ns)
@@ -550,7 +555,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	part.slots = slots_of(&bucket->is.set->type[part.type], bucket->n_slots, query->event);
 
 	int column = part.is_metric ? metrics_column(bucket->is.bound, query->metric)
-				    : __builtin_ffsll((long long)part.slots) - 1;
+				    : column_set_next(&part.slots, -1);
 
 	if (column < 0)
 		return (struct history_value){ .quality = QUALITY_NONE };

@@ -55,7 +55,7 @@ struct totals {
 	struct task_totals tasks;
 	uint64_t n_frames, n_lost, n_missed;
 	/* column that takes the counts of a column: the first with the same event */
-	uint8_t column_of[TYPES_MAX][COLUMNS_MAX];
+	uint16_t column_of[TYPES_MAX][COLUMNS_MAX];
 };
 
 /** Initialize. @machine  outlives the totals  @n_tasks  0 … TASK_TOTALS_NAMED_MAX commands by name */

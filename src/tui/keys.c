@@ -361,7 +361,9 @@ static void act_clear(struct tui *tui, int key UNUSED)
 	assign_show(tui);
 
 	const struct event *event = set_event(tui->model.set, tui->model.slot);
+	struct column_set only = { { 0 } };
 
+	column_set_add(&only, tui->model.slot);
 	if (!event)
 		tui_say(tui, ROLE_TEXT, "%s is already free",
 			name_slot(&tui->model, tui->model.slot).text);
@@ -370,7 +372,7 @@ static void act_clear(struct tui *tui, int key UNUSED)
 			"%s stays: how busy and how fast each core is, the screen always counts",
 			event->name);
 	else
-		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
+		assign_nothing(tui, &only);
 }
 
 static bool is_same_event(const struct event *a, const struct event *b)

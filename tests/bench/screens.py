@@ -116,6 +116,20 @@ def row_slow(n_cores):
         yield ": key ↓ or ↑ to changed cells", answers(answers_s(ours)), theirs, "50 ms"
 
 
+def row_all():
+    """every event (-P all) of 8 simulated cores at 1 Hz"""
+    with Terminal(simulated(8, 1000, "-P", "all")) as ours, \
+            Terminal(simulated(8, 1000, "-P", "overview")) as peer:
+        time.sleep(3)
+        for what in "", " in Events":
+            share, theirs = shares([ours.cpu, peer.cpu], 4, 5)
+            yield f": share of a CPU{what}", usual(pct, share), against(pct, share, {"preset overview": theirs}), ""
+            for terminal in ours, peer:
+                terminal.key(b"\t" * VIEWS.index("Events"))
+        memory = [ours.memory_mib()]
+        yield ": memory", usual(mib, memory), against(mib, memory, {"preset overview": [peer.memory_mib()]}), ""
+
+
 def row_fast(n_cores):
     """{} simulated cores × 10 counters at 10 Hz"""
     with beside(simulated(n_cores, 100), 100) as (ours, peers):
@@ -176,6 +190,7 @@ ROWS = {
     "first": (row_first, ("80x24", "160x45")),
     "screen": (row_own, ()),
     "1Hz": (row_slow, (8, 1024)),
+    "all": (row_all, ()),
     "10Hz": (row_fast, (8, 128, 1024)),
     "1ms": (row_1ms, (8, 1024)),
     "views": (row_views, ()),

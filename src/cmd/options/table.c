@@ -187,7 +187,8 @@ const struct option_row option_table[] = {
 	  "repeated",
 	  COUNTING | VERB_DOCTOR, LIST(events, "event") },
 	{ 'P', "preset", "PRESET[,PRESET...]",
-	  "count the events of presets (m1top list presets) in addition to those of -e",
+	  "count the events of presets (m1top list presets) in addition to those of -e; all: every "
+	  "event of the cores, multiplexed",
 	  COUNTING | VERB_DOCTOR, LIST(preset, "preset") },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of metrics, or expressions such "

@@ -177,7 +177,7 @@ static int load_everywhere(const struct mask_search *search, struct runner *runn
 	for (unsigned slot = FIRST_COUNTER; slot < set.n_slots; slot++) {
 		place->event[slot] = event;
 		place->counter[slot] = (uint8_t)slot;
-		place->order[place->n_order++] = (uint8_t)slot;
+		place->order[place->n_order++] = (uint16_t)slot;
 	}
 	return runner_load(runner, &set, err);
 }

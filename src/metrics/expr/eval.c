@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 unsigned metric_op_arity(uint8_t op)
 {
@@ -102,33 +103,35 @@ static inline void eval_take(struct metric_values *values, unsigned at, const st
 
 void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n)
 {
+	bool has_exact = false;
+
 	values->slot = slot;
-	values->exact = 0;
+	memset(&values->exact, 0, bits_n_words(n) * sizeof(values->exact.word[0]));
 	values->exact_ns = 0;
 	values->n = n;
 	for (unsigned i = 0; i < n; i++) {
 		eval_take(values, i, &slot[i]);
-		if (values->quality[i] != QUALITY_OK || i >= COLUMNS_MAX)
+		if (values->quality[i] != QUALITY_OK)
 			continue;
-		if (!values->exact)
+		if (!has_exact)
 			values->exact_ns = slot[i].enabled_ns;
+		has_exact = true;
 		if (slot[i].enabled_ns == values->exact_ns)
-			values->exact |= UINT64_C(1) << i;
+			column_set_add(&values->exact, i);
 	}
 }
 
 /* Sum raw columns, to be scaled as a whole. Devices read on other cores add nothing. */
-struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot)
+struct count metric_add_columns(const struct column_set *columns, bool is_of_devices,
+				const struct count *slot)
 {
 	struct count sum = { .quality = QUALITY_NONE };
 
-	for (; columns; columns &= columns - 1) {
-		const struct count *one = &slot[__builtin_ctzll(columns)];
-
+	column_set_each(columns, column) {
 		if (is_of_devices)
-			count_add_core(&sum, one);
+			count_add_core(&sum, &slot[column]);
 		else
-			count_add_mux(&sum, one);
+			count_add_mux(&sum, &slot[column]);
 	}
 	return sum;
 }
@@ -138,9 +141,9 @@ __attribute__((cold)) static void add_sums(const struct metric_binding *binding,
 					   struct metric_values *values)
 {
 	for (unsigned i = 0; i < binding->n_sums; i++) {
-		uint64_t columns = binding->sum[i];
-		struct count sum =
-			metric_add_columns(columns, columns & binding->gathered, values->slot);
+		const struct column_set *columns = &binding->sum[i];
+		bool is_of_devices = column_set_meets(columns, &binding->gathered);
+		struct count sum = metric_add_columns(columns, is_of_devices, values->slot);
 
 		eval_take(values, COLUMNS_MAX + i, &sum);
 	}
@@ -178,12 +181,12 @@ static double input(const struct metric_binding *binding, const struct metric_va
 
 /* Count the devices. Devices of the same name on several sockets count once: perf's metrics multiply by
  * #num_packages. */
-unsigned metric_n_devices(uint64_t columns, const struct count *slot)
+unsigned metric_n_devices(const struct column_set *columns, const struct count *slot)
 {
 	unsigned n = 0;
 
-	for (; columns; columns &= columns - 1)
-		n += slot[__builtin_ctzll(columns)].quality != QUALITY_NONE;
+	column_set_each(columns, column)
+		n += slot[column].quality != QUALITY_NONE;
 	return n;
 }
 
@@ -197,11 +200,13 @@ static double sources(const struct metric_binding *binding, const struct metric_
 	if (binding->n_sources)
 		return binding->n_sources[step->a];
 
-	uint64_t columns = metric_input_columns(binding, step->a) & binding->sources;
+	struct column_set columns = metric_input_columns(binding, step->a);
 
-	if (columns & binding->gathered)
-		return metric_n_devices(columns, values->slot);
-	return columns ? values->sources[at] : 1;
+	if (!column_set_meets(&columns, &binding->sources))
+		return 1;
+	return column_set_meets(&columns, &binding->gathered)
+		       ? metric_n_devices(&columns, values->slot)
+		       : values->sources[at];
 }
 
 /* Get the window's length, s; of summed cores the mean. Taken from the first column with a value: others may lack a
@@ -251,6 +256,16 @@ static double eval_run(const struct metric_program *program, const struct metric
 	return value;
 }
 
+/* Whether all inputs were counted throughout the same window. */
+static bool are_exact(const struct metric_binding *binding, const struct metric_values *values)
+{
+	uint64_t others = 0;
+
+	for (unsigned i = 0; i < bits_n_words(values->n); i++)
+		others |= binding->slots.word[i] & ~values->exact.word[i];
+	return !others;
+}
+
 struct reading metric_eval_values(const struct metric_program *program,
 				  const struct metric_binding *binding,
 				  struct metric_values *values)
@@ -259,7 +274,7 @@ struct reading metric_eval_values(const struct metric_program *program,
 
 	if (binding->n_sums)
 		add_sums(binding, values);
-	if (binding->slots & ~values->exact)
+	if (!are_exact(binding, values))
 		reading.quality = quality_of(program, binding, values);
 	if (!quality_has_value(reading.quality))
 		return reading;
@@ -272,7 +287,11 @@ struct reading metric_eval_values(const struct metric_program *program,
 /* Get the number of slots up to the last one used: the array may end there. */
 static unsigned n_slots(const struct metric_binding *binding)
 {
-	return binding->slots ? 64 - (unsigned)__builtin_clzll(binding->slots) : 0;
+	unsigned word = COLUMNS_MAX / 64;
+
+	while (word && !binding->slots.word[word - 1])
+		word--;
+	return word ? 64 * word - (unsigned)__builtin_clzll(binding->slots.word[word - 1]) : 0;
 }
 
 struct reading metric_eval(const struct metric_program *program,
@@ -287,15 +306,18 @@ struct reading metric_eval(const struct metric_program *program,
 int metric_input_count(const struct metric_binding *binding, unsigned input,
 		       const struct count *slot, struct count *ret)
 {
-	uint64_t columns = metric_input_columns(binding, input);
+	unsigned at = binding->slot[input];
+	const struct column_set *columns;
 
-	if (!columns)
+	if (at == BINDING_MISSING)
 		return -1;
-	if (binding->slot[input] < COLUMNS_MAX)
-		*ret = slot[binding->slot[input]];
-	else
-		*ret = metric_add_columns(columns, columns & binding->gathered, slot);
-	return __builtin_ctzll(columns);
+	if (at < COLUMNS_MAX) {
+		*ret = slot[at];
+		return (int)at;
+	}
+	columns = &binding->sum[at - COLUMNS_MAX];
+	*ret = metric_add_columns(columns, column_set_meets(columns, &binding->gathered), slot);
+	return column_set_next(columns, -1);
 }
 
 /* Get the worst quality of the bound inputs; NONE if one was not requested in the window. */
@@ -322,9 +344,7 @@ void metric_add_window(const struct metric_program *program, const struct metric
 	enum quality quality = quality_of_inputs(program, binding, slot);
 	struct count without;
 
-	for (uint64_t left = binding->slots; left; left &= left - 1) {
-		unsigned at = (unsigned)__builtin_ctzll(left);
-
+	column_set_each(&binding->slots, at) {
 		if (quality == QUALITY_NONE && count_was_asked(&slot[at]))
 			continue;
 		count_add_window(&sum[at], quality_has_value(quality)
@@ -343,15 +363,17 @@ void metric_add_windows(const struct metric_program *program, const struct metri
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input,
 				  const double *scale)
 {
-	struct metric_binding binding = { .slots = UINT64_MAX };
+	struct metric_binding binding = { .n_sums = 0 };
 	struct metric_values values;
 
+	memset(&binding.slots, 0xff, sizeof(binding.slots));
+
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		binding.slot[i] = (uint8_t)i;
+		binding.slot[i] = (uint16_t)i;
 		binding.scale[i] = scale ? scale[i] : 1;
 	}
 	metric_values_init(&values, input, program->n_inputs);
-	values.exact = 0; /* there may be more inputs than bits: check each */
+	memset(&values.exact, 0, sizeof(values.exact)); /* their windows differ: check each */
 	return metric_eval_values(program, &binding, &values);
 }
 

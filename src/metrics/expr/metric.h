@@ -55,19 +55,20 @@ void metric_program_free(struct metric_program *program);
 const char *metric_input(const struct metric_program *program, unsigned n);
 
 /* BINDING_SUMS_MAX: sums in one binding, over devices (two memory controllers) or mux groups */
-enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
+enum { BINDING_MISSING = COLUMN_NONE, BINDING_SUMS_MAX = 32 };
 
 /** Columns of a set for each input: one, or several that are summed. */
 struct metric_binding {
-	const unsigned *n_sources; /* values of source_count(), by input; NULL: from the counts */
-	uint64_t slots;            /* all columns, as bits */
-	uint64_t gathered;         /* columns of devices: their n_summed are units, not cores */
-	uint64_t sources; /* columns for source_count(): of devices, and activity of cores */
+	const unsigned *n_sources;  /* values of source_count(), by input; NULL: from the counts */
+	struct column_set slots;    /* all columns */
+	struct column_set gathered; /* of devices: their n_summed are units, not cores */
+	struct column_set sources;  /* for source_count(): of devices, and activity of cores */
 	uint8_t n_sums;
-	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
-	double scale[METRIC_INPUTS_MAX]; /* factor from the event's count to its unit */
-	uint64_t sum[BINDING_SUMS_MAX];  /* columns of one event, as bits: on several devices if
-	                                  * gathered, else in several mux groups */
+	uint16_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
+	double scale[METRIC_INPUTS_MAX];  /* factor from the event's count to its unit */
+	/* columns of one event: on several devices if gathered, else in several mux groups; a kept
+	 * binding ends after n_sums */
+	struct column_set sum[BINDING_SUMS_MAX];
 };
 
 /**
@@ -105,21 +106,26 @@ bool metric_bind_set(const struct metric_program *program, const struct set *set
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
 		       const struct metric_binding *metric, struct metric_binding *ret);
 
-/** Get the columns of an input, as bits; several are of one event. @return 0: none */
-static inline uint64_t metric_input_columns(const struct metric_binding *binding, unsigned input)
+/** Get the columns of an input; several are of one event, none: missing. */
+static inline struct column_set metric_input_columns(const struct metric_binding *binding,
+						     unsigned input)
 {
 	unsigned at = binding->slot[input];
+	struct column_set ret = { { 0 } };
 
-	if (at == BINDING_MISSING)
-		return 0;
-	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
+	if (at < COLUMNS_MAX)
+		column_set_add(&ret, at);
+	else if (at != BINDING_MISSING)
+		ret = binding->sum[at - COLUMNS_MAX];
+	return ret;
 }
 
 /** Count the devices with a request among columns, one per device. */
-unsigned metric_n_devices(uint64_t columns, const struct count *slot);
+unsigned metric_n_devices(const struct column_set *columns, const struct count *slot);
 
 /** Add up the counts of several columns of an event. @is_of_devices  of different devices; else mux groups */
-struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot);
+struct count metric_add_columns(const struct column_set *columns, bool is_of_devices,
+				const struct count *slot);
 
 /**
  * Get the count of an input: that of a column, or the sum over devices or mux groups.

@@ -80,17 +80,19 @@ struct metric_wanted metric_wanted_of(const char *input);
 
 /* ---- evaluation */
 
+enum { METRIC_VALUES_MAX = COLUMNS_MAX + BINDING_SUMS_MAX };
+
 /* Values of one window's counts, prepared once for all metrics. Columns are followed by the sums of the metric being
  * evaluated. */
 struct metric_values {
 	const struct count *slot;
 	unsigned n;
-	uint64_t exact; /* slots, as bits, that counted throughout the same window */
+	struct column_set exact; /* slots below n that counted throughout the same window */
 	uint64_t exact_ns;
-	double value[METRIC_INPUTS_MAX]; /* NaN: no value */
-	double sources[METRIC_INPUTS_MAX];
-	uint64_t window_ns[METRIC_INPUTS_MAX];
-	enum quality quality[METRIC_INPUTS_MAX];
+	double value[METRIC_VALUES_MAX]; /* NaN: no value */
+	double sources[METRIC_VALUES_MAX];
+	uint64_t window_ns[METRIC_VALUES_MAX];
+	enum quality quality[METRIC_VALUES_MAX];
 };
 
 /** Prepare counts. @n  number of counts */

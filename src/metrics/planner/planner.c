@@ -1,7 +1,9 @@
 /* planner.c: make a set from a request: reject, split and multiplex metrics */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -488,6 +490,89 @@ static int planner_add_events(struct planner *plan, const struct event_spec *spe
 	return rc ? rc : plan_items_add_asked(&plan->items, &asked, n > 1, err);
 }
 
+/* Whether an earlier input or the fixed pair counts the same on a type. */
+static bool is_repeated(const struct planner *plan, const struct event *event, unsigned type)
+{
+	const struct event_request *empty = &plan->packing.empty;
+	bool is_it = false;
+
+	for (size_t i = 0; i < empty->n[type] && !is_it; i++)
+		is_it = event_counts_as(empty->want[type][i].event, event);
+	for (size_t i = 0; i < plan->items.n_inputs && !is_it; i++) {
+		const struct event *other = plan->items.input[i].event[type];
+
+		is_it = other && event_counts_as(other, event);
+	}
+	return is_it;
+}
+
+static bool is_all(const char *name, size_t n)
+{
+	return n == strlen(PRESET_ALL) && strncasecmp(name, PRESET_ALL, n) == 0;
+}
+
+/* Whether the preset "all" has the event: those of the core PMU; without one those of the kernel's software. */
+static bool is_of_all(const struct machine *machine, unsigned type,
+		      const struct catalog_event *known)
+{
+	const struct pmu *pmu = event_pmu_of_catalog(machine, type, known);
+
+	if (known->is_deprecated || !pmu)
+		return false;
+	return machine_has_core_pmu(machine) ? pmu == machine->type[type].pmu
+					     : pmu->kind == PMU_SOFTWARE;
+}
+
+/* Add an event as an item, for the types that can count it and do not count it yet. */
+static int planner_add_known(struct planner *plan, const struct catalog_event *known,
+			     struct err *err)
+{
+	const struct event_spec spec = event_spec_of_name(known->name);
+	struct plan_items *items = &plan->items;
+	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses, .n = 1 };
+	uint8_t types = 0;
+	int rc = add_input(items, plan->request, "", &spec, 1, err);
+
+	if (rc)
+		return rc;
+	items->n_inputs--; /* for is_repeated */
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		const struct event *event = items->input[items->n_inputs].event[t];
+
+		if (event && !is_repeated(plan, event, t))
+			types |= (uint8_t)(1U << t);
+	}
+	if (!types)
+		return 0;
+	if (append_use(items, items->n_inputs++, types) || planner_add_item(items, &item))
+		return out_of_memory(err);
+	return 0;
+}
+
+/* Add every event that some core type can count; cycles and instructions to all mux groups, for ratios within one. */
+static int planner_add_all(struct planner *plan, struct err *err)
+{
+	const struct event_spec both[] = { event_spec_of_name("cycles"),
+					   event_spec_of_name("instructions") };
+	const struct machine *machine = plan->packing.empty.machine;
+	int rc = 0;
+
+	for (size_t i = 0; machine_has_core_pmu(machine) && i < ARRAY_SIZE(both); i++)
+		event_request_add_specs(&plan->packing.empty, &both[i], 1, NULL);
+
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		const struct catalog *catalog = machine->type[t].catalog;
+
+		for (size_t i = 0; !rc && i < catalog->n_events; i++)
+			if (is_of_all(machine, t, &catalog->event[i]))
+				rc = planner_add_known(plan, &catalog->event[i], err);
+	}
+	return rc || plan->items.n ? rc
+				   : err_set(err, ENOENT,
+					     "no events of these cores are known beyond cycles "
+					     "and instructions: m1top events import gets them");
+}
+
 /* Let presets and events go into any mux groups, each preset and each event or {a,b} in one. */
 static int begin_any_mux(struct planner *plan, struct err *err)
 {
@@ -499,7 +584,8 @@ static int begin_any_mux(struct planner *plan, struct err *err)
 	plan->packing.has_first = false;
 	plan->preset = "";
 	while (!rc && text_next_item(&rest, &name, &n))
-		rc = planner_add_preset(plan, name, n, err);
+		rc = is_all(name, n) ? planner_add_all(plan, err)
+				     : planner_add_preset(plan, name, n, err);
 	for (size_t i = 0; i < request->n_specs && !rc; i += n) {
 		const struct event_spec *spec = &request->spec[i];
 
@@ -517,7 +603,8 @@ static int begin_any_mux(struct planner *plan, struct err *err)
 static int planner_begin_plan(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
-	bool is_one = !request->preset || !strchr(request->preset, ',');
+	bool is_one = !request->preset || (!strchr(request->preset, ',') &&
+					   strcasecmp(request->preset, PRESET_ALL) != 0);
 	int rc = event_request_add_fixed_pair(&plan->packing.empty, err);
 
 	plan->packing.has_first = request->preset || request->n_specs;
@@ -684,6 +771,9 @@ static int solve(struct planner *plan, struct set *ret, struct err *err)
 	if (rc)
 		return rc;
 	set.splits_metrics = plan->splits;
+	if (plan->request->preset && !plan->request->n_specs &&
+	    strcasecmp(plan->request->preset, PRESET_ALL) == 0)
+		snprintf(set.preset, sizeof(set.preset), PRESET_ALL);
 	*ret = set;
 	return 0;
 }

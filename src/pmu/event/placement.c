@@ -240,7 +240,7 @@ static void make_order(struct placement *p)
 			const struct event *event = p->event[slot];
 
 			if (event && !event->refused[0] && event->needs_counter == (bool)counted)
-				p->order[p->n_order++] = (uint8_t)slot;
+				p->order[p->n_order++] = (uint16_t)slot;
 		}
 }
 
@@ -264,7 +264,7 @@ static void predict_counters(const struct core_type *type, struct placement *p)
 	if (!has_counter_columns(type))
 		return;
 	for (unsigned i = 0; i < p->n_order; i++) {
-		uint8_t slot = p->order[i];
+		uint8_t slot = (uint8_t)p->order[i];
 
 		if (!p->event[slot]->needs_counter)
 			continue;

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/cleanup.h"
 
 const struct event *set_event(const struct set *set, unsigned slot)
 {
@@ -74,18 +77,18 @@ unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot)
 	return column;
 }
 
-/* @as  new column in `to` of each column; SLOT_FREE: dropped */
-static void copy_columns(const struct placement *from, const uint8_t as[COLUMNS_MAX],
+/* @as  new column in `to` of each column; COLUMN_NONE: dropped */
+static void copy_columns(const struct placement *from, const uint16_t as[COLUMNS_MAX],
 			 struct placement *to)
 {
 	for (unsigned i = 0; i < COLUMNS_MAX; i++) {
-		if (as[i] == SLOT_FREE)
+		if (as[i] == COLUMN_NONE)
 			continue;
 		to->event[as[i]] = from->event[i];
 		to->counter[as[i]] = from->counter[i];
 	}
 	for (unsigned i = 0; i < from->n_order; i++) {
-		if (as[from->order[i]] != SLOT_FREE)
+		if (as[from->order[i]] != COLUMN_NONE)
 			to->order[to->n_order++] = as[from->order[i]];
 	}
 }
@@ -102,24 +105,27 @@ static struct set without_columns(uint32_t number)
 static void set_mux_append(struct set *joined, const struct set *mux, bool used_only)
 {
 	unsigned first = joined->n_slots;
-	uint8_t as[COLUMNS_MAX];
+	uint16_t as[COLUMNS_MAX];
 
-	memset(as, SLOT_FREE, sizeof(as));
+	memset(as, 0xff, sizeof(as));
 	for (unsigned slot = 0; slot < mux->n_slots; slot++) {
 		unsigned column = joined->n_slots;
 
 		if (used_only && !set_event(mux, slot))
 			continue;
-		as[slot] = (uint8_t)column;
+		as[slot] = (uint16_t)column;
 		joined->skips[column] = (uint8_t)(slot - (column - first));
 		joined->n_slots++;
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&mux->type[type], as, &joined->type[type]);
-	joined->first[++joined->n_mux] = (uint8_t)joined->n_slots;
+	joined->first[++joined->n_mux] = (uint16_t)joined->n_slots;
 	joined->by_task |= mux->by_task;
 	joined->root |= mux->root;
 }
+
+/* Columns up to which the empty ones stay, so that an event can be chosen for them. */
+enum { EMPTY_COLUMNS_BELOW = 64 };
 
 int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err)
 {
@@ -137,7 +143,7 @@ int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err
 			       "with %d columns can be multiplexed: ask for less at a time",
 			       n, used, MUX_MAX, COLUMNS_MAX);
 	for (unsigned i = 0; i < n; i++)
-		set_mux_append(&joined, &mux[i], n_columns > COLUMNS_MAX);
+		set_mux_append(&joined, &mux[i], n_columns > EMPTY_COLUMNS_BELOW);
 	*ret = n == 1 ? *mux : joined;
 	return 0;
 }
@@ -162,12 +168,12 @@ static bool has_column_like(const struct set *set, unsigned from, unsigned to, u
 void set_flatten(const struct set *set, struct set *ret)
 {
 	struct set flat = without_columns(set->number);
-	uint8_t as[COLUMNS_MAX];
+	uint16_t as[COLUMNS_MAX];
 
-	memset(as, SLOT_FREE, sizeof(as));
+	memset(as, 0xff, sizeof(as));
 	for (unsigned i = 0; i < set->n_slots; i++)
 		if (set_event(set, i) && !has_column_like(set, 0, i, i))
-			as[i] = (uint8_t)flat.n_slots++;
+			as[i] = (uint16_t)flat.n_slots++;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&set->type[type], as, &flat.type[type]);
 	memcpy(flat.preset, set->preset, sizeof(flat.preset));
@@ -177,7 +183,7 @@ void set_flatten(const struct set *set, struct set *ret)
 void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 {
 	struct set one = without_columns(set->number);
-	uint8_t as[COLUMNS_MAX];
+	uint16_t as[COLUMNS_MAX];
 
 	if (set_n_mux(set) == 1) {
 		*ret = *set;
@@ -185,9 +191,9 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 	}
 	one.by_task = set->by_task;
 	one.root = set->root;
-	memset(as, SLOT_FREE, sizeof(as));
+	memset(as, 0xff, sizeof(as));
 	for (unsigned column = set->first[mux]; column < set->first[mux + 1]; column++) {
-		as[column] = (uint8_t)set_slot_of(set, column);
+		as[column] = (uint16_t)set_slot_of(set, column);
 		one.n_slots = as[column] + 1U;
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
@@ -198,9 +204,11 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 int set_put_mux(const struct set *set, unsigned mux, const struct set *with, struct set *ret,
 		struct err *err)
 {
-	struct set all[MUX_MAX];
+	AUTO_FREE struct set *all = calloc(set_n_mux(set), sizeof(*all));
 	unsigned n = 0;
 
+	if (!all)
+		return err_set(err, ENOMEM, "out of memory");
 	for (unsigned t = 0; t < set_n_mux(set); t++) {
 		set_mux_group(set, t, &all[n]);
 		if (t == mux)
@@ -264,8 +272,10 @@ static unsigned set_devices_device_of(struct set_devices *devices, const struct 
 
 	while (i < devices->n && devices->pmu[i] != pmu)
 		i++;
-	if (i == devices->n)
+	if (i == devices->n) {
+		devices->columns[i] = (struct column_set){ { 0 } };
 		devices->pmu[devices->n++] = pmu;
+	}
 	return i;
 }
 
@@ -308,19 +318,24 @@ static unsigned event_of(struct set_devices *devices, const struct event *event)
 void set_devices(const struct set *set, struct set_devices *ret)
 {
 	ret->n = ret->n_events = 0;
-	memset(ret->columns, 0, sizeof(ret->columns));
-	memset(ret->column, COLUMN_NONE, sizeof(ret->column));
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *event = device_event(set, i);
 
 		if (!event)
 			continue;
 
-		unsigned device = set_devices_device_of(ret, event->pmu),
-			 number = event_of(ret, event);
+		unsigned device = set_devices_device_of(ret, event->pmu);
 
-		ret->columns[device] |= UINT64_C(1) << i;
-		if (ret->column[device][number] == COLUMN_NONE) /* not in an earlier mux group */
-			ret->column[device][number] = (uint8_t)i;
+		column_set_add(&ret->columns[device], i);
+		ret->number[i] = (uint16_t)event_of(ret, event);
 	}
+}
+
+unsigned set_devices_column(const struct set_devices *devices, unsigned device, unsigned event)
+{
+	column_set_each(&devices->columns[device], column) {
+		if (devices->number[column] == event)
+			return (unsigned)column;
+	}
+	return COLUMN_NONE;
 }

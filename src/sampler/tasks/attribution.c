@@ -60,7 +60,7 @@ struct attribution {
 	struct names names;
 	struct set set;
 	unsigned n_values; /* values per row of a tally */
-	uint8_t column_of[MUX_MAX][SLOTS_MAX];
+	uint16_t column_of[MUX_MAX][SLOTS_MAX];
 	uint64_t own_ns; /* CPU time for this frame so far */
 	/* notes of all cores, sorted by time once complete */
 	struct task_note *note;
@@ -294,13 +294,13 @@ static uint64_t core_tasks_difference(struct core_tasks *core, uint64_t before, 
 /* Add differences to a row. @slots  as bits  @value  by slot, n_slots of them; missing ones were 0 */
 static void add_slots(struct core_tasks *core, uint64_t *row, uint64_t slots, const uint64_t *value)
 {
-	const uint8_t *column_of = core->of->column_of[core->mux];
+	const uint16_t *column_of = core->of->column_of[core->mux];
 
 	row += set_n_mux(&core->of->set);
 	for (; slots; slots &= slots - 1) {
 		unsigned slot = (unsigned)__builtin_ctzll(slots);
 
-		if (column_of[slot] == SLOT_FREE)
+		if (column_of[slot] == COLUMN_NONE)
 			continue;
 		row[column_of[slot]] += core_tasks_difference(core, core->value[slot], value[slot]);
 		core->value[slot] = value[slot];
@@ -514,10 +514,10 @@ static void find_columns(struct attribution *attribution)
 {
 	const struct set *set = &attribution->set;
 
-	memset(attribution->column_of, SLOT_FREE, sizeof(attribution->column_of));
+	memset(attribution->column_of, 0xff, sizeof(attribution->column_of));
 	for (unsigned column = 0; column < set->n_slots; column++)
 		attribution->column_of[set_mux_of(set, column)][set_slot_of(set, column)] =
-			(uint8_t)column;
+			(uint16_t)column;
 }
 
 int attribution_start(struct attribution **attribution, struct sampler *sampler,

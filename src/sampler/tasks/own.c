@@ -162,17 +162,17 @@ static int by_place(const void *a, const void *b)
 	return by_run ? by_run : by_core ? by_core : task_order(other_ns, ns);
 }
 
-/* Get the columns that are known, as bits. /proc does not tell user mode from the kernel. */
-static uint64_t columns_of(const struct own_tasks *own, const struct set *set)
+/* Get the columns that are known. /proc does not tell user mode from the kernel. */
+static struct column_set columns_of(const struct own_tasks *own, const struct set *set)
 {
-	uint64_t columns = 0;
+	struct column_set columns = { { 0 } };
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *event = set_event(set, i);
 
 		if (event && event->pmu->kind == PMU_SOFTWARE && event->config[0] < N_EVENTS &&
 		    own->known >> event->config[0] & 1 && event->privilege == PRIVILEGE_BOTH)
-			columns |= UINT64_C(1) << i;
+			column_set_add(&columns, i);
 	}
 	return columns;
 }
@@ -187,7 +187,7 @@ static void add_row(const struct own_task *task, const struct frame *frame, size
 	ret->n_switches += task->delta[SWITCHES];
 	ret->time_ns[i * ret->n_mux] = ns < window_ns ? ns : window_ns;
 	for (unsigned slot = 0; slot < ret->n_slots; slot++)
-		if (ret->own_columns >> slot & 1)
+		if (column_set_has(&ret->own_columns, slot))
 			ret->value[i * ret->n_slots + slot] =
 				task->delta[set_event(frame->set, slot)->config[0]];
 }

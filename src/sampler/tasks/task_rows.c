@@ -221,15 +221,16 @@ struct reading task_row_metric(const struct task_rows *rows, const struct task_r
 			       unsigned type, const struct metric_program *program,
 			       const struct metric_binding *binding)
 {
-	struct count one[COLUMNS_MAX] = { { 0 } }, sum[COLUMNS_MAX] = { { 0 } };
+	size_t size = rows->frame->n_slots * sizeof(struct count);
+	struct count one[COLUMNS_MAX], sum[COLUMNS_MAX];
 
+	memset(one, 0, size);
+	memset(sum, 0, size);
 	for (size_t i = 0; i < row->n_parts; i++) {
 		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
-		for (uint64_t left = binding->slots; left; left &= left - 1) {
-			unsigned column = (unsigned)__builtin_ctzll(left);
-
-			core_task_count(rows->frame, index_of(rows, row->part[i]), column,
+		column_set_each(&binding->slots, column) {
+			core_task_count(rows->frame, index_of(rows, row->part[i]), (unsigned)column,
 					&one[column]);
 		}
 		metric_add_window(program, binding, one, sum);

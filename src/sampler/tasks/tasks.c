@@ -117,7 +117,7 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 {
 	unsigned mux = set_mux_of(set, column);
 
-	if (tasks->own_columns >> column & 1)
+	if (column_set_has(&tasks->own_columns, column))
 		quality = QUALITY_OK;
 	*ret = (struct count){ .quality = quality, .n_summed = 1 };
 	if (!quality_has_value(quality))

@@ -9,9 +9,9 @@
 
 #include "pmu/count.h"
 #include "pmu/sample.h"
+#include "pmu/set.h"
 
 struct frame;
-struct set;
 
 enum task_kind {
 	TASK_THREAD,       /* pid, tid and comm are valid */
@@ -52,7 +52,7 @@ struct frame_tasks {
 	unsigned n_slots, n_mux; /* of the frame's set */
 	/* the user's own threads alone, each on the core where it ran last */
 	bool is_own;
-	uint64_t own_columns; /* columns that only these have, no core, as bits */
+	struct column_set own_columns; /* that only these have, no core */
 	size_t n;
 	struct core_task *task; /* by core, then by time, longest first */
 	uint64_t *value;        /* [task × n_slots + column]; 0 where the core has no count */

@@ -255,8 +255,9 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 
 /* Rows of a new bucket. */
 struct row_layout {
-	struct kept_row row[KEPT_ROWS_MAX];
-	unsigned n_rows;
+	unsigned n_rows, n_words;
+	uint64_t slots[KEPT_ROWS_MAX * (COLUMNS_MAX / 64)]; /* as in struct kept_bucket */
+	uint32_t first[KEPT_ROWS_MAX];
 	size_t n_counts, n_ranges; /* columns of the cores, and of the other rows */
 };
 
@@ -275,60 +276,78 @@ static unsigned n_all_rows(const struct machine *machine)
 	return first_row(machine, BY_TYPE) + machine->n_types;
 }
 
-static bool has_slot(const struct kept_row *row, unsigned slot)
+static const uint64_t *slots_of_row(const struct kept_bucket *bucket, size_t row)
 {
-	return row->slots >> slot & 1;
+	return bucket->slots + row * bucket->n_words;
 }
 
-static size_t bucket_place_of(const struct kept_row *row, unsigned slot)
+static bool has_slot(const struct kept_bucket *bucket, size_t row, unsigned slot)
 {
-	uint64_t before = (UINT64_C(1) << slot) - 1;
+	return bits_has(slots_of_row(bucket, row), slot);
+}
 
-	if ((row->slots & before) == before) /* the common case; counting bits is slower */
-		return row->first + slot;
-	return row->first + (size_t)__builtin_popcountll(row->slots & before);
+static size_t bucket_place_of(const struct kept_bucket *bucket, size_t row, unsigned slot)
+{
+	const uint64_t *slots = slots_of_row(bucket, row);
+	uint64_t before = slot < 64 ? (UINT64_C(1) << slot) - 1 : 0;
+
+	if (slot < 64 && (slots[0] & before) == before) /* the common case; counting is slower */
+		return bucket->first[row] + slot;
+	return bucket->first[row] + bits_count(slots, slot);
 }
 
 /* Get the index after a row's columns. */
-static size_t row_end(const struct kept_row *row)
+static size_t row_end(const struct row_layout *layout, unsigned row)
 {
-	return row->first + (size_t)__builtin_popcountll(row->slots);
+	return layout->first[row] +
+	       bits_count(layout->slots + (size_t)row * layout->n_words, 64 * layout->n_words);
 }
 
-/* Fill in the rows of a bucket. @ret  contains the cores' slots */
+/* Add a core's slots to those of a row. */
+static void add_slots(struct row_layout *layout, unsigned row, unsigned core)
+{
+	for (unsigned i = 0; i < layout->n_words; i++)
+		layout->slots[(size_t)row * layout->n_words + i] |=
+			layout->slots[(size_t)core * layout->n_words + i];
+}
+
+/* Fill in the rows of a bucket. @ret  contains n_words and the cores' slots */
 static void lay_out(const struct machine *machine, bool is_merged, struct row_layout *ret)
 {
-	unsigned n_cores = machine->n_cores;
+	unsigned n_cores = machine->n_cores, n_words = ret->n_words;
 
 	ret->n_rows = is_merged ? n_all_rows(machine) : n_cores;
-	memset(ret->row + n_cores, 0, (ret->n_rows - n_cores) * sizeof(*ret->row));
+	memset(ret->slots + (size_t)n_cores * n_words, 0,
+	       (size_t)(ret->n_rows - n_cores) * n_words * sizeof(*ret->slots));
 	for (enum frame_by by = BY_PHYSICAL; is_merged && by <= BY_TYPE; by++) {
-		struct kept_row *first = ret->row + first_row(machine, by);
+		unsigned first = first_row(machine, by);
 
 		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < n_cores; i++)
-			first[frame_row_of_core(machine, by, i)].slots |= ret->row[i].slots;
+			add_slots(ret, first + frame_row_of_core(machine, by, i), i);
 	}
 	for (unsigned i = 0; i < ret->n_rows; i++)
-		ret->row[i].first = i ? (uint32_t)row_end(&ret->row[i - 1]) : 0;
-	ret->n_counts = row_end(&ret->row[machine->n_cores - 1]);
-	ret->n_ranges = row_end(&ret->row[ret->n_rows - 1]);
+		ret->first[i] = i ? (uint32_t)row_end(ret, i - 1) : 0;
+	ret->n_counts = row_end(ret, n_cores - 1);
+	ret->n_ranges = row_end(ret, ret->n_rows - 1);
 }
 
-/* Allocate a bucket whose arrays the caller fills. @layout  contains the cores' slots; the rest is filled in */
+/* Allocate a bucket whose arrays the caller fills. @layout  contains n_words and the cores' slots; the rest is
+ * filled in */
 static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
 				      bool is_merged, struct row_layout *layout)
 {
 	lay_out(keeper->machine, is_merged, layout);
 
 	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
-	size_t rows = layout->n_rows * sizeof(struct kept_row);
+	size_t rows = (size_t)layout->n_rows * layout->n_words * sizeof(*layout->slots);
+	size_t firsts = layout->n_rows * sizeof(*layout->first);
 	size_t counts = layout->n_counts * sizeof(struct kept_count);
 	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
 	size_t metrics =
 		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
 	size_t errors = set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(float) : 0;
 	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
-		       errors + layout->n_counts;
+		       errors + firsts + layout->n_counts;
 	char *memory = malloc(bytes);
 
 	if (!memory)
@@ -345,16 +364,19 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 		.bytes = bytes,
 		.n_slots = of->set.n_slots,
 		.n_metrics = of->bound.n,
+		.n_words = layout->n_words,
 		.core = (struct kept_core *)memory,
-		.row = (struct kept_row *)(memory + cores),
+		.slots = (uint64_t *)(memory + cores),
 		.count = (struct kept_count *)(memory + cores + rows),
 		.metric = is_merged ? NULL : (void *)extras,
 		.range = is_merged ? (struct range *)extras : NULL,
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
 		.error = errors ? (void *)(extras + ranges + metrics) : NULL,
-		.quality = (uint8_t *)(extras + ranges + metrics + errors),
+		.first = (uint32_t *)(extras + ranges + metrics + errors),
+		.quality = (uint8_t *)(extras + ranges + metrics + errors + firsts),
 	};
-	memcpy(bucket->row, layout->row, rows);
+	memcpy(bucket->slots, layout->slots, rows);
+	memcpy(bucket->first, layout->first, firsts);
 	return bucket;
 }
 
@@ -389,7 +411,6 @@ static void keep_core(struct kept_bucket *bucket, const struct frame *frame, uns
 {
 	const struct frame_core *from = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
-	const struct kept_row *row = &bucket->row[core];
 
 	bucket->core[core] = (struct kept_core){
 		.t_ns = from->t_ns,
@@ -397,8 +418,8 @@ static void keep_core(struct kept_bucket *bucket, const struct frame *frame, uns
 		.state = (uint8_t)from->state,
 	};
 	for (unsigned i = 0; i < bucket->n_slots; i++)
-		if (has_slot(row, i))
-			keep_count(bucket, bucket_place_of(row, i), &count[i]);
+		if (has_slot(bucket, core, i))
+			keep_count(bucket, bucket_place_of(bucket, core, i), &count[i]);
 	for (unsigned i = 0; i < bucket->n_metrics; i++)
 		bucket->metric[(size_t)core * bucket->n_metrics + i] =
 			bucket_value_of(frame_metrics(frame, core)[i]);
@@ -422,15 +443,15 @@ static void keep_tasks(const struct history_layout *keeper, const struct frame_t
 		bucket->bytes += frame_tasks_bytes(bucket->tasks);
 }
 
-static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
+static void take_slots(const struct frame *frame, unsigned core, struct row_layout *layout)
 {
 	const struct count *count = frame_counts(frame, core);
-	uint64_t slots = 0;
+	uint64_t *slots = layout->slots + (size_t)core * layout->n_words;
 
+	memset(slots, 0, layout->n_words * sizeof(*slots));
 	for (unsigned i = 0; i < frame->n_slots; i++)
 		if (count[i].quality != QUALITY_NONE)
-			slots |= UINT64_C(1) << i;
-	return slots;
+			bits_add(slots, i);
 }
 
 struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame)
@@ -438,8 +459,9 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	struct row_layout layout;
 	uint64_t longest_ns = frame_window_ns(frame);
 
+	layout.n_words = bits_n_words(frame->n_slots);
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		layout.row[core].slots = slots_of_frame(frame, core);
+		take_slots(frame, core, &layout);
 
 	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, &layout);
 
@@ -461,14 +483,12 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 
 void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
 {
-	const struct kept_row *row = &bucket->row[core];
-
-	if (!has_slot(row, slot)) {
+	if (!has_slot(bucket, core, slot)) {
 		*ret = (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
 		return;
 	}
 
-	size_t at = bucket_place_of(row, slot);
+	size_t at = bucket_place_of(bucket, core, slot);
 
 	*ret = (struct count){
 		.value = bucket->count[at].value,
@@ -519,7 +539,7 @@ static struct count count_over(const struct kept_bucket *const *bucket, size_t n
 
 /* Search the cores of a row once, not once per slot: there may be a thousand cores. */
 void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
-		size_t n, enum frame_by by, unsigned index, uint64_t slots,
+		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		struct count ret[COLUMNS_MAX])
 {
 	const struct machine *machine = keeper->machine;
@@ -533,7 +553,7 @@ void bucket_row(const struct history_layout *keeper, const struct kept_bucket *c
 		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
 			struct count one;
 
-			if (!(slots >> slot & 1))
+			if (!column_set_has(slots, slot))
 				continue;
 			one = count_over(bucket, n, core, slot);
 			if (by == BY_CORE)
@@ -598,11 +618,11 @@ static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b,
 	for (unsigned i = 0; i < ret->n_slots; i++) {
 		struct count sum = { .quality = QUALITY_NONE, .n_summed = 1 };
 
-		if (!has_slot(&ret->row[core], i))
+		if (!has_slot(ret, core, i))
 			continue;
 		add_half(a, core, i, without_a, &sum);
 		add_half(b, core, i, without_b, &sum);
-		keep_count(ret, bucket_place_of(&ret->row[core], i), &sum);
+		keep_count(ret, bucket_place_of(ret, core, i), &sum);
 	}
 }
 
@@ -673,12 +693,12 @@ struct range bucket_range(const struct machine *machine, const struct kept_bucke
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
 {
 	size_t number = first_row(machine, by) + index;
-	const struct kept_row *row = &bucket->row[number];
 
 	if (is_metric)
 		return bucket->metric_range[number * bucket->n_metrics + column];
-	return has_slot(row, column) ? bucket->range[bucket_place_of(row, column)]
-				     : (struct range){ NAN, NAN };
+	return has_slot(bucket, number, column)
+		       ? bucket->range[bucket_place_of(bucket, number, column)]
+		       : (struct range){ NAN, NAN };
 }
 
 static void ranges_of_merged(const struct history_layout *keeper, const struct kept_bucket *bucket,
@@ -724,7 +744,6 @@ static void merge_row(const struct history_layout *keeper, const struct half hal
 {
 	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
 	size_t number = first_row(keeper->machine, by) + index;
-	const struct kept_row *row = &ret->row[number];
 	struct range *metric = ret->metric_range + number * ret->n_metrics;
 
 	for (unsigned i = 0; i < 2; i++) /* both have the same set */
@@ -733,8 +752,8 @@ static void merge_row(const struct history_layout *keeper, const struct half hal
 	row_ranges(keeper, &half[0], by, index, from);
 	row_ranges(keeper, &half[1], by, index, to);
 	for (unsigned i = 0; i < ret->n_slots; i++)
-		if (has_slot(row, i))
-			ret->range[bucket_place_of(row, i)] = wider(from[i], to[i]);
+		if (has_slot(ret, number, i))
+			ret->range[bucket_place_of(ret, number, i)] = wider(from[i], to[i]);
 	for (unsigned i = 0; i < ret->n_metrics; i++)
 		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
 }
@@ -745,8 +764,11 @@ static struct kept_bucket *bucket_merge_halves(const struct history_layout *keep
 	const struct kept_bucket *a = half[0].bucket, *b = half[1].bucket;
 	struct row_layout layout;
 
-	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
-		layout.row[core].slots = a->row[core].slots | b->row[core].slots;
+	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
+
+	layout.n_words = a->n_words;
+	for (size_t i = 0; i < n; i++)
+		layout.slots[i] = a->slots[i] | b->slots[i];
 
 	struct kept_bucket *bucket = bucket_new(keeper, a->of, true, &layout);
 

@@ -10,12 +10,6 @@ struct kept_core {
 	uint8_t state; /* enum core_state */
 };
 
-/* Columns of a row: only those with values, since a device is counted on one of maybe a thousand cores. */
-struct kept_row {
-	uint64_t slots; /* slots with a quality other than NONE, as bits */
-	uint32_t first; /* index of the first of them; the others follow */
-};
-
 /* Count without the fields that only sums have. */
 struct kept_count {
 	uint64_t value, enabled_ns, running_ns;
@@ -31,9 +25,12 @@ struct kept_bucket {
 	struct bucket is;
 	struct frame_set *of;
 	size_t bytes;
-	unsigned n_slots, n_metrics;
-	struct kept_core *core;   /* [core] */
-	struct kept_row *row;     /* cores; if merged also clusters, types, … */
+	unsigned n_slots, n_metrics, n_words;
+	struct kept_core *core; /* [core] */
+	/* Columns of a row: only those with values, since a device is counted on one of maybe a thousand cores. Rows:
+	 * cores; if merged also clusters, types, … */
+	uint64_t *slots; /* slots with a quality other than NONE, as bits: [row × n_words] */
+	uint32_t *first; /* [row]: index of the first of them; the others follow */
 	struct kept_count *count; /* by column of the cores */
 	float *error;             /* by column of the cores; NULL: not multiplexed */
 	uint8_t *quality;         /* by column of the cores */
@@ -76,9 +73,9 @@ struct range bucket_range(const struct machine *machine, const struct kept_bucke
 /** Get the core type of a row. Here and below `by` is a result of frame_by_same. */
 unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index);
 
-/** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum, as bits */
+/** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum */
 void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
-		size_t n, enum frame_by by, unsigned index, uint64_t slots,
+		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		struct count ret[COLUMNS_MAX]);
 
 /** Whether both have the same set. */

@@ -107,7 +107,7 @@ static void add_column(struct core_window *window, const struct sample *now, uns
 	uint64_t delta = counter_delta(a->value, b->value, type->width);
 
 	if (now->state[slot] == RAW_EMPTY) {
-		window->empty |= UINT64_C(1) << column;
+		column_set_add(&window->empty, column);
 		return;
 	}
 	if (now->state[slot] == RAW_UNSUPPORTED) {
@@ -172,7 +172,7 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 			add_column(window, sample, column, slot, &machine->type[type],
 				   set->type[type].event[column]);
 		else
-			window->empty |= UINT64_C(1) << column;
+			column_set_add(&window->empty, column);
 	}
 }
 
@@ -220,8 +220,8 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	if (sample->kind == SAMPLE_BASELINE ||
 	    (window->has_prev && window->prev.set != sample->set)) {
 		window_drop(window, set, sample->t_ns);
-		window->empty = 0;
-		memset(window->spread, 0, sizeof(window->spread));
+		window->empty = (struct column_set){ { 0 } };
+		memset(window->spread, 0, set->n_slots * sizeof(window->spread[0]));
 	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
 		end_part(window, sample, machine, type, set, n_ticks);
 	}
@@ -251,7 +251,8 @@ static void close_counts(struct core_window *window, const struct set *set, unsi
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		ret[i] = window->sum[i];
-		if ((is_multiplexed && !(window->empty >> i & 1)) || ret[i].quality == QUALITY_LOST)
+		if ((is_multiplexed && !column_set_has(&window->empty, i)) ||
+		    ret[i].quality == QUALITY_LOST)
 			scale_to_window(&ret[i], set->type[type].event[i],
 					window->end_ns - window->begin_ns);
 		if (ret[i].quality == QUALITY_OK)

@@ -86,7 +86,7 @@ struct core_window {
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
-	uint64_t empty;                   /* columns without an event on this core, as bits */
+	struct column_set empty;          /* columns without an event on this core */
 	uint64_t own_from_ns, own_cpu_ns; /* time of the last own_share */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;

@@ -234,11 +234,11 @@ static void put_count(struct csv_rows *rows, unsigned core, unsigned slot)
 /* Whether the core has an input of the metric: that of a device only appears on the core that reads it. */
 static bool csv_is_counted(const struct count *count, const struct metric_binding *binding)
 {
-	uint64_t rest = binding->slots;
-
-	while (rest && count[__builtin_ctzll(rest)].quality == QUALITY_NONE)
-		rest &= rest - 1;
-	return rest || !binding->slots;
+	column_set_each(&binding->slots, slot) {
+		if (count[slot].quality != QUALITY_NONE)
+			return true;
+	}
+	return column_set_is_empty(&binding->slots);
 }
 
 /* Get the times of the input that ran least, for devices those of the mean one; without inputs the whole window. */

@@ -205,13 +205,14 @@ static bool begins_at(const struct frame *frame, const struct frame_row *row, un
 		      unsigned slot)
 {
 	const struct metric_binding *binding = binding_of(row, number);
-	uint64_t slots = binding ? binding->slots : 0;
 
-	while (slots && row->count[__builtin_ctzll(slots)].quality == QUALITY_NONE)
-		slots &= slots - 1;
-	if (slots)
-		return (unsigned)__builtin_ctzll(slots) == slot;
-	return binding && !binding->slots && frame->n_slots == slot;
+	if (!binding)
+		return false;
+	column_set_each(&binding->slots, first) {
+		if (row->count[first].quality != QUALITY_NONE)
+			return (unsigned)first == slot;
+	}
+	return column_set_is_empty(&binding->slots) && frame->n_slots == slot;
 }
 
 /* Whether the event was counted only because it cost nothing, and no shown metric uses it. */
@@ -223,7 +224,7 @@ static bool is_beside(const struct format_context *context, const struct frame *
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);
 
-		if (binding && binding->slots >> slot & 1)
+		if (binding && column_set_has(&binding->slots, slot))
 			return false;
 	}
 	return true;

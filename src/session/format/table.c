@@ -17,7 +17,9 @@ enum {
 	TASK_NAME_WIDTH = 24,
 	METRIC_WIDTH = 8,
 	CELL_WIDTH = 9,
-	LINES_A_HEADING = 20
+	LINES_A_HEADING = 20,
+	LIST_FROM = 24, /* events from which on each has a line of its own */
+	EVENT_WIDTH = 34
 };
 
 /* Write right-aligned, and red on a color terminal. */
@@ -114,9 +116,10 @@ static bool table_is_counted(const struct frame *frame, unsigned metric)
 struct table {
 	unsigned n, n_of_cores;
 	const struct event *event[COLUMNS_MAX];
-	uint8_t slot[COLUMNS_MAX]; /* of the events of cores */
+	uint16_t slot[COLUMNS_MAX]; /* of the events of cores */
 	struct set_devices devices;
 	int name_width;
+	bool is_list; /* events of cores have lines instead of columns */
 };
 
 static void table_add_cores(const struct set *set, struct table *ret)
@@ -127,7 +130,7 @@ static void table_add_cores(const struct set *set, struct table *ret)
 		if (!event || event_is_of_device(event))
 			continue;
 		ret->event[ret->n] = event;
-		ret->slot[ret->n++] = (uint8_t)slot;
+		ret->slot[ret->n++] = (uint16_t)slot;
 	}
 }
 
@@ -149,6 +152,9 @@ static void table_make(const struct format_context *context, const struct frame 
 		widen(ret, ret->devices.pmu[i]->name);
 	if (context->by != BY_DEVICE && !context->metric_only)
 		table_add_cores(frame->set, ret);
+	ret->is_list = ret->n > LIST_FROM && !context->tasks && !context->spread;
+	if (ret->is_list)
+		ret->n = 0;
 	ret->n_of_cores = ret->n;
 	for (unsigned i = 0; i < ret->devices.n_events && !context->metric_only; i++)
 		ret->event[ret->n++] = ret->devices.event[i];
@@ -159,7 +165,8 @@ static unsigned table_slot_of(const struct table *table, const struct frame_row 
 {
 	if (i < table->n_of_cores)
 		return row->device ? COLUMN_NONE : table->slot[i];
-	return row->device ? table->devices.column[row->index][i - table->n_of_cores] : COLUMN_NONE;
+	return row->device ? set_devices_column(&table->devices, row->index, i - table->n_of_cores)
+			   : COLUMN_NONE;
 }
 
 /* Get the width of an event's column, at least that of its heading. */
@@ -329,6 +336,15 @@ static void spread_line(const struct format_context *context, const struct frame
 	text_printf(out, "\n");
 }
 
+/* Write the start of a line: the time, or "mean". */
+static void stamp(const struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (context->is_summary && !context->is_total)
+		text_printf(out, "%8s", "mean");
+	else
+		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
+}
+
 static void lines_by(const struct format_context *context, const struct frame *frame,
 		     const struct table *table, enum frame_by by, struct text *out)
 {
@@ -336,16 +352,61 @@ static void lines_by(const struct format_context *context, const struct frame *f
 		struct frame_row row;
 
 		row_get(context, frame, by, i, &row);
-		if (context->is_summary && !context->is_total)
-			text_printf(out, "%8s", "mean");
-		else
-			text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
+		stamp(context, frame, out);
 		name(context, &row, table->name_width, out);
 		metric_cells(context, frame, &row, out);
 		event_cells(context, frame, table, &row, out);
 		text_printf(out, "\n");
 		if (context->spread && by == context->by)
 			spread_line(context, frame, table, &row, row_n(context, frame, by), out);
+	}
+}
+
+/* Write a row's event with its rate, events per 1000 instructions, error and the share of time that it was counted. */
+static void event_line(const struct format_context *context, const struct frame *frame,
+		       const struct table *table, const struct frame_row *row, unsigned slot,
+		       struct text *out)
+{
+	const struct event *event = frame->set->type[row->type].event[slot];
+	const struct count count = frame_row_event(row, frame->set, slot);
+	char error[16] = "", share[16] = "";
+
+	if (count.quality == QUALITY_NONE || event_is_of_device(event))
+		return;
+	if (count_error(&count) > 0)
+		snprintf(error, sizeof(error), "%s%.*f%%", context->ascii ? "+-" : "±",
+			 count_error(&count) < 0.0995, 100 * count_error(&count));
+	if (count.enabled_ns)
+		snprintf(share, sizeof(share), "%.1f%%",
+			 100 * (double)count.running_ns / (double)count.enabled_ns);
+	stamp(context, frame, out);
+	name(context, row, table->name_width, out);
+	text_string(out, " ");
+	text_left(out, event->name, EVENT_WIDTH);
+	number_cell(context,
+		    shown(row,
+			  context->is_total ? count_total(&count) : row_rate(context, row, &count)),
+		    event->scale, CELL_WIDTH, out);
+	number_cell(context, shown(row, frame_row_per_ki(row, frame->set, slot)), event->scale,
+		    CELL_WIDTH, out);
+	text_right(out, error, CELL_WIDTH);
+	text_right(out, share, CELL_WIDTH);
+	text_printf(out, "\n");
+}
+
+static void event_lines(const struct format_context *context, const struct frame *frame,
+			const struct table *table, struct text *out)
+{
+	text_printf(out, "%8s %-*s %-*s%*s%*s%*s%*s\n", "time", table->name_width,
+		    row_kind(context), EVENT_WIDTH, "event", CELL_WIDTH,
+		    context->is_total ? "count" : "/s", CELL_WIDTH, "/Kinst", CELL_WIDTH, "error",
+		    CELL_WIDTH, "counted");
+	for (unsigned i = 0; i < row_n(context, frame, context->by); i++) {
+		struct frame_row row;
+
+		row_get(context, frame, context->by, i, &row);
+		for (unsigned slot = 0; slot < frame->n_slots; slot++)
+			event_line(context, frame, table, &row, slot, out);
 	}
 }
 
@@ -367,6 +428,8 @@ static void lines(const struct format_context *context, const struct frame *fram
 		  const struct table *table, struct text *out)
 {
 	lines_by(context, frame, table, context->by, out);
+	if (table->is_list)
+		event_lines(context, frame, table, out);
 	if (context->by != BY_DEVICE && has_devices(context, frame, table))
 		lines_by(context, frame, table, BY_DEVICE, out);
 }

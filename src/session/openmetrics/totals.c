@@ -214,7 +214,7 @@ static void task_totals_fini(struct task_totals *totals)
 
 /* ---- counts since the session began, by core and event ---- */
 
-enum { COLUMN_IGNORED = 0xff };
+enum { COLUMN_IGNORED = COLUMN_NONE };
 
 void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks)
 {
@@ -241,7 +241,7 @@ static bool are_same(const struct event *a, const struct event *b)
 
 /* Get the column that takes the counts of a column. An event in several mux groups (such as cycles, for the metrics of
  * each) is one series; a second column in the same group would count it twice. */
-static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
+static uint16_t column_of(const struct set *set, unsigned type, unsigned column)
 {
 	const struct event *const *event = set->type[type].event;
 
@@ -253,9 +253,9 @@ static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
 			    set_mux_of(set, j) == set_mux_of(set, column))
 				return COLUMN_IGNORED;
 		}
-		return (uint8_t)i;
+		return (uint16_t)i;
 	}
-	return (uint8_t)column;
+	return (uint16_t)column;
 }
 
 static int totals_begin(struct totals *totals, const struct frame *frame)
@@ -307,7 +307,7 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 
 struct total totals_of(const struct totals *totals, unsigned core, unsigned column)
 {
-	const uint8_t *of = totals->column_of[totals->machine->core[core].type];
+	const uint16_t *of = totals->column_of[totals->machine->core[core].type];
 	const struct count *sum = frame_counts(totals->sum.frame, core);
 	const struct count *newest = frame_counts(totals->last, core);
 	struct total ret = { .is_counted_twice = of[column] != column };

@@ -143,11 +143,11 @@ static void take_mux(struct note *note, struct set *set, unsigned slot)
 	set->skips[slot] = (uint8_t)skips;
 	set->splits_metrics = note_value(note, "split");
 	while (set->n_mux <= mux)
-		set->first[set->n_mux++] = (uint8_t)slot;
+		set->first[set->n_mux++] = (uint16_t)slot;
 	if (slot < set->first[mux])
-		set->first[mux] = (uint8_t)slot;
+		set->first[mux] = (uint16_t)slot;
 	if (slot + 1 > set->first[set->n_mux])
-		set->first[set->n_mux] = (uint8_t)(slot + 1);
+		set->first[set->n_mux] = (uint16_t)(slot + 1);
 }
 
 static void set_add_event(struct reader *reader, struct note *note, struct set *set)
@@ -381,7 +381,8 @@ static int begin_task(struct reader *reader, const struct core_task *task, unsig
 	memset(tasks->value + (tasks->n - 1) * n_slots, 0, n_slots * sizeof(*tasks->value));
 	memset(times_of(reader, tasks->n - 1), 0, n_mux * sizeof(*tasks->time_ns));
 	tasks->task[tasks->n - 1].core = (uint16_t)core;
-	tasks->columns = tasks->mux_groups = 0;
+	tasks->columns = (struct column_set){ { 0 } };
+	tasks->mux_groups = 0;
 	tasks->left_ns = time_ns;
 	return 0;
 }
@@ -426,11 +427,11 @@ int reader_add_task(struct reader *reader, const struct core_task *task, unsigne
 	}
 	if (rc || *ret_wrong)
 		return rc;
-	if (tasks->columns >> slot & 1)
+	if (column_set_has(&tasks->columns, slot))
 		*ret_wrong = "occurs twice in this tick";
 	else
 		*ret_wrong = add_time(reader, slot, count);
-	tasks->columns |= UINT64_C(1) << slot;
+	column_set_add(&tasks->columns, slot);
 	tasks->value[(tasks->n - 1) * reader->frame->n_slots + slot] = count->value;
 	tasks->line = lines_number(reader->lines);
 	return 0;

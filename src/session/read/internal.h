@@ -47,12 +47,13 @@ struct read_tasks {
 	struct core_task *task;
 	uint64_t *value, *time_ns;
 	size_t n, cap, cap_values, cap_times;
-	uint64_t columns, mux_groups; /* columns and mux groups of the last task's rows, as bits */
-	uint64_t left_ns;             /* remaining time of the last task, for the other mux
+	struct column_set columns; /* of the last task's rows */
+	uint64_t mux_groups;       /* likewise, as bits */
+	uint64_t left_ns;          /* remaining time of the last task, for the other mux
 	                               * groups */
-	int core;                     /* core of the last row without a pid; -1: none yet */
-	uint64_t line;                /* line of the last row with a pid */
-	bool is_noted;                /* has "# tasks" */
+	int core;                  /* core of the last row without a pid; -1: none yet */
+	uint64_t line;             /* line of the last row with a pid */
+	bool is_noted;             /* has "# tasks" */
 	uint64_t n_switches, n_lost;
 	float cost_share;
 };

@@ -20,9 +20,9 @@
 /* ---- creation ---- */
 
 /* Begin the sum of an event's column. @return 0 or -ENOMEM */
-static int summary_add_sum(struct summary_row *row, uint64_t columns, int figure)
+static int summary_add_sum(struct summary_row *row, const struct column_set *columns, int figure)
 {
-	const struct summary_sum sum = { .columns = columns, .figure = figure };
+	const struct summary_sum sum = { .columns = *columns, .figure = figure };
 
 	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
 }
@@ -42,14 +42,14 @@ static int reserve_inputs(struct summary_inputs *inputs, const struct metric_pro
 }
 
 /* Get the value of source_count() for these columns, as for one window. */
-static unsigned n_sources(const struct metric_binding *binding, uint64_t columns,
+static unsigned n_sources(const struct metric_binding *binding, const struct column_set *columns,
 			  const struct count *slot, const struct count *sum)
 {
-	if (!(columns & binding->sources))
+	if (!column_set_meets(columns, &binding->sources))
 		return 1;
-	return columns & binding->gathered ? metric_n_devices(columns, slot)
-	       : sum->n_summed > 1         ? sum->n_summed
-					   : 1;
+	if (column_set_meets(columns, &binding->gathered))
+		return metric_n_devices(columns, slot);
+	return sum->n_summed > 1 ? sum->n_summed : 1;
 }
 
 static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
@@ -60,6 +60,7 @@ static int settle_inputs(const struct summary_row *row, const struct metric_prog
 
 	metric_add_windows(program, binding, &row->windows, slot);
 	for (unsigned i = 0; !rc && i < inputs->n; i++) {
+		struct column_set columns = metric_input_columns(binding, i);
 		struct count sum;
 		unsigned n;
 
@@ -67,7 +68,7 @@ static int settle_inputs(const struct summary_row *row, const struct metric_prog
 			continue;
 		count_add_window(&inputs->count[i], &sum);
 		inputs->scale[i] = binding->scale[i];
-		n = n_sources(binding, metric_input_columns(binding, i), slot, &sum);
+		n = n_sources(binding, &columns, slot, &sum);
 		if (n > inputs->n_sources[i])
 			inputs->n_sources[i] = n;
 	}
@@ -201,6 +202,7 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 
 	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
 		int at = map_column(summary, row, frame->set, i);
+		struct column_set only = { { 0 } };
 		size_t k = 0;
 
 		if (at < 0) {
@@ -209,10 +211,11 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 		}
 		while (k < row->n_sums && row->sum[k].figure != at)
 			k++;
+		column_set_add(&only, i);
 		if (k < row->n_sums)
-			row->sum[k].columns |= UINT64_C(1) << i;
+			column_set_join(&row->sum[k].columns, &only);
 		else
-			rc = summary_add_sum(row, UINT64_C(1) << i, at);
+			rc = summary_add_sum(row, &only, at);
 	}
 	return rc;
 }
@@ -270,7 +273,7 @@ static int summary_figure_add_event(struct summary *summary, struct summary_figu
 static int add_to_sum(struct summary *summary, struct summary_row *row, struct summary_sum *sum,
 		      const struct count *column)
 {
-	struct count count = metric_add_columns(sum->columns, false, column);
+	struct count count = metric_add_columns(&sum->columns, false, column);
 
 	count_add_window(&sum->count, &count);
 	return summary_figure_add_event(summary, &row->figure[sum->figure], &count);
@@ -323,17 +326,17 @@ static void finish_event(const struct summary_row *row, struct summary_figure *f
 		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
 }
 
-/* Bind inputs by number; those never counted are missing. More than 64 inputs need metric_eval_inputs. */
+/* Bind inputs by number; those never counted are missing. */
 static void bind_inputs(const struct summary_inputs *inputs, struct metric_binding *ret)
 {
 	*ret = (struct metric_binding){ .n_sources = inputs->n_sources };
-	for (unsigned i = 0; i < inputs->n && i < 64; i++) {
+	for (unsigned i = 0; i < inputs->n; i++) {
 		bool is_there = inputs->count[i].quality != QUALITY_NONE;
 
 		ret->scale[i] = inputs->scale[i];
-		ret->slot[i] = is_there ? (uint8_t)i : BINDING_MISSING;
+		ret->slot[i] = is_there ? (uint16_t)i : BINDING_MISSING;
 		if (is_there)
-			ret->slots |= UINT64_C(1) << i;
+			column_set_add(&ret->slots, i);
 	}
 }
 
@@ -342,8 +345,6 @@ static struct reading evaluate(const struct metric_program *program,
 {
 	struct metric_binding binding;
 
-	if (inputs->n > 64)
-		return metric_eval_inputs(program, inputs->count, inputs->scale);
 	bind_inputs(inputs, &binding);
 	return metric_eval(program, &binding, inputs->count);
 }
@@ -358,7 +359,7 @@ static void finish_metric(const struct summary *summary, const struct summary_ro
 	if (figure->inputs.count)
 		figure->mean = metric_in_unit(
 			metric, evaluate(metric->program[row->type], &figure->inputs));
-	if (figure->alarm_inputs.count && figure->alarm_inputs.n <= 64) {
+	if (figure->alarm_inputs.count) {
 		bind_inputs(&figure->alarm_inputs, &binding);
 		figure->alarm = metric_judge(metric->alarm[row->type], &binding,
 					     figure->alarm_inputs.count);

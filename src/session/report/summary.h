@@ -137,8 +137,8 @@ struct summary_inputs {
 
 /** Sum of all windows of the present set for an event. */
 struct summary_sum {
-	uint64_t columns; /* as bits: of mux groups */
-	int figure;       /* index */
+	struct column_set columns; /* of mux groups */
+	int figure;                /* index */
 	struct count count;
 };
 

@@ -179,7 +179,7 @@ int assign_event(struct tui *tui, unsigned slot, const char *name)
 	return 0;
 }
 
-int assign_nothing(struct tui *tui, uint64_t columns)
+int assign_nothing(struct tui *tui, const struct column_set *columns)
 {
 	const struct set *now = tui->model.set;
 	struct label where = { "" };
@@ -192,7 +192,7 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 	/* from last to first: clearing the last column of a mux group removes the group and
 	 * renumbers later ones */
 	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
-		if (!(columns >> column & 1))
+		if (!column_set_has(columns, column))
 			continue;
 
 		where = name_slot(&tui->model, column);

@@ -36,7 +36,7 @@ int assign_event(struct tui *tui, unsigned slot, const char *name);
 int assign_set(struct tui *tui, const struct set *next, unsigned slot);
 
 /** Clear columns. @columns  one bit per column @return likewise */
-int assign_nothing(struct tui *tui, uint64_t columns);
+int assign_nothing(struct tui *tui, const struct column_set *columns);
 
 /** Switch to a view that shows counters, so that a change is visible. */
 void assign_show(struct tui *tui);

@@ -368,6 +368,23 @@ struct reading baseline_metric(const struct model *model, const struct frame_row
 
 /* ---- changes ---- */
 
+double baseline_least_change(const struct model *model, const struct frame_row *row, unsigned slot)
+{
+	const struct count now = frame_row_event(row, model->shown->set, slot);
+	struct reading a = count_rate(&now), b;
+	struct frame_row before;
+	double change;
+
+	if (!baseline_row_of(model, row, &before))
+		return 0;
+	b = count_rate(&before.count[slot]);
+	if (!quality_has_value(a.quality) || !quality_has_value(b.quality))
+		return 0;
+	change = fabs(log((a.value + 1) / (b.value + 1))) - log1p(count_error(&now)) -
+		 log1p(count_error(&before.count[slot]));
+	return change > 0 ? change : 0;
+}
+
 struct reading baseline_change(struct reading now, struct reading before, bool is_share)
 {
 	struct reading change = { .quality = quality_worst(now.quality, before.quality) };

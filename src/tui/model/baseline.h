@@ -72,6 +72,12 @@ struct reading baseline_metric_cell(const struct model *model, const struct fram
 /** Calculate the change of a figure. UNDEFINED if `before` is 0 and `now` is not. Pure. */
 struct reading baseline_change(struct reading now, struct reading before, bool is_share);
 
+/**
+ * Get the least change of an event's rate within the errors of both, as the logarithm of a factor; 0: maybe none.
+ * Rates below one per second count as one.
+ */
+double baseline_least_change(const struct model *model, const struct frame_row *row, unsigned slot);
+
 /** Get the unit of a change: "pp" if the figure is in "%", else "%". */
 const char *baseline_unit(const char *unit);
 

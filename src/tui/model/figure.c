@@ -15,29 +15,6 @@ const char *const show_name[N_SHOW] = {
 	[SHOW_PER_KI] = "events per 1000 instructions",
 };
 
-static struct reading per_ki(const struct frame_row *row, const struct set *set, unsigned slot)
-{
-	const struct placement *placement = &set->type[row->type];
-	struct reading total = count_total(&row->count[slot]);
-	struct reading instructions = { .quality = QUALITY_UNDEFINED };
-	enum privilege privilege = placement->event[slot]->privilege;
-	unsigned mux = set_mux_of(set, slot);
-
-	for (unsigned i = 0; i < set->n_slots; i++) {
-		const struct event *event = placement->event[i];
-
-		/* as for metrics: both counted at the same time and the same privilege levels */
-		if (event && set_mux_of(set, i) == mux && event->privilege == privilege &&
-		    event->is_instructions)
-			instructions = count_total(&row->count[i]);
-	}
-	total.quality = quality_worst(total.quality, instructions.quality);
-	if (quality_has_value(total.quality) && !(instructions.value > 0))
-		total.quality = QUALITY_UNDEFINED;
-	total.value = total.value * 1000 / (instructions.value > 0 ? instructions.value : 1);
-	return total;
-}
-
 struct reading figure_of(const struct frame_row *row, const struct set *set, unsigned slot,
 			 enum show show)
 {
@@ -52,7 +29,7 @@ struct reading figure_of(const struct frame_row *row, const struct set *set, uns
 		return (struct reading){ .quality = row->count[slot].quality };
 	switch (show) {
 	case SHOW_COUNT: reading = count_total(&row->count[slot]); break;
-	case SHOW_PER_KI: reading = per_ki(row, set, slot); break;
+	case SHOW_PER_KI: reading = frame_row_per_ki(row, set, slot); break;
 	default: reading = count_rate(&row->count[slot]); break;
 	}
 	reading.value *= event->scale;

@@ -80,9 +80,10 @@ static int preview_make_set(const struct tui *tui, const char *name, struct set 
 	const struct set *now = tui->model.set;
 	unsigned n = set_n_mux(now), slot = set_slot_of(now, tui->picker->slot);
 	const struct set none = { 0 };
-	struct set mux[MUX_MAX + 1], set;
+	AUTO_FREE struct set *mux = calloc(n + 1, sizeof(*mux));
+	struct set set;
 
-	if (n >= MUX_MAX)
+	if (n >= MUX_MAX || !mux)
 		return -1;
 	for (unsigned i = 0; i < n; i++)
 		set_mux_group(now, i, &mux[i]);

@@ -351,8 +351,9 @@ bool task_list_has_metric(const struct model *model, int number)
 		const struct metric_binding *binding = frame->bound->binding[type][column];
 
 		has |= binding != NULL;
-		for (uint64_t left = binding ? binding->slots : 0; left; left &= left - 1)
-			if (!tasks_have_column(frame->set, (unsigned)__builtin_ctzll(left)))
+		for (int slot = -1;
+		     binding && (slot = column_set_next(&binding->slots, slot)) >= 0;)
+			if (!tasks_have_column(frame->set, (unsigned)slot))
 				return false;
 	}
 	return has;

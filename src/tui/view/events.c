@@ -1,24 +1,31 @@
 /*
  * events.c: the Events view lists all events with a description, legal and current counters; Enter
- * puts one on the selected counter.
+ * puts one on the selected counter. While sets are multiplexed, as for every event (key A), it is a
+ * table of their figures on the selected row.
  *
  * On a small terminal lines are dropped in this order: blanks, the event's details from the last one
  * up to its description, lines of the list. For columns see event_row.h.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "tui/counters/assign.h"
+#include "tui/model/baseline.h"
+#include "tui/model/figure.h"
 #include "tui/model/names.h"
+#include "tui/model/series.h"
 #include "tui/screen/event_row.h"
 #include "tui/screen/list.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
+#include "tui/view/figures.h"
 #include "tui/view/views.h"
 #include "tui/widget/table.h"
 
@@ -232,7 +239,7 @@ static bool is_searched(const struct events_view *view)
 
 static bool is_grouped(const struct events_view *view)
 {
-	return !view->is_flat && !is_searched(view);
+	return !view->is_flat && !is_searched(view) && !view->order;
 }
 
 static unsigned view_events_rank(const void *data, unsigned item)
@@ -302,6 +309,10 @@ static void events_find(struct events_view *view, bool keep)
 
 void events_view_fini(struct events_view *view)
 {
+	for (unsigned i = 0; view->past && i < view->list.n; i++)
+		track_fini(&view->past[i]);
+	free(view->past);
+	free(view->live);
 	event_list_fini(&view->list);
 	found_fini(&view->found);
 	free(view->all);
@@ -316,15 +327,18 @@ static void events_enter(struct tui *tui)
 	if (view->all)
 		return;
 	if (event_list_make(tui->model.machine, false, &view->list) == 0 &&
-	    found_init(&view->found, view->list.n) == 0)
+	    found_init(&view->found, view->list.n) == 0) {
+		view->live = calloc(view->list.n + 1, sizeof(*view->live));
+		view->past = calloc(view->list.n + 1, sizeof(*view->past));
 		view->all = calloc(2 * (size_t)view->list.n + 1, sizeof(*view->all));
-	if (!view->all) {
+	}
+	if (!view->all || !view->live || !view->past) {
 		events_view_fini(view);
 		tui_say(tui, ROLE_ERROR, "out of memory");
 		return;
 	}
 	events_find(view, false);
-	select_event(view, now ? now->known : NULL);
+	select_event(view, now && set_n_mux(tui->model.set) == 1 ? now->known : NULL);
 }
 
 /* Layout of the view, from top to bottom. */
@@ -349,13 +363,16 @@ static void events_draw_title(const struct tui *tui, int y)
 {
 	const struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
-	bool is_typed = tui->overlay;
+	const struct line *line = model_selected(&tui->model);
+	bool is_typed = tui->overlay, is_row = view->is_live && line;
 	char text[64];
 	int x = 1, end = COLS - 1;
 
 	snprintf(text, sizeof(text), "%u of %u", view->found.n, view->list.n);
 	end -= draw_right(y, x, end - x, ROLE_DIM, text) + 2;
-	x += draw_text(y, x, end - x, ROLE_SELECTED, name_slot(&tui->model, tui->model.slot).text) +
+	x += draw_text(y, x, end - x, ROLE_SELECTED,
+		       is_row ? name_row(&tui->model, line, false).text
+			      : name_slot(&tui->model, tui->model.slot).text) +
 	     1;
 	if (is_typed || is_searched(view)) {
 		x += draw_text(y, x, end - x, ROLE_KEY, "/") + 1;
@@ -363,7 +380,11 @@ static void events_draw_title(const struct tui *tui, int y)
 			    is_typed ? " " : "");
 		return;
 	}
-	draw_text(y, x, end - x, now ? ROLE_TOTAL : ROLE_DIM, now ? now->name : "is free");
+	if (is_row)
+		draw_printf(y, x, end - x, ROLE_DIM, "· %u multiplexed sets; ( ) other rows",
+			    set_n_mux(tui->model.set));
+	else
+		draw_text(y, x, end - x, now ? ROLE_TOTAL : ROLE_DIM, now ? now->name : "is free");
 }
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
@@ -416,10 +437,280 @@ static int topic_width(const struct events_view *view)
 	return width;
 }
 
-static void events_draw(struct tui *tui)
+/* ---- the live table ---- */
+
+enum { PAST_MIN = 8, PAST_MAX = 30, LIVE_NAME_MIN = 18, LIVE_BRIEF_MIN = 24 };
+
+static const struct {
+	const char *heading;
+	int width;
+} live_column[N_LIVE_COLUMNS] = {
+	[LIVE_NAME] = { "event", 0 },    [LIVE_RATE] = { "rate/s", 8 },
+	[LIVE_PER_KI] = { "/Kinst", 7 }, [LIVE_ERROR] = { "±%", 6 },
+	[LIVE_SHARE] = { "time%", 6 },   [LIVE_CHANGE] = { "change", 7 },
+};
+
+/* Layout of the live table; width 0: left out. */
+struct live_layout {
+	int x[N_LIVE_COLUMNS], width[N_LIVE_COLUMNS];
+	int past_x, past, brief_x, brief;
+};
+
+static void live_lay_out(const struct tui *tui, struct live_layout *ret)
+{
+	static const enum live_column first[] = { LIVE_RATE, LIVE_PER_KI, LIVE_CHANGE, LIVE_ERROR };
+	int left = COLS - 4 - LIVE_NAME_MIN, x = 3, more, share = live_column[LIVE_SHARE].width;
+	struct live_layout layout = { .past = 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
+		int width = live_column[first[i]].width;
+
+		if (first[i] != LIVE_CHANGE || tui->model.baseline)
+			table_widen(&left, TABLE_GAP, &layout.width[first[i]], width, width);
+	}
+	table_widen(&left, TABLE_GAP, &layout.past, PAST_MIN, PAST_MIN);
+	table_widen(&left, TABLE_GAP, &layout.width[LIVE_SHARE], share, share);
+	more = tui->events->list.name_width - LIVE_NAME_MIN;
+	more = more > left ? left : more > 0 ? more : 0;
+	layout.width[LIVE_NAME] = LIVE_NAME_MIN + more;
+	left -= more;
+	if (left >= LIVE_BRIEF_MIN + TABLE_GAP + PAST_MAX - PAST_MIN)
+		table_widen(&left, TABLE_GAP, &layout.brief, LIVE_BRIEF_MIN,
+			    left - TABLE_GAP - (PAST_MAX - PAST_MIN));
+	if (layout.past)
+		layout.past += left < PAST_MAX - PAST_MIN ? left : PAST_MAX - PAST_MIN;
+	for (int i = LIVE_NAME; i < N_LIVE_COLUMNS; i++) {
+		layout.x[i] = x;
+		x += layout.width[i] ? layout.width[i] + TABLE_GAP : 0;
+	}
+	layout.past_x = x;
+	layout.brief_x = x + layout.past + TABLE_GAP;
+	*ret = layout;
+}
+
+/* Find the first column of a catalog event on a core type. @return COLUMN_NONE: not counted */
+static unsigned live_slot(const struct set *set, unsigned type, const struct catalog_event *known)
+{
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = set->type[type].event[i];
+
+		if (event && event->known && strcasecmp(event->known->name, known->name) == 0)
+			return i;
+	}
+	return COLUMN_NONE;
+}
+
+static struct reading percent(double share, bool is_known)
+{
+	return (struct reading){ 100 * share, is_known ? QUALITY_OK : QUALITY_NONE };
+}
+
+static void live_fill(const struct model *model, const struct frame_row *row,
+		      const struct catalog_event *known, struct live_event *ret)
+{
+	const struct set *set = model->shown->set;
+	unsigned slot = live_slot(set, row->type, known);
+	struct reading *value = ret->value;
+	struct count count;
+
+	*ret = (struct live_event){ .slot = slot };
+	if (slot == COLUMN_NONE)
+		return;
+	count = frame_row_event(row, set, slot);
+	value[LIVE_RATE] = count_rate(&count);
+	value[LIVE_RATE].value *= set->type[row->type].event[slot]->scale;
+	value[LIVE_PER_KI] = figure_of(row, set, slot, SHOW_PER_KI);
+	value[LIVE_ERROR] = percent(count_error(&count), count_error(&count) > 0);
+	if (count.enabled_ns)
+		value[LIVE_SHARE] = percent((double)count.running_ns / (double)count.enabled_ns,
+					    quality_has_value(count.quality));
+	if (!model->baseline)
+		return;
+	value[LIVE_CHANGE] = baseline_change(value[LIVE_RATE],
+					     baseline_slot(model, row, slot, SHOW_RATE), false);
+	ret->least_change = baseline_least_change(model, row, slot);
+}
+
+/* Get the number that sorts an event, the largest first. */
+static double live_key(const struct events_view *view, unsigned item)
+{
+	const struct live_event *live = &view->live[item];
+	const struct reading *value = &live->value[view->order];
+
+	if (view->order == LIVE_CHANGE && live->slot != COLUMN_NONE)
+		return live->least_change;
+	return quality_has_value(value->quality) ? value->value : -INFINITY;
+}
+
+static int live_compare(const void *one, const void *two, void *data)
+{
+	const struct events_view *view = data;
+	unsigned a = ((const struct found_item *)one)->item,
+		 b = ((const struct found_item *)two)->item;
+	double x = live_key(view, a), y = live_key(view, b);
+	int turn = view->is_turned ? -1 : 1, r = (x < y) - (x > y);
+
+	if (view->order == LIVE_NAME)
+		return turn * strcasecmp(view->list.choice[a].event->name,
+					 view->list.choice[b].event->name);
+	if (r)
+		return isinf(x) || isinf(y) ? r : turn * r; /* events without a value come last */
+	return (a > b) - (a < b);
+}
+
+/* Calculate the figures of the displayed frame, and sort by them. */
+static void live_follow(struct tui *tui)
 {
 	struct events_view *view = tui->events;
-	const struct shown_lines lines = place_lines(tui);
+	const struct model *model = &tui->model;
+	const struct line *line = model_selected(model);
+	struct frame_row row;
+	bool has_row = line && model_row(model, line, &row) &&
+		       model->shown->set->number == model->set->number;
+
+	if (!model->baseline != !view->had_baseline &&
+	    (model->baseline || view->order == LIVE_CHANGE)) {
+		view->order = model->baseline ? LIVE_CHANGE : LIVE_TOPICS;
+		view->is_turned = false;
+		events_find(view, false);
+	}
+	view->had_baseline = model->baseline;
+	for (unsigned i = 0; i < view->list.n; i++)
+		if (has_row)
+			live_fill(model, &row, view->list.choice[i].event, &view->live[i]);
+		else
+			view->live[i] = (struct live_event){ .slot = COLUMN_NONE };
+	if (!view->order)
+		return;
+	qsort_r(view->found.at, view->found.n, sizeof(*view->found.at), live_compare, view);
+	events_make_lines(view);
+}
+
+static void live_sort(struct tui *tui, enum live_column order, bool is_turned)
+{
+	struct events_view *view = tui->events;
+
+	view->order = order;
+	view->is_turned = is_turned;
+	events_find(view, false);
+	if (!order)
+		tui_say(tui, ROLE_TEXT, "events by topic");
+	else
+		tui_say(tui, ROLE_TEXT, "events by %s%s", live_column[order].heading,
+			order == LIVE_CHANGE ? ": what changed most, beyond the errors, comes first"
+					     : "");
+}
+
+static void live_click(void *screen, int column)
+{
+	struct tui *tui = screen;
+	bool is_same = tui->events->order == (enum live_column)column;
+
+	live_sort(tui, (enum live_column)column, is_same && !tui->events->is_turned);
+}
+
+static void live_draw_head(const struct tui *tui, const struct live_layout *layout, int y)
+{
+	const struct events_view *view = tui->events;
+
+	for (int i = LIVE_NAME; i < N_LIVE_COLUMNS; i++) {
+		bool is_order = (int)view->order == i;
+		struct table_heading heading = {
+			.y = y,
+			.x = layout->x[i],
+			.width = i == LIVE_NAME ? 5 : layout->width[i],
+			.text = live_column[i].heading,
+			.arrow = !is_order                            ? NULL
+				 : view->is_turned ^ (i == LIVE_NAME) ? "▴"
+								      : "▾",
+			.above_y = -1,
+			.unit_y = -1,
+		};
+
+		if (!layout->width[i])
+			continue;
+		table_heading_draw(&heading);
+		mouse_area(y, heading.x, 1, layout->width[i], live_click, i);
+	}
+	draw_text(y, layout->past_x, layout->past, ROLE_HEADING, "history");
+	draw_text(y, layout->brief_x, layout->brief, ROLE_HEADING, "what it counts");
+}
+
+/* Context of the live table's rows. */
+struct live_list {
+	struct events_list list; /* first: is_heading reads it */
+	struct live_layout layout;
+};
+
+static void live_draw_past(const struct live_list *list, unsigned item, int y)
+{
+	const struct tui *tui = list->list.tui;
+	const struct model *model = &tui->model;
+	const struct series series = { .line = *model_selected(model),
+				       .quantity = quantity_of_slot(model,
+								    tui->events->live[item].slot) };
+	int n = list->layout.past;
+	float value[PAST_MAX];
+	double max = 0;
+
+	model_past(model, &series, model_cell_ns(model), &tui->events->past[item], value,
+		   (unsigned)n);
+	for (int i = 0; i < n; i++)
+		max = fmax(max, (double)value[i]);
+	figures_curve(y, list->layout.past_x, value, (unsigned)n, max);
+}
+
+static void live_draw_line(const void *data, unsigned i, int y)
+{
+	const struct live_list *list = data;
+	const struct live_layout *layout = &list->layout;
+	const struct events_view *view = list->list.tui->events;
+	unsigned item = view->all[i].item;
+	const struct catalog_event *event = view->list.choice[item].event;
+	const struct live_event *live = &view->live[item];
+	bool is_counted = live->slot != COLUMN_NONE;
+
+	if (is_heading(data, i)) {
+		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(event));
+		return;
+	}
+	draw_text(y, layout->x[LIVE_NAME], layout->width[LIVE_NAME],
+		  i == view->line.at ? ROLE_SELECTED
+		  : is_counted       ? ROLE_TEXT
+				     : ROLE_DIM,
+		  event->name);
+	for (int c = LIVE_RATE; c < N_LIVE_COLUMNS && is_counted; c++) {
+		struct reading value = live->value[c];
+		struct label text = c == LIVE_CHANGE ? baseline_text(value, 7)
+				    : c == LIVE_ERROR || c == LIVE_SHARE
+					    ? figure_metric(value, 1, 6)
+					    : figure_text(value, 7);
+
+		draw_right(y, layout->x[c], layout->width[c], ROLE_TEXT, text.text);
+	}
+	if (is_counted && layout->past)
+		live_draw_past(list, item, y);
+	draw_text(y, layout->brief_x, layout->brief, ROLE_DIM, event->brief);
+}
+
+static const struct table_ops live_ops = {
+	.draw = live_draw_line,
+	.is_heading = is_heading,
+	.mark = ROLE_SELECTED,
+};
+
+static void live_draw(struct tui *tui, const struct shown_lines *lines)
+{
+	struct live_list list = { .list.tui = tui };
+
+	live_lay_out(tui, &list.layout);
+	list_draw(tui, &live_ops, &list, lines->list_y, lines->n_list);
+	live_draw_head(tui, &list.layout, lines->head_y);
+}
+
+static void events_draw_catalogue(struct tui *tui, const struct shown_lines *lines)
+{
+	struct events_view *view = tui->events;
 	const struct event_want want = {
 		.width = COLS - 4,
 		.name = view->list.name_width,
@@ -432,13 +723,31 @@ static void events_draw(struct tui *tui)
 					      .search = view->search.text,
 					      .rate = "" } };
 
-	event_list_set_target(&view->list, &tui->model, tui->model.slot);
 	event_columns_make(&want, 3, &list.rows.columns);
+	event_head_draw(&list.rows, lines->head_y);
+	list_draw(tui, &row_ops, &list, lines->list_y, lines->n_list);
+}
+
+static void events_draw(struct tui *tui)
+{
+	struct events_view *view = tui->events;
+	const struct shown_lines lines = place_lines(tui);
+
+	view->is_live = set_n_mux(tui->model.set) > 1;
+	if (!view->is_live && view->order) {
+		view->order = LIVE_TOPICS;
+		events_find(view, true);
+	}
+	if (view->is_live)
+		live_follow(tui);
+	event_list_set_target(&view->list, &tui->model, tui->model.slot);
 	events_draw_title(tui, lines.title_y);
-	event_head_draw(&list.rows, lines.head_y);
 	if (view->line.at == 1) /* the first event: its heading is visible too */
 		view->line.top = 0;
-	list_draw(tui, &row_ops, &list, lines.list_y, lines.n_list);
+	if (view->is_live)
+		live_draw(tui, &lines);
+	else
+		events_draw_catalogue(tui, &lines);
 	if (!view->n_lines)
 		draw_text(lines.list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
 	if (selected(view))
@@ -499,6 +808,78 @@ static bool walk(struct tui *tui, int key)
 	return true;
 }
 
+/* Count every event, or what was counted before. */
+static void act_all(struct tui *tui, int key UNUSED)
+{
+	struct planner_request request = *tui->config->plain;
+	struct events_view *view = tui->events;
+	bool is_all = strcmp(tui->model.set->preset, PRESET_ALL) == 0;
+	struct change next = { .privilege = tui->model.privilege }, before;
+	struct err err = { 0 };
+	const char *aside;
+
+	request.preset = PRESET_ALL;
+	request.privilege = tui->model.privilege;
+	model_now(&tui->model, &before);
+	if (is_all && view->has_before) {
+		next = view->before;
+	} else if (is_all) {
+		tui_say(tui, ROLE_TEXT, "every event is counted already");
+		return;
+	} else if (planner_make(&request, &next.set, &err) < 0) {
+		tui_refuse(tui, &err);
+		return;
+	}
+	if (assign_change(tui, &next, &aside) < 0)
+		return;
+	view->before = before;
+	view->has_before = !is_all;
+	if (is_all)
+		tui_say(tui, ROLE_TEXT, "counting what was counted before%s", aside);
+	else
+		tui_say(tui, ROLE_TEXT,
+			"counting every event with %u multiplexed sets: ~ marks estimates; %s: as "
+			"before%s",
+			set_n_mux(tui->model.set), tui_key(tui, 'A').name, aside);
+}
+
+static void act_live_order(struct tui *tui, int key)
+{
+	const struct events_view *view = tui->events;
+	int n = tui->model.baseline ? N_LIVE_COLUMNS : LIVE_CHANGE, at = (int)view->order;
+
+	if (!view->is_live)
+		tui_say(tui, ROLE_WARN, "%s counts every event, for figures to sort by",
+			tui_key(tui, 'A').name);
+	else if (key == 'o')
+		live_sort(tui, view->order, !view->is_turned);
+	else
+		live_sort(tui, (enum live_column)((key == '<' ? at + n - 1 : at + 1) % n), false);
+}
+
+static void act_live_row(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	unsigned n = model->n_lines;
+
+	if (n)
+		model->row.at = (model->row.at + (key == '(' ? n - 1 : 1)) % n;
+}
+
+static const char events_group[] = "In Events";
+
+static const struct key events_keys[] = {
+	KEY("A", events_group, "count every event, live; again: what was counted before", COUNTS,
+	    act_all, NULL, 'A'),
+	OWN_KEY("< > s", events_group,
+		"sort the live events by the column to the left, to the right", act_live_order, '<',
+		'>', 's'),
+	OWN_KEY("o", events_group, "reverse their order", act_live_order, 'o'),
+	OWN_KEY("( )", events_group, "their figures on the row before, after", act_live_row, '(',
+		')'),
+	{ 0 },
+};
+
 static bool events_key(struct tui *tui, int key)
 {
 	struct events_view *view = tui->events;
@@ -539,8 +920,11 @@ const struct view view_events = {
 	.name = "Events",
 	.what = "every event: what it counts, and on which counters",
 	.has_counter = true,
+	.has_changes = true,
+	.keys = { events_keys },
 	.hint = { { "?", "help" },
 		  { "Enter", "count it" },
+		  { "A", "all live" },
 		  { "0-9", "counter" },
 		  { "/", "search" },
 		  { "t", "topics" } },

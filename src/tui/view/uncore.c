@@ -144,7 +144,7 @@ static struct reading device_rate(const struct uncore_table *table, const struct
 				  unsigned column)
 {
 	const struct model *model = &table->tui->model;
-	unsigned slot = table->devices.column[row->index][column];
+	unsigned slot = set_devices_column(&table->devices, row->index, column);
 	struct reading rate = { .quality = QUALITY_NONE };
 
 	if (slot != COLUMN_NONE) {
@@ -235,14 +235,14 @@ static void draw_what(const struct uncore_table *table, int y, int n_lines)
 	unsigned column = table->tui->uncore.column.at;
 	unsigned device = table->tui->uncore.device.at;
 	const struct metric *metric = uncore_metric_of(table, column);
+	unsigned slot = set_devices_column(&table->devices, device, column);
 
 	if (metric)
 		draw_metric(metric, y, n_lines);
-	else if (table->devices.column[device][column] == COLUMN_NONE)
+	else if (slot == COLUMN_NONE)
 		draw_text(y, 1, COLS - 2, ROLE_DIM, "not requested on this device");
 	else
-		draw_event(set_event(table->set, table->devices.column[device][column]), y,
-			   n_lines);
+		draw_event(set_event(table->set, slot), y, n_lines);
 }
 
 /* Get the stream scope of the selected column; for a metric preferably that of an unfiltered input.
@@ -250,14 +250,15 @@ static void draw_what(const struct uncore_table *table, int y, int n_lines)
 static const struct stream_scope *scope_of(const struct uncore_table *table, const struct pmu *pmu)
 {
 	const struct set_devices *devices = &table->devices;
-	const uint8_t *column = devices->column[table->tui->uncore.device.at];
+	unsigned device = table->tui->uncore.device.at;
 	bool lacks_secure = table->tui->model.machine->lacks_secure;
 	const struct stream_scope *scope = NULL, *its;
 	unsigned at = table->tui->uncore.column.at;
 
 	for (unsigned i = 0; i < devices->n_events; i++) {
 		its = stream_scope(pmu, devices->event[i]->config, lacks_secure);
-		if (column[i] != COLUMN_NONE && (at == i || at >= devices->n_events) && its &&
+		if (set_devices_column(devices, device, i) != COLUMN_NONE &&
+		    (at == i || at >= devices->n_events) && its &&
 		    (!scope || !devices->event[i]->streams))
 			scope = its;
 	}
@@ -364,20 +365,23 @@ static bool uncore_key(struct tui *tui, int key)
 static void act_clear_device(struct tui *tui, int key UNUSED)
 {
 	unsigned at = tui->uncore.column.at;
-	uint64_t columns = 0;
+	struct column_set columns = { { 0 } };
 	struct uncore_table table;
 	char name[EVENT_SHORT_MAX];
 
 	table_make(tui, &table);
-	for (unsigned i = 0; i < table.devices.n && at < table.devices.n_events; i++)
-		if (table.devices.column[i][at] != COLUMN_NONE)
-			columns |= UINT64_C(1) << table.devices.column[i][at];
-	if (!columns) {
+	for (unsigned i = 0; i < table.devices.n && at < table.devices.n_events; i++) {
+		unsigned column = set_devices_column(&table.devices, i, at);
+
+		if (column != COLUMN_NONE)
+			column_set_add(&columns, column);
+	}
+	if (column_set_is_empty(&columns)) {
 		tui_say(tui, ROLE_WARN, "select the column of an event to clear it");
 		return;
 	}
 	snprintf(name, sizeof(name), "%s", table.devices.event[at]->short_name);
-	if (assign_nothing(tui, columns) == 0)
+	if (assign_nothing(tui, &columns) == 0)
 		tui_say(tui, ROLE_TEXT, "%s is no longer counted; %s undoes that", name,
 			tui_key(tui, 'u').name);
 }
@@ -406,15 +410,17 @@ static unsigned uncore_selected(const struct tui *tui, struct series ret[2])
 	const struct uncore_view *view = &tui->uncore;
 	const struct model *model = &tui->model;
 	struct set_devices devices;
+	unsigned slot;
 
 	set_devices(model->set, &devices);
-	if (view->column.at >= devices.n_events || view->device.at >= devices.n ||
-	    devices.column[view->device.at][view->column.at] == COLUMN_NONE)
+	if (view->column.at >= devices.n_events || view->device.at >= devices.n)
+		return 0;
+	slot = set_devices_column(&devices, view->device.at, view->column.at);
+	if (slot == COLUMN_NONE)
 		return 0;
 	*ret = (struct series){
 		.line = { .by = BY_TYPE },
-		.quantity =
-			quantity_of_slot(model, devices.column[view->device.at][view->column.at]),
+		.quantity = quantity_of_slot(model, slot),
 	};
 	return 1;
 }

@@ -40,12 +40,37 @@ struct metrics_view {
 void metrics_follow(struct tui *tui);
 
 /** State of the Events view; `{ 0 }`: not shown yet. */
+enum live_column {
+	LIVE_TOPICS, /* no column: the order of the catalogue */
+	LIVE_NAME,
+	LIVE_RATE,
+	LIVE_PER_KI,
+	LIVE_ERROR,  /* ± of the rate, % */
+	LIVE_SHARE,  /* share of time that it was counted, % */
+	LIVE_CHANGE, /* since the baseline */
+	N_LIVE_COLUMNS,
+};
+
+/** Figures of an event on the selected row. */
+struct live_event {
+	unsigned slot; /* COLUMN_NONE: not counted */
+	struct reading value[N_LIVE_COLUMNS];
+	double least_change; /* see baseline.h */
+};
+
 struct events_view {
 	struct event_list list;
 	struct found found;
 	struct input search;
 	bool is_flat;       /* one list by name; else grouped by topic, except during a search */
 	struct cursor line; /* headings are lines too, but cannot be selected */
+	bool is_live;       /* several sets are multiplexed: a table of figures */
+	enum live_column order;
+	bool is_turned, had_baseline;
+	struct live_event *live; /* [item] */
+	struct track *past;      /* [item] */
+	bool has_before;         /* key A counts `before` again */
+	struct change before;
 	unsigned n_lines;
 	struct events_line {
 		bool is_heading; /* heading of the item's group */

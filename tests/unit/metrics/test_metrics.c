@@ -259,8 +259,9 @@ static void mux_groups_of_other_events_stay_apart(void **state)
 	mux.type[0] = (struct placement){ .event = { &metrics_rig_cycles, &metrics_rig_instructions,
 						     &user_cycles, &user_instructions } };
 	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
-	assert_int_equal(
-		bound.binding[0][metrics_column(&bound, metrics_find(metrics, "IPC"))]->slots, 3);
+	assert_int_equal(bound.binding[0][metrics_column(&bound, metrics_find(metrics, "IPC"))]
+				 ->slots.word[0],
+			 3);
 	metrics_bound_fini(&bound);
 }
 

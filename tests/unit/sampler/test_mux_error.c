@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "metrics/planner.h"
 #include "rig/mux_rig.h"
 
 enum { FRAMES = 300, NOISY_WINDOWS = 20000, TRUTH_MIN = 1000 };
@@ -106,6 +107,86 @@ static void errors(void **state)
 	}
 }
 
+enum { SECONDS = 30 };
+
+/* Events of one core in each second, and summed over all. */
+struct all_events {
+	struct count sum[8][COLUMNS_MAX];
+	double truth[8][COLUMNS_MAX];
+	unsigned n_cells, n_held;
+};
+
+static bool is_held(const struct count *count, double truth)
+{
+	double scale = (double)count->enabled_ns / (double)count->running_ns;
+
+	return fabs(count_total(count).value - truth) <= count->error * scale;
+}
+
+static void add_second(const struct rig *rig, const struct frame *frame, struct all_events *all)
+{
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		uint64_t to = rig->sampler->start_ns + frame->core[core].t_ns;
+		uint64_t from = to - frame->core[core].window_ns;
+		struct frame_row row;
+
+		frame_row(frame, &rig->backend->machine, &rig->metrics, BY_CORE, core, &row);
+		for (unsigned i = 0; i < frame->n_slots; i++) {
+			const struct count count = frame_row_event(&row, frame->set, i);
+			unsigned id = (unsigned)frame->set->type[row.type].event[i]->config[0];
+			double truth =
+				(double)sim_truth(rig->backend, core, id, PRIVILEGE_BOTH, from, to);
+
+			if (count.quality == QUALITY_NONE || set_slot_of(frame->set, i) < 2)
+				continue; /* counted before, or in all groups */
+			all->n_cells++;
+			all->n_held += is_held(&count, truth);
+			count_add_window(&all->sum[core][i], &count);
+			all->truth[core][i] += truth;
+		}
+	}
+}
+
+/* -P all for half a minute: how many of the events are within their bar of the truth. */
+static void every_event(void **state)
+{
+	struct all_events *all = calloc(1, sizeof(*all));
+	struct planner_request request = { .preset = "all" };
+	struct err err = { "" };
+	unsigned n = 0, n_held = 0;
+	struct rig rig;
+
+	(void)state;
+	rig_make(&rig, "clock=virtual,seed=7", NS_PER_S);
+	request.events = rig.events;
+	request.metrics = &rig.metrics;
+	must(planner_make(&request, &rig.first, &err), &err);
+	rig_start(&rig);
+	for (unsigned i = 0; i < SECONDS; i++) {
+		assert_int_equal(sampler_step(rig.sampler), 0);
+
+		const struct frame *frame = queue_pop(rig.queue, NULL);
+
+		add_second(&rig, frame, all);
+		frame_unref(frame);
+	}
+	for (unsigned core = 0; core < 8; core++)
+		for (unsigned i = 0; i < COLUMNS_MAX; i++) {
+			const struct count *sum = &all->sum[core][i];
+
+			n += sum->quality != QUALITY_NONE;
+			n_held += sum->quality != QUALITY_NONE && is_held(sum, all->truth[core][i]);
+		}
+	print_message(
+		"# all events, %u sets: within the bar %u of %u in a second, %u of %u in %u s\n",
+		set_n_mux(&rig.first), all->n_held, all->n_cells, n_held, n, SECONDS);
+	assert_int_equal(n, 8 * 88);
+	assert_true(all->n_held >= all->n_cells * 0.93);
+	assert_true(n_held >= n * 0.93);
+	rig_down(&rig);
+	free(all);
+}
+
 /* Work that goes on and off with the intervals, in their first half: no group sees more of it. */
 static void work_in_step(void **state)
 {
@@ -178,9 +259,8 @@ static void noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors),
-		cmocka_unit_test(work_in_step),
-		cmocka_unit_test(rounds),
+		cmocka_unit_test(errors),       cmocka_unit_test(every_event),
+		cmocka_unit_test(work_in_step), cmocka_unit_test(rounds),
 		cmocka_unit_test(noise),
 	};
 

@@ -135,7 +135,7 @@ static void each_row_is_its_device(void **state)
 				    i ? "smmuv3_pmcg_2b442" : "smmuv3_pmcg_2b440");
 		assert_int_equal(row.state, CORE_ON);
 		for (unsigned slot = 0; slot < frame->n_slots; slot++) {
-			bool is_own = devices.columns[i] >> slot & 1;
+			bool is_own = column_set_has(&devices.columns[i], slot);
 
 			assert_int_equal(row.count[slot].quality,
 					 is_own ? QUALITY_OK : QUALITY_NONE);
@@ -156,8 +156,8 @@ static void a_ratio_of_each_and_of_all(void **state)
 	set_devices(frame->set, &devices);
 	for (unsigned i = 0; i < 2; i++) {
 		struct frame_row row = row_of(frame, BY_DEVICE, i);
-		double m = (double)truth(&row, frame, devices.column[i][1]);
-		double t = (double)truth(&row, frame, devices.column[i][0]);
+		double m = (double)truth(&row, frame, set_devices_column(&devices, i, 1));
+		double t = (double)truth(&row, frame, set_devices_column(&devices, i, 0));
 
 		assert_string_equal(devices.event[1]->short_name, "TLB-MISS");
 		assert_true(m > 0 && t > m);
@@ -192,10 +192,10 @@ static void a_sum_is_scaled_as_a_whole(void **state)
 	set_devices(frame->set, &devices);
 	memcpy(count, row.count, frame->n_slots * sizeof(*count));
 	row.metric = metric;
-	count[devices.column[0][0]] = (struct count){
+	count[set_devices_column(&devices, 0, 0)] = (struct count){
 		.value = 100, .enabled_ns = 1000, .running_ns = 500, .quality = QUALITY_SCALED
 	};
-	count[devices.column[1][0]] = (struct count){
+	count[set_devices_column(&devices, 1, 0)] = (struct count){
 		.value = 100, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
 	};
 	metrics_eval(&rig.metrics, frame->bound, row.type, count, metric);
@@ -222,7 +222,7 @@ static void streams_are_parts(void **state)
 	assert_int_equal(devices.n, 1);
 	assert_int_equal(devices.n_events, 4);
 	for (unsigned i = 0; i < 4; i++)
-		value[i] = row.count[devices.column[0][i]].value;
+		value[i] = row.count[set_devices_column(&devices, 0, i)].value;
 	assert_true(value[1] > 0 && value[2] > 0 && value[3] == 0);
 	assert_int_equal(value[0], value[1] + value[2]);
 	assert_string_equal(devices.event[1]->short_name, "TR:40-43");
@@ -256,11 +256,14 @@ static void a_ratio_is_of_one_filter(void **state)
 
 		set_devices(frame->set, &devices);
 		assert_int_equal(metrics_column(frame->bound, number) >= 0, rows[i].is_bound);
-		if (rows[i].is_bound)
+		if (rows[i].is_bound) {
+			unsigned miss = set_devices_column(&devices, 1, rows[i].misses);
+			unsigned all = set_devices_column(&devices, 1, rows[i].transactions);
+
 			near(metric(&row, "smmu_tlb_miss_ratio"),
-			     100 * (double)truth(&row, frame, devices.column[1][rows[i].misses]) /
-				     (double)truth(&row, frame,
-						   devices.column[1][rows[i].transactions]));
+			     100 * (double)truth(&row, frame, miss) /
+				     (double)truth(&row, frame, all));
+		}
 		frame_unref(frame);
 	}
 }
@@ -296,7 +299,8 @@ static void a_mux_group_of_devices_is_nothing_elsewhere(void **state)
 	set_devices(frame->set, &devices);
 	assert_int_equal(devices.n, 2);
 	for (unsigned i = 0; i < frame->n_slots; i++) {
-		bool is_device = (devices.columns[0] | devices.columns[1]) >> i & 1;
+		bool is_device = column_set_has(&devices.columns[0], i) ||
+				 column_set_has(&devices.columns[1], i);
 
 		if (!set_event(frame->set, i))
 			continue;

@@ -129,8 +129,37 @@ static void what_fits_no_set_is_refused(void **state)
 		strstr(planner.err.text, "no preset is named \"nix\"; available: overview"));
 }
 
+/* Every event that has a name or is an id without one, in as many sets as eight free counters take. */
+static void all_events(void **state)
+{
+	static const char *const rare[] = { "RETIRE_UOP", "INST_LDST" };
+	struct set set;
+
+	(void)state;
+	planner.request.preset = "all";
+	set = planner_plan();
+	assert_int_equal(set_n_mux(&set), 11);
+	assert_int_equal(set.n_slots, 11 * 10);
+	assert_string_equal(set.preset, "all");
+	for (unsigned type = 0; type < 2; type++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < set.n_slots; i++) {
+			const struct event *event = set.type[type].event[i];
+
+			assert_non_null(event);
+			n += set_slot_of(&set, i) > 1;
+			for (size_t k = 0; k < ARRAY_SIZE(rare); k++)
+				if (strcmp(event->name, rare[k]) == 0)
+					assert_int_equal(set_slot_of(&set, i), 7);
+		}
+		assert_int_equal(n, 88);
+	}
+}
+
 static void more_sets_than_mux_groups(void **state)
 {
+	struct text list = { 0 };
 	struct set set;
 
 	(void)state;
@@ -141,11 +170,11 @@ static void more_sets_than_mux_groups(void **state)
 		"PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
 	assert_int_equal(set_n_mux((set = planner_plan(), &set)), 14);
 	assert_int_equal(set.n_slots, 14 * 3); /* with cycles and instructions; none is empty */
-	planner_ask_events(
-		"PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
-		"PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
-		"PMC5=r40");
-	assert_refused("that takes more than 16 sets of events, and no more can be multiplexed: "
+	for (unsigned id = 0x30; id < 0x30 + MUX_MAX + 1; id++)
+		text_printf(&list, "%sPMC5=r%x", list.n ? "," : "", id);
+	planner_ask_events(list.bytes);
+	text_fini(&list);
+	assert_refused("that takes more than 64 sets of events, and no more can be multiplexed: "
 		       "ask for less at a time");
 }
 
@@ -177,6 +206,31 @@ static void the_kernel_says_what_fits(void **state)
 	assert_refused("no room for all 1");
 }
 
+static void all_of_nothing(void **state)
+{
+	(void)state;
+	planner.request.preset = "all";
+	assert_refused("no events of these cores are known beyond cycles and instructions: m1top "
+		       "events import gets them");
+}
+
+/* A server core's catalogue. */
+static void hundreds_of_events(void **state)
+{
+	struct text list = { 0 };
+	struct set set;
+
+	(void)state;
+	planner.machine.type[0].n_counters = 6;
+	for (unsigned id = 1; id <= 372; id++)
+		text_printf(&list, "%sr%x", list.n ? "," : "", id);
+	planner_ask_events(list.bytes);
+	text_fini(&list);
+	set = planner_plan();
+	assert_int_equal(set_n_mux(&set), 62);
+	assert_int_equal(set.n_slots, 372);
+}
+
 static void known_counters_are_enough(void **state)
 {
 	struct set set;
@@ -193,8 +247,10 @@ int main(void)
 		ON_M1(what_fits_is_one_set),        ON_M1(events_are_multiplexed),
 		ON_M1(an_event_keeps_its_counter),  ON_M1(a_counter_is_kept_beside_metrics),
 		ON_M1(presets_are_whole),           ON_M1(metrics_beside_multiplexed_events),
-		ON_M1(what_fits_no_set_is_refused), ON_M1(more_sets_than_mux_groups),
-		ON_X86(the_kernel_says_what_fits),  ON_X86(known_counters_are_enough),
+		ON_M1(what_fits_no_set_is_refused), ON_M1(all_events),
+		ON_M1(more_sets_than_mux_groups),   ON_X86(the_kernel_says_what_fits),
+		ON_X86(hundreds_of_events),         ON_X86(all_of_nothing),
+		ON_X86(known_counters_are_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

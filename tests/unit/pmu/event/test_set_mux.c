@@ -75,16 +75,22 @@ static void columns_of_mux_groups(void **state)
 static void too_many(void **state)
 {
 	struct sim_rig rig = sim_rig_open("");
-	struct set mux[7], set = { .number = 77 };
+	static struct set mux[MUX_MAX + 1], set = { .number = 77 };
 	struct err err = { "" };
 
 	(void)state;
-	for (unsigned i = 0; i < 7; i++)
+	for (unsigned i = 0; i < MUX_MAX + 1; i++)
 		mux[i] = preset(&rig, "l1d");
-	assert_int_equal(set_join(mux, 7, &set, &err), -ENOSPC);
+	assert_int_equal(set_join(mux, 52, &set, &err), -ENOSPC);
 	assert_int_equal(set.number, 77);
-	assert_non_null(strstr(err.text, "7 sets of events with 70 columns"));
-	assert_int_equal(set_join(mux, 6, &set, &err), 0);
+	assert_non_null(strstr(err.text, "52 sets of events with 520 columns"));
+	assert_int_equal(set_join(mux, 51, &set, &err), 0);
+	assert_int_equal(set.n_slots, 510);
+	assert_int_equal(set_mux_of(&set, 509), 50);
+	for (unsigned i = 0; i < MUX_MAX + 1; i++)
+		mux[i] = sim_rig_set(&rig, "cycles");
+	assert_int_equal(set_join(mux, MUX_MAX, &set, &err), 0);
+	assert_int_equal(set_join(mux, MUX_MAX + 1, &set, &err), -ENOSPC);
 	sim_rig_close(&rig);
 }
 

@@ -42,7 +42,7 @@ static void test_apple_is_described(void **state)
 static void test_ten_events_hardest_first(void **state)
 {
 	static const uint8_t id[10] = { 2, 0x8c, 0x01, 0x03, 0x04, 0x8d, 0x8e, 0x90, 0x05, 0x06 };
-	static const uint8_t order[10] = { 1, 5, 6, 7, 0, 2, 3, 4, 8, 9 };
+	static const uint16_t order[10] = { 1, 5, 6, 7, 0, 2, 3, 4, 8, 9 };
 	struct backend *backend = *state;
 	struct event event[10];
 	struct sample before = { 0 }, after = { 0 };

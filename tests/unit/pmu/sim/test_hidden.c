@@ -29,7 +29,8 @@ static struct group *play_open(struct sim_rig *rig, unsigned core, uint64_t id,
 	for (unsigned slot = 0; slot < 10; slot++) {
 		event[slot < 2 ? slot : 2].privilege = privilege;
 		place->event[slot] = &event[slot < 2 ? slot : 2];
-		place->counter[slot] = place->order[place->n_order++] = (uint8_t)slot;
+		place->counter[slot] = (uint8_t)slot;
+		place->order[place->n_order++] = (uint16_t)slot;
 	}
 	if (rig->sim->ops->group_open(rig->sim, core, &set, &group, &rig->err) < 0)
 		fail_msg("core %u, id 0x%x: %s", core, (unsigned)id, rig->err.text);

@@ -128,8 +128,8 @@ static void describe(const struct metrics *of, const struct set *counts, struct 
 		const struct metric_binding *binding = bound.binding[0][i];
 
 		text_printf(ret, "%s = %s: %llx gathered %llx%s\n", metric->name, metric->expr,
-			    (unsigned long long)binding->slots,
-			    (unsigned long long)binding->gathered,
+			    (unsigned long long)binding->slots.word[0],
+			    (unsigned long long)binding->gathered.word[0],
 			    metrics_is_of_devices(&bound, i) ? " of devices" : "");
 	}
 	metrics_bound_fini(&bound);

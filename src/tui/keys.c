@@ -25,7 +25,7 @@
 static void group(struct tui *tui, enum frame_by by)
 {
 	model_group(&tui->model, by);
-	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
+	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name(by),
 		by == BY_SYSTEM && tui->model.machine->n_types > 1
 			? ": one per core type, whose figures are never added up"
 			: "");
@@ -255,8 +255,8 @@ static void act_fold(struct tui *tui, int key UNUSED)
 {
 	if (!rows_fold(&tui->model, tui->model.row.at))
 		tui_say(tui, ROLE_WARN,
-			"only a cluster can be folded, while rows are cores in the machine's "
-			"order");
+			"only a cluster or cache can be folded, while rows are cores in the "
+			"machine's order");
 }
 
 static void act_fold_all(struct tui *tui, int key UNUSED)
@@ -290,7 +290,7 @@ static void filter_left(struct tui *tui)
 static void act_filter(struct tui *tui, int key UNUSED)
 {
 	prompt_open(tui, &(struct prompt){ .question = "filter",
-					   .hint = "0-3,8   P,cluster 3   cpu5",
+					   .hint = "0-3,8   P,cluster 3   node0",
 					   .done = filter_entered,
 					   .changed = filter_typed,
 					   .left = filter_left });
@@ -601,7 +601,7 @@ const struct key key_table[] = {
 	    "yield", 'Y'),
 	KEY("u", counters, "undo the last change of events", COUNTS, act_undo, "undo", 'u'),
 
-	KEY("t", picture, "rows by core, physical core, cluster, socket, type, system", ROWS,
+	KEY("t", picture, "rows by core, cluster, cache, node, socket, type, system", ROWS,
 	    act_group, "rows", 't'),
 	KEY("r", picture, "rate, raw count, per 1000 instructions", UNITS, act_show, "figures",
 	    'r'),
@@ -636,8 +636,8 @@ const struct key key_table[] = {
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
-	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", ROWS, act_filter, "filter",
-	    '\\', KEY_F(4)),
+	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3   node0", ROWS, act_filter,
+	    "filter", '\\', KEY_F(4)),
 	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 

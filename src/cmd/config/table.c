@@ -7,8 +7,8 @@ const struct config_row config_table[] = {
 	{ "interval", CONFIG_NUMBER, AT(interval_s), "0.5", "seconds between reads, as -d",
 	  "interval interval-ms", NULL },
 	{ "by", CONFIG_TEXT, AT(by), "\"cluster\"",
-	  "one row per core, physical-core, cluster, socket or core type, or one for the whole "
-	  "system",
+	  "one row per core, physical-core, cluster, llc, node, socket or core type, or one for "
+	  "the whole system",
 	  "by", NULL },
 	{ "preset", CONFIG_TEXT, AT(preset), "\"branch\"", "what is counted, as -P",
 	  "preset event metrics", NULL },

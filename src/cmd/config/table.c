@@ -40,7 +40,7 @@ const struct config_row config_table[] = {
 	{ "filter", CONFIG_TEXT, AT(filter), "\"cluster 1\"",
 	  "the cores to show: 0-3,8 or words of their names", NULL, NULL },
 	{ "folded", CONFIG_TEXT, AT(folded), "\"0,3-5\"",
-	  "clusters to fold: their numbers, all or none", NULL, settings_check_folded },
+	  "clusters or caches to fold: numbers of their rows from 0, all or none", NULL, settings_check_folded },
 	{ "rotate", CONFIG_LIST, AT(rotate), "[\"overview\", \"branch\"]",
 	  "ticked presets, which R rotates through", NULL, NULL },
 	{ "rotate-every", CONFIG_NUMBER, AT(rotate_s), "5",

@@ -134,10 +134,8 @@ static void put_cpu(unsigned cpu, size_t i, bool has_id)
 	put_number(cpu, "topology/physical_package_id", text);
 }
 
-static void levels_begin(struct machine *machine, bool has_id)
+static void lay_out(bool has_id)
 {
-	struct err err = { "" };
-
 	fake_root(root, sizeof(root), files);
 	for (size_t i = 0; i < ARRAY_SIZE(cache); i++) {
 		struct cpus online;
@@ -146,15 +144,15 @@ static void levels_begin(struct machine *machine, bool has_id)
 		cpus_each(&online, cpu)
 			put_cpu((unsigned)cpu, i, has_id);
 	}
+}
+
+static void load(struct machine *machine)
+{
+	struct err err = { "" };
+
 	*machine = (struct machine){ .n_cores = 0 };
 	if (sysfs_pmus(root, &machine->pmus, &err) || sysfs_machine(root, machine, &err))
 		fail_msg("%s", err.text);
-}
-
-static void levels_end(struct machine *machine)
-{
-	machine_fini(machine);
-	fake_root_remove(root);
 }
 
 /* All rows of a grouping as one text: "node 0=0-15 node 2=…". */
@@ -183,28 +181,15 @@ static void rows_are_those_of_the_list(void **state)
 	char text[2048];
 
 	(void)state;
-	levels_begin(&machine, true);
+	lay_out(true);
+	load(&machine);
 	assert_int_equal(machine.n_cores, 128);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		describe(&machine, wanted[i].by, text, sizeof(text));
 		assert_string_equal(text, wanted[i].rows);
 		assert_int_equal(frame_by_same(&machine, wanted[i].by), wanted[i].by);
 	}
-	levels_end(&machine);
-}
-
-/* Without ids of caches, as on arm64 before Linux 6.17, a cache is named by its first online CPU. */
-static void caches_without_ids(void **state)
-{
-	struct machine machine;
-	char text[2048];
-
-	(void)state;
-	levels_begin(&machine, false);
-	describe(&machine, BY_LLC, text, sizeof(text));
-	text[strlen("llc 0=0-3 llc 4=4-7 llc 8=8-11 llc 12=12-15 llc 17=16-19 ")] = '\0';
-	assert_string_equal(text, "llc 0=0-3 llc 4=4-7 llc 8=8-11 llc 12=12-15 llc 17=16-19 ");
-	levels_end(&machine);
+	machine_fini(&machine);
 }
 
 /* -C and the filter take names of rows; what is kept has the kernel's numbers. */
@@ -231,7 +216,7 @@ static void names_choose_cores(void **state)
 		struct err err = { "" };
 		char text[256];
 
-		levels_begin(&machine, true);
+		load(&machine);
 		if (!row[i].cpus) {
 			assert_int_equal(machine_keep(&machine, row[i].text, &err), -ENODEV);
 			assert_non_null(strstr(err.text, row[i].text));
@@ -244,8 +229,25 @@ static void names_choose_cores(void **state)
 			text[strlen(text) - 1] = '\0';
 			assert_string_equal(text + strlen("cpu="), row[i].cpus);
 		}
-		levels_end(&machine);
+		machine_fini(&machine);
 	}
+	fake_root_remove(root);
+}
+
+/* Without ids of caches, as on arm64 before Linux 6.17, a cache is named by its first online CPU. */
+static void caches_without_ids(void **state)
+{
+	struct machine machine;
+	char text[2048];
+
+	(void)state;
+	lay_out(false);
+	load(&machine);
+	describe(&machine, BY_LLC, text, sizeof(text));
+	text[strlen("llc 0=0-3 llc 4=4-7 llc 8=8-11 llc 12=12-15 llc 17=16-19 ")] = '\0';
+	assert_string_equal(text, "llc 0=0-3 llc 4=4-7 llc 8=8-11 llc 12=12-15 llc 17=16-19 ");
+	machine_fini(&machine);
+	fake_root_remove(root);
 }
 
 /* A kernel without NUMA has node 0; one without descriptions of caches has no rows by cache. */
@@ -278,8 +280,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_those_of_the_list),
+		cmocka_unit_test(names_choose_cores), /* in the tree of the test before */
 		cmocka_unit_test(caches_without_ids),
-		cmocka_unit_test(names_choose_cores),
 		cmocka_unit_test(unknown_levels_have_no_rows),
 	};
 

@@ -196,6 +196,7 @@ struct level {
 	bool is_of_kernel;    /* the number is the kernel's, which types may share */
 };
 
+/** All levels. */
 extern const struct level machine_level[N_LEVELS];
 
 /** Machine; created by a backend and constant while that is open. */

@@ -425,8 +425,7 @@ int frame_set_rows(struct frame *frame, const struct machine *machine,
 		return -ENOMEM;
 	memcpy(rows->count, count, (size_t)rows->n * frame->n_slots * sizeof(*count));
 	for (unsigned i = 0; i < rows->n; i++)
-		metrics_eval_windows(metrics, frame->bound, rows->row[i].type,
-				     rows->row[i].count, &windows[i],
-				     rows->metric + (size_t)i * frame->n_metrics);
+		metrics_eval_windows(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
+				     &windows[i], rows->metric + (size_t)i * frame->n_metrics);
 	return 0;
 }

@@ -144,8 +144,7 @@ static const struct option {
 	{ "llcs", "1..512",
 	  "number of last-level caches, a multiple of the nodes; clusters are then sockets (the "
 	  "clusters)",
-	  COUNT,
-	  FIELD(llcs), 1, 512 },
+	  COUNT, FIELD(llcs), 1, 512 },
 	{ "smmu", "0..4", "number of SMMUv3 PMCGs, to try uncore events (0)", COUNT, FIELD(smmus),
 	  0, SIM_DEVICES_MAX },
 	{ "seed", "N", "seed of the workloads (1)", NUMBER, FIELD(seed), 0, UINT64_MAX },

@@ -62,7 +62,8 @@ static void refused(void **state)
 		{ __LINE__, "stat --budget 0", "--budget 0: must be 0.01 to 100 percent" },
 		{ __LINE__, "stat --budget 101", "--budget 101: must be 0.01 to 100 percent" },
 		{ __LINE__, "stat --by thread",
-		  "must be core, physical-core, cluster, llc, node, socket, type, system or device" },
+		  "must be core, physical-core, cluster, llc, node, socket, type, system or "
+		  "device" },
 		{ __LINE__, "stat --format xml", "must be one of table, csv, perf, json" },
 		{ __LINE__, "stat --backend :a=b", "needs a name" },
 		{ __LINE__, "stat -M ,", "-M ,: needs at least one metric" },

@@ -100,8 +100,9 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8", "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
-			     "sockets=1..8, nodes=1..64, llcs=1..512, smmu=0..4, seed=N, hidden, clock=" },
+		{ "coers=8",
+		  "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
+		  "sockets=1..8, nodes=1..64, llcs=1..512, smmu=0..4, seed=N, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= is not valid: cores=2..1024" },
 		{ "cores=1", "cores=1 is not valid: cores=2..1024" },

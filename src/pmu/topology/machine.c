@@ -66,7 +66,7 @@ unsigned machine_level_rows(const struct machine *machine, unsigned level)
  * leaves the level without rows. */
 static void number_level(struct machine *machine, unsigned level)
 {
-	unsigned first[CORES_MAX], row[CORES_MAX], n = 0, number;
+	unsigned first[CORES_MAX], row[CORES_MAX] = { 0 }, n = 0, number;
 	bool by_type = machine_level[level].is_of_kernel, is_known = true;
 
 	for (unsigned type = 0; type < (by_type ? machine->n_types : 1); type++)

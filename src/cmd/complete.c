@@ -113,7 +113,7 @@ static void offer_cpus(struct completion *c)
 static void offer_rows(struct completion *c)
 {
 	for (unsigned i = 0; i < N_FRAME_BY; i++)
-		offer(c, frame_by_name[i], "");
+		offer(c, frame_by_name(i), "");
 	for (unsigned i = 0; i < N_TASK_BY && c->verb->bit & (VERB_STAT | VERB_REPLAY); i++)
 		offer(c, task_by_name[i], "");
 }

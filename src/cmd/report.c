@@ -56,12 +56,11 @@ static int read_file(const struct options *options, const char *path,
 		recorded->history ? keep_frame : NULL, recorded->history, &recorded->summary, err);
 }
 
-/* Check that there are device rows if --by device requests them. */
-static int check_devices(const struct report *report, const struct machine *machine,
-			 struct err *err)
+/* Check that there are the rows that --by requests. */
+static int check_rows(const struct report *report, const struct machine *machine, struct err *err)
 {
 	if (!report->has_by || report->by != BY_DEVICE)
-		return 0;
+		return report->has_by ? frame_by_check(machine, report->by, err) : 0;
 	for (unsigned i = 0; i < report->n; i++)
 		for (size_t k = 0; k < report->summary[i]->n_rows; k++)
 			if (report->summary[i]->row[k].by == BY_DEVICE)
@@ -85,7 +84,7 @@ static int read_files(struct report_work *work, struct err *err)
 		report->n++;
 	}
 	if (!rc)
-		rc = check_devices(report, reader_machine(work->of[0].reader), err);
+		rc = check_rows(report, reader_machine(work->of[0].reader), err);
 	if (!rc && report->n == 2) {
 		rc = compare(report->summary[0], report->summary[1], &work->comparison, err);
 		report->comparison = &work->comparison;

@@ -203,7 +203,7 @@ int backend_find_machine(const struct backend_config *config, struct machine *ma
 	if (!rc && config->without_rights)
 		keep_software(machine);
 	if (!rc && config->cpus)
-		rc = machine_restrict(machine, config->cpus, err);
+		rc = machine_keep(machine, config->cpus, err);
 	else if (!rc && !config->of_tasks)
 		rc = leave_isolated(machine, root, err);
 	if (!rc && activity_find(machine, root, &activity_io))

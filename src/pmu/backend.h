@@ -35,11 +35,11 @@ struct workload {
 };
 
 struct backend_config {
-	const char *name;        /* --backend: "sim"; NULL: choose */
-	const char *options;     /* text after the colon: "cores=128,seed=7"; NULL: none */
-	const char *events_dir;  /* --events-dir; NULL: search */
-	const char *sysfs_root;  /* NULL: "/"; replaced by tests */
-	const struct cpus *cpus; /* -C; NULL: all */
+	const char *name;       /* --backend: "sim"; NULL: choose */
+	const char *options;    /* text after the colon: "cores=128,seed=7"; NULL: none */
+	const char *events_dir; /* --events-dir; NULL: search */
+	const char *sysfs_root; /* NULL: "/"; replaced by tests */
+	const char *cpus;       /* -C, as machine_keep; NULL: all */
 	bool of_tasks; /* count tasks, not CPUs: a backend that can, with the available rights */
 	bool without_rights; /* perf: do with what every user may, see struct backend */
 };

@@ -163,13 +163,41 @@ struct core {
 	unsigned cpu;     /* kernel's CPU number */
 	unsigned type;    /* index into machine.type */
 	unsigned cluster; /* index, 0 … n_clusters-1; clusters do not span types */
-	unsigned package; /* kernel's package number */
+	/* the kernel's numbers of package and NUMA node; last-level cache: its id, or without one
+	 * the first online CPU that shares it; UINT_MAX: unknown */
+	unsigned package, node_id, llc_id;
 	unsigned thread0; /* CPU of the first SMT sibling; its own without SMT */
-	/* indexes 0 … n_physical-1, shared by SMT siblings, and 0 … n_sockets-1; a package of two
-	 * types has two. Set by machine_number from the two fields above. */
-	unsigned physical, socket;
+	/* rows, 0 … n-1; a package, node or cache of two types has two. Set by machine_number
+	 * from the fields above. */
+	unsigned physical, llc, node, socket;
 	uint64_t midr; /* MIDR_EL1; 0 if there is none */
 };
+
+/* Levels of the topology, from one core to all cores of a type. */
+enum {
+	LEVEL_CORE,
+	LEVEL_PHYSICAL,
+	LEVEL_CLUSTER,
+	LEVEL_LLC,
+	LEVEL_NODE,
+	LEVEL_SOCKET,
+	LEVEL_TYPE,
+	N_LEVELS
+};
+
+/** Level of the topology. The cores of a row are those of one type with the same number. */
+struct level {
+	const char *name;     /* "llc", for --by and before the number of a row */
+	const char *brief;    /* the same in a narrow column; NULL: rows have no number */
+	const char *perf;     /* the same in perf's formats */
+	const char *perf_key; /* name of the field in perf's formats */
+	size_t row, number;   /* offsets in struct core */
+	size_t n;             /* offset of the number of rows in struct machine */
+	bool is_of_kernel;    /* the number is the kernel's, which types may share */
+};
+
+/** All levels. */
+extern const struct level machine_level[N_LEVELS];
 
 /** Machine; created by a backend and constant while that is open. */
 struct machine {
@@ -182,7 +210,8 @@ struct machine {
 	unsigned n_cores;
 	struct core_type type[TYPES_MAX];
 	unsigned n_types;
-	unsigned n_clusters, n_physical, n_sockets;
+	unsigned n_physical, n_clusters, n_llcs, n_nodes, n_sockets; /* 0: unknown */
+	uint8_t same_level[N_LEVELS]; /* preferred level with identical rows; 0: none */
 	struct pmus pmus;
 	char cpu_notes[768];       /* CPUs left out or kept, with reasons, one per line; "" */
 	struct activity *activity; /* one allocation, see activity.h; NULL: unknown */
@@ -192,8 +221,18 @@ struct machine {
 /** Return the index of the core with this CPU number; -1 if there is none. */
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 
-/** Number physical cores and sockets, once all cores are filled in. */
+/** Number the rows of all levels, once all cores are filled in. */
 void machine_number(struct machine *machine);
+
+/** Get the number that names the row of a core: the kernel's, or that of the cluster. @level  with
+ * `brief` */
+unsigned machine_level_number(const struct machine *machine, unsigned level, unsigned core);
+
+/** Get the row of a core. @level  LEVEL_CORE … LEVEL_TYPE */
+unsigned machine_level_row(const struct machine *machine, unsigned level, unsigned core);
+
+/** Count the rows of a level. @return 0 if it is unknown which cores belong together */
+unsigned machine_level_rows(const struct machine *machine, unsigned level);
 
 /** Whether any core has SMT siblings here. */
 bool machine_has_smt(const struct machine *machine);
@@ -252,6 +291,19 @@ int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const 
  * Devices stay, read on a kept core of their socket. @return 0, or -ENODEV if no core is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
 
+/** Keep only the cores that a text names: a CPU list, or as in machine_choose. @return as
+ * machine_restrict; -ENODEV if a part of the text names no core */
+int machine_keep(struct machine *machine, const char *text, struct err *err);
+
+/**
+ * Get the cores that a text names: CPU lists and words, separated by commas. Each word is the
+ * beginning of a type, level or "cpu", with a whole number if any: "0-3,8", "P", "P cluster 3",
+ * "node0", "llc1", "cpu12".
+ *
+ * @return false: a part of the text names no core
+ */
+bool machine_choose(const struct machine *machine, const char *text, struct cpus *ret);
+
 /** Free everything the machine owns; NULL is accepted. */
 void machine_fini(struct machine *machine);
 
@@ -273,8 +325,9 @@ int sysfs_pmus(const char *root, struct pmus *ret, struct err *err);
  *
  * Types follow the core PMUs' `cpus`; without a core PMU all cores are one type. Clusters come from
  * topology/cluster_id if it is valid, else from the package, and never span two types. Absent CPUs
- * are removed from the PMUs, with a note. An offline CPU shows no topology: it is put into its
- * neighbour's socket and has no SMT sibling. Catalogues are not loaded here.
+ * are removed from the PMUs, with a note. An offline CPU shows no topology but its NUMA node: it is
+ * put into the socket, cluster and cache of a neighbour, of its node if there is one, and has no SMT
+ * sibling. Catalogues are not loaded here.
  *
  * @return 0; -ENOENT or -EINVAL naming the file
  */

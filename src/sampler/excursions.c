@@ -75,14 +75,15 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 
 	condition.compare = *sign;
 	limit += strspn(limit, " ");
-	while (by && condition.by < BY_DEVICE && strcmp(by, frame_by_name[condition.by]) != 0)
-		condition.by++;
+	if (by)
+		condition.by = frame_by_find(by);
 	if (num_parse_double(limit, &condition.limit) || !condition.compare)
 		fault = limit, why = "needs > or < and a number";
 	else if (duration && interval_parse(duration, &condition.for_ns))
 		fault = duration, why = "is not a time: 200ms, 5s, 1min";
-	else if (condition.by == BY_DEVICE)
-		fault = by, why = "is not core, physical-core, cluster, socket, type or system";
+	else if (condition.by >= BY_DEVICE)
+		fault = by,
+		why = "is not core, physical-core, cluster, llc, node, socket, type or system";
 	while (sign > copy && sign[-1] == ' ')
 		sign--;
 	if (fault == copy)

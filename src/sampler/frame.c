@@ -139,9 +139,28 @@ const struct reading *frame_metrics(const struct frame *frame, unsigned core)
 
 /* ---- rows that sum several cores, computed on first use ---- */
 
-const char *const frame_by_name[N_FRAME_BY] = {
-	"core", "physical-core", "cluster", "socket", "type", "system", "device",
-};
+const char *frame_by_name(enum frame_by by)
+{
+	return by <= BY_TYPE ? machine_level[by].name : by == BY_SYSTEM ? "system" : "device";
+}
+
+enum frame_by frame_by_find(const char *name)
+{
+	enum frame_by by = BY_CORE;
+
+	while (by < N_FRAME_BY && strcmp(name, frame_by_name(by)) != 0)
+		by++;
+	return by;
+}
+
+int frame_by_check(const struct machine *machine, enum frame_by by, struct err *err)
+{
+	if (by > BY_TYPE || machine_level_rows(machine, by))
+		return 0;
+	return err_set(err, ENOTSUP, "rows by %s: %s does not say which %s each core has",
+		       frame_by_name(by), machine->recorded ? "the session" : "the kernel",
+		       by == BY_LLC ? "last-level cache" : frame_by_name(by));
+}
 
 /* One grouping of a frame; its arrays follow it in the same allocation. */
 struct frame_rows {
@@ -155,20 +174,14 @@ enum frame_by frame_by_same(const struct machine *machine, enum frame_by by)
 {
 	if (by == BY_PHYSICAL && !machine_has_smt(machine))
 		return BY_CORE;
-	if (by == BY_SYSTEM || (by == BY_SOCKET && machine->n_sockets == machine->n_types))
-		return BY_TYPE;
-	return by;
+	if (by <= BY_TYPE && machine->same_level[by])
+		return machine->same_level[by];
+	return by == BY_SYSTEM ? BY_TYPE : by;
 }
 
 unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core)
 {
-	switch (by) {
-	case BY_CORE: return core;
-	case BY_PHYSICAL: return machine->core[core].physical;
-	case BY_CLUSTER: return machine->core[core].cluster;
-	case BY_SOCKET: return machine->core[core].socket;
-	default: return machine->core[core].type;
-	}
+	return machine_level_row(machine, by <= BY_TYPE ? by : LEVEL_TYPE, core);
 }
 
 unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row)
@@ -184,18 +197,12 @@ unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum
 {
 	struct set_devices devices;
 
-	switch (by) {
-	case BY_CORE: return machine->n_cores;
-	case BY_PHYSICAL: return machine->n_physical;
-	case BY_CLUSTER: return machine->n_clusters;
-	case BY_SOCKET: return machine->n_sockets;
-	case BY_DEVICE:
-		if (!set)
-			return 0;
-		set_devices(set, &devices);
-		return devices.n;
-	default: return machine->n_types;
-	}
+	if (by != BY_DEVICE)
+		return machine_level_rows(machine, by <= BY_TYPE ? by : LEVEL_TYPE);
+	if (!set)
+		return 0;
+	set_devices(set, &devices);
+	return devices.n;
 }
 
 unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by)
@@ -416,21 +423,27 @@ struct count frame_row_event(const struct frame_row *row, const struct set *set,
 	return sum;
 }
 
+bool frame_row_number(const struct machine *machine, enum frame_by by, unsigned row, unsigned *ret)
+{
+	if (by > BY_TYPE || !machine_level[by].brief)
+		return false;
+	*ret = machine_level_number(machine, by, frame_first_core(machine, by, row));
+	return true;
+}
+
 const char *frame_row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 			   size_t size)
 {
 	char cpus[64];
+	unsigned number;
 
 	if (row->by == BY_CORE)
 		snprintf(buf, size, "cpu%u", machine->core[row->index].cpu);
 	else if (row->by == BY_PHYSICAL)
 		snprintf(buf, size, "cpu%s",
 			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
-	else if (row->by == BY_SOCKET)
-		snprintf(buf, size, "socket %u",
-			 machine->core[frame_first_core(machine, row->by, row->index)].package);
-	else if (row->by == BY_CLUSTER)
-		snprintf(buf, size, "cluster %u", row->index);
+	else if (frame_row_number(machine, row->by, row->index, &number))
+		snprintf(buf, size, "%s %u", machine_level[row->by].name, number);
 	else if (row->by == BY_DEVICE)
 		snprintf(buf, size, "%s", row->device->name);
 	else if (row->by == BY_SYSTEM && machine->n_types == 1)
@@ -450,8 +463,7 @@ int frame_set_rows(struct frame *frame, const struct machine *machine,
 		return -ENOMEM;
 	memcpy(rows->count, count, (size_t)rows->n * frame->n_slots * sizeof(*count));
 	for (unsigned i = 0; i < rows->n; i++)
-		metrics_eval_windows(metrics, frame->bound, rows->row[i].type,
-				     rows->row[i].count, &windows[i],
-				     rows->metric + (size_t)i * frame->n_metrics);
+		metrics_eval_windows(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
+				     &windows[i], rows->metric + (size_t)i * frame->n_metrics);
 	return 0;
 }

@@ -61,19 +61,29 @@ void sensed_unref(const struct sensed *sensed);
 /** Reason why ticks are missing before a frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
+/* The levels of machine_level, then those that are none. */
 enum frame_by {
-	BY_CORE,
-	BY_PHYSICAL,
-	BY_CLUSTER,
-	BY_SOCKET,
-	BY_TYPE,
+	BY_CORE = LEVEL_CORE,
+	BY_PHYSICAL = LEVEL_PHYSICAL,
+	BY_CLUSTER = LEVEL_CLUSTER,
+	BY_LLC = LEVEL_LLC,
+	BY_NODE = LEVEL_NODE,
+	BY_SOCKET = LEVEL_SOCKET,
+	BY_TYPE = LEVEL_TYPE,
 	BY_SYSTEM,
 	BY_DEVICE,
 	N_FRAME_BY
 };
 
-/** "core", "physical-core", "cluster", "socket", "type", "system", "device". */
-extern const char *const frame_by_name[N_FRAME_BY];
+/** Return the name of a grouping: that of its level, "system" or "device". */
+const char *frame_by_name(enum frame_by by);
+
+/** Find a grouping by name. @return N_FRAME_BY if there is none */
+enum frame_by frame_by_find(const char *name);
+
+/** Check that a machine's cores are known by this grouping: old sessions have no nodes and caches.
+ * @return 0, or -ENOTSUP saying what is unknown */
+int frame_by_check(const struct machine *machine, enum frame_by by, struct err *err);
 
 /** Rows that sum several cores; the first reader computes them, then they are constant. NULL: not computed yet. */
 struct frame_lazy {
@@ -132,8 +142,8 @@ const struct reading *frame_metrics(const struct frame *frame, unsigned core);
 /**
  * One row of a table: one core, or the sum of several cores of one type.
  * BY_PHYSICAL: the SMT siblings that share a physical core.
- * BY_SOCKET, BY_SYSTEM on a machine with several core types: one row per type; E and P are never
- * mixed.
+ * BY_LLC, BY_NODE, BY_SOCKET, BY_SYSTEM on a machine with several core types: one row per type; E
+ * and P are never mixed.
  * BY_DEVICE: an uncore PMU that the set counts, summed over the cores of its cpumask; only that
  * device's columns have counts, and so the metrics are the device's.
  */
@@ -163,7 +173,8 @@ struct reading frame_row_per_ki(const struct frame_row *row, const struct set *s
 struct count frame_row_event(const struct frame_row *row, const struct set *set, unsigned slot);
 
 /** Get the grouping with identical rows on this machine: for BY_SYSTEM it is BY_TYPE, as for
- * BY_SOCKET if each type is in one socket; for BY_PHYSICAL without SMT it is BY_CORE. */
+ * BY_SOCKET if each type is in one socket; for BY_PHYSICAL without SMT it is BY_CORE; for BY_NODE and
+ * BY_LLC what machine.same_level says. */
 enum frame_by frame_by_same(const struct machine *machine, enum frame_by by);
 
 /** Count the rows that a grouping has of its own. @return 0 if they are identical to another grouping's */
@@ -188,8 +199,12 @@ unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
 
+/** Get the number that names a row of a level: that of the kernel, or of the cluster.
+ * @return false: such rows have no number */
+bool frame_row_number(const struct machine *machine, enum frame_by by, unsigned row, unsigned *ret);
+
 /**
- * Name a row: "cpu4", "cpu4,12", "cluster 1", "socket 0", "P", "all", "smmuv3_pmcg_2b442". By system, on a machine of
+ * Name a row: "cpu4", "cpu4,12", "cluster 1", "node 0", "P", "all", "smmuv3_pmcg_2b442". By system, on a machine of
  * several types, a row is a type and has its name.
  *
  * @return buf

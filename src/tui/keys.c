@@ -25,7 +25,7 @@
 static void group(struct tui *tui, enum frame_by by)
 {
 	model_group(&tui->model, by);
-	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
+	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name(by),
 		by == BY_SYSTEM && tui->model.machine->n_types > 1
 			? ": one per core type, whose figures are never added up"
 			: "");
@@ -255,8 +255,8 @@ static void act_fold(struct tui *tui, int key UNUSED)
 {
 	if (!rows_fold(&tui->model, tui->model.row.at))
 		tui_say(tui, ROLE_WARN,
-			"only a cluster can be folded, while rows are cores in the machine's "
-			"order");
+			"only a cluster or cache can be folded, while rows are cores in the "
+			"machine's order");
 }
 
 static void act_fold_all(struct tui *tui, int key UNUSED)
@@ -290,7 +290,7 @@ static void filter_left(struct tui *tui)
 static void act_filter(struct tui *tui, int key UNUSED)
 {
 	prompt_open(tui, &(struct prompt){ .question = "filter",
-					   .hint = "0-3,8   P,cluster 3   cpu5",
+					   .hint = "0-3,8   P,cluster 3   node0",
 					   .done = filter_entered,
 					   .changed = filter_typed,
 					   .left = filter_left });
@@ -603,7 +603,7 @@ const struct key key_table[] = {
 	    "yield", 'Y'),
 	KEY("u", counters, "undo the last change of events", COUNTS, act_undo, "undo", 'u'),
 
-	KEY("t", picture, "rows by core, physical core, cluster, socket, type, system", ROWS,
+	KEY("t", picture, "rows by core, cluster, cache, node, socket, type, system", ROWS,
 	    act_group, "rows", 't'),
 	KEY("r", picture, "rate, raw count, per 1000 instructions", UNITS, act_show, "figures",
 	    'r'),
@@ -629,8 +629,9 @@ const struct key key_table[] = {
 	    "sort-left sort-right", '<', '>'),
 	KEY("o", rows, "reverse the order: smallest or largest first", ROWS, act_turn_order,
 	    "turn-order", 'o'),
-	KEY("f", rows, "fold or unfold the selected cluster", ROWS, act_fold, "fold", 'f'),
-	KEY("F", rows, "fold or unfold all clusters", ROWS, act_fold_all, "fold-all", 'F'),
+	KEY("f", rows, "fold or unfold the selected cluster or cache", ROWS, act_fold, "fold", 'f'),
+	KEY("F", rows, "fold or unfold all clusters or caches", ROWS, act_fold_all, "fold-all",
+	    'F'),
 	KEY("c", rows, "fold the threads of each core into a row, or unfold them", ROWS,
 	    act_threads, "fold-threads", 'c'),
 	KEY("T", rows, "the tasks of the selected row, by the selected counter", SHOWS, act_tasks,
@@ -638,8 +639,8 @@ const struct key key_table[] = {
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
-	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", ROWS, act_filter, "filter",
-	    '\\', KEY_F(4)),
+	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3   node0", ROWS, act_filter,
+	    "filter", '\\', KEY_F(4)),
 	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 

@@ -150,7 +150,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 			   privilege_name[model->privilege])
 			->key = "K";
 	if (!tui_view(tui)->said)
-		header_add(sentence, 1, "by %s", frame_by_name[model->by])->key = "t";
+		header_add(sentence, 1, "by %s", frame_by_name(model->by))->key = "t";
 }
 
 static const char *header_join(const struct sentence *sentence, char *buf, size_t size)
@@ -695,7 +695,7 @@ static int make_model(struct tui *tui)
 	const struct tui_config *config = tui->config;
 	const struct machine *machine = &sampler_backend(config->sampler)->machine;
 	int r = model_init(&tui->model, machine, config->metrics, sampler_set(config->sampler),
-			   config->by == BY_DEVICE ? BY_CORE : config->by,
+			   frame_n_rows(machine, NULL, config->by) ? config->by : BY_CORE,
 			   config->history_bytes ? config->history_bytes : HISTORY_BYTES);
 
 	if (r < 0)

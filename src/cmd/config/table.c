@@ -7,8 +7,8 @@ const struct config_row config_table[] = {
 	{ "interval", CONFIG_NUMBER, AT(interval_s), "0.5", "seconds between reads, as -d",
 	  "interval interval-ms", NULL },
 	{ "by", CONFIG_TEXT, AT(by), "\"cluster\"",
-	  "one row per core, physical-core, cluster, socket or core type, or one for the whole "
-	  "system",
+	  "one row per core, physical-core, cluster, llc, node, socket or core type, or one for "
+	  "the whole system",
 	  "by", NULL },
 	{ "preset", CONFIG_TEXT, AT(preset), "\"branch\"", "what is counted, as -P",
 	  "preset event metrics", NULL },
@@ -40,7 +40,8 @@ const struct config_row config_table[] = {
 	{ "filter", CONFIG_TEXT, AT(filter), "\"cluster 1\"",
 	  "the cores to show: 0-3,8 or words of their names", NULL, NULL },
 	{ "folded", CONFIG_TEXT, AT(folded), "\"0,3-5\"",
-	  "clusters to fold: their numbers, all or none", NULL, settings_check_folded },
+	  "clusters or caches to fold: numbers of their rows from 0, all or none", NULL,
+	  settings_check_folded },
 	{ "rotate", CONFIG_LIST, AT(rotate), "[\"overview\", \"branch\"]",
 	  "ticked presets, which R rotates through", NULL, NULL },
 	{ "rotate-every", CONFIG_NUMBER, AT(rotate_s), "5",

@@ -742,7 +742,6 @@ static int discover_finish(struct discovery *d, struct err *err)
 static void tell_stopped(const struct discovery *d)
 {
 	struct text line = { 0 };
-	char cpus[256];
 
 	fflush(stdout);
 	if (!d->file.path) {
@@ -750,8 +749,10 @@ static void tell_stopped(const struct discovery *d)
 		return;
 	}
 	text_shell(&line, d->file.path);
-	if (d->options->has_cpus)
-		text_printf(&line, " -C %s", cpus_format(&d->options->cpus, cpus, sizeof(cpus)));
+	if (d->options->cpus) {
+		text_printf(&line, " -C ");
+		text_shell(&line, d->options->cpus);
+	}
 	if (d->custom)
 		custom_origin_options(&d->custom->origin, &line);
 	if (!line.failed)

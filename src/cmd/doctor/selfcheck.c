@@ -304,6 +304,7 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 		      struct err *err)
 {
 	struct options one = *options;
+	char list[16];
 
 	*bench = (struct bench){
 		.cpu = cpu,
@@ -311,9 +312,8 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 		.rounds = options->is_quick ? 1 : ROUNDS,
 		.own_rounds = options->is_quick ? 1 : OWN_ROUNDS,
 	};
-	one.cpus = (struct cpus){ 0 };
-	cpus_add(&one.cpus, cpu);
-	one.has_cpus = true;
+	snprintf(list, sizeof(list), "%u", cpu);
+	one.cpus = list;
 
 	int rc = setup_open(&one, 0, &bench->setup, err);
 

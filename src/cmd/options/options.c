@@ -133,7 +133,8 @@ const char *option_alias(const struct option_row *row)
 }
 
 static const char no_grouping[] =
-	"rows are by core, physical-core, cluster, socket, type, system or device: see --by";
+	"rows are by core, physical-core, cluster, llc, node, socket, type, system or device: see "
+	"--by";
 
 static const char no_cgroup[] = "tasks are counted by command, -p or -t";
 static const char scaled[] =
@@ -241,9 +242,9 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 					 "cannot be combined with -p and -t" },
 		{ o->by_task && o->has_by,
 		  "--by task, process and command cannot be combined with another --by, -A, "
-		  "--per-core, --per-cluster or --per-socket" },
+		  "--per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
 		{ o->top && !o->by_task, "--top needs --by task, process or command" },
-		{ has_ids && (o->all_cpus || o->has_cpus),
+		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },
 		{ o->runs > 1 && (has_intervals || o->control || o->by_task ||
@@ -647,7 +648,7 @@ bool options_given(const struct options *options, const char *names)
 bool options_of_tasks(const struct options *options)
 {
 	return (options->command || options->pids || options->tids) && !options->all_cpus &&
-	       !options->has_cpus && !options->by_task;
+	       !options->cpus && !options->by_task;
 }
 
 void options_fini(struct options *options)

@@ -17,13 +17,12 @@ enum { OPTION_ROWS_MAX = 96 };
 
 /** Parsed command line. Texts point into argv. */
 struct options {
-	char *events;     /* -e, joined by commas if repeated; allocated */
-	char *metrics;    /* -M, as -e */
-	char *on;         /* --on, joined by newlines if repeated; allocated */
-	bool split;       /* measure a metric that does not fit over several sets */
-	char *preset;     /* -P, as -e */
-	struct cpus cpus; /* -C */
-	bool has_cpus;
+	char *events;         /* -e, joined by commas if repeated; allocated */
+	char *metrics;        /* -M, as -e */
+	char *on;             /* --on, joined by newlines if repeated; allocated */
+	bool split;           /* measure a metric that does not fit over several sets */
+	char *preset;         /* -P, as -e */
+	const char *cpus;     /* -C; NULL: all */
 	bool all_cpus;        /* -a */
 	char *pids;           /* -p, joined by commas if repeated; allocated */
 	char *tids;           /* -t, as -p */

@@ -32,13 +32,15 @@
 
 static int take_cpus(struct options *options, const char *value, struct err *err)
 {
-	int rc = cpus_parse(value, &options->cpus, err);
+	struct cpus cpus = { { 0 } };
+	bool is_list = !value[strspn(value, "0123456789-, ")]; /* else as the machine's rows */
+	int rc = is_list ? cpus_parse(value, &cpus, err) : 0;
 
 	if (rc)
 		return rc;
-	if (!cpus_count(&options->cpus))
+	if (is_list && !cpus_count(&cpus))
 		return err_set(err, EINVAL, "needs at least one CPU, such as 0-3,8");
-	options->has_cpus = true;
+	options->cpus = value;
 	return 0;
 }
 
@@ -51,16 +53,14 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		options->tasks_by = (enum task_by)by;
 		return 0;
 	}
-	for (unsigned by = 0; by < N_FRAME_BY; by++) {
-		if (strcmp(value, frame_by_name[by]) != 0)
-			continue;
-		options->by = (enum frame_by)by;
-		options->has_by = true;
-		return 0;
-	}
-	return err_set(err, EINVAL,
-		       "must be core, physical-core, cluster, socket, type, system or device; in "
-		       "stat and replay also task, process or command");
+	if (frame_by_find(value) == N_FRAME_BY)
+		return err_set(
+			err, EINVAL,
+			"must be core, physical-core, cluster, llc, node, socket, type, system or "
+			"device; in stat and replay also task, process or command");
+	options->by = frame_by_find(value);
+	options->has_by = true;
+	return 0;
 }
 
 static int take_delay(struct options *options, const char *value, struct err *err)
@@ -205,7 +205,10 @@ const struct option_row option_table[] = {
 	  "estimate a metric that needs more counters than there are from several multiplexed sets "
 	  "of events",
 	  COUNTING, CONSTANT(split, true) },
-	{ 'C', "cpu", "CPU[-CPU][,...]", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
+	{ 'C', "cpu", "CPU[-CPU][,...]",
+	  "only these CPUs, such as 0-3,8, or those of a core type, cluster, last-level cache, "
+	  "NUMA node or socket: P, cluster2, llc1, node0, socket1",
+	  ALL, SET(take_cpus) },
 	{ 'd', "interval", "SECONDS",
 	  "interval between reads of the counters, 0.001 to 3600, or with a unit: 100ms; the "
 	  "default is 1",
@@ -219,8 +222,9 @@ const struct option_row option_table[] = {
 	  "percent",
 	  VERB_STAT, WHOLE(runs, 1, 100, 1, "must be a number of runs, 1 to 100") },
 	{ 0, "by", "WHAT",
-	  "one row per core, physical-core (SMT siblings together), cluster, socket (core types "
-	  "separately), core type (type) or device (uncore PMU), or one row for the whole system; "
+	  "one row per core, physical-core (SMT siblings together), cluster, llc (last-level "
+	  "cache), node (NUMA), socket (of these, core types separately), core type (type) or "
+	  "device (uncore PMU), or one row for the whole system; "
 	  "stat uses device by default if all events are device events; stat and replay --to-stat "
 	  "also accept task, process and command: one row for each and core type, sorted by the "
 	  "first event, highest first",
@@ -246,6 +250,8 @@ const struct option_row option_table[] = {
 	{ 0, "per-core", NULL, "the same as --by physical-core", RECORDS,
 	  SET_TO(take_by, "physical-core") },
 	{ 0, "per-cluster", NULL, "the same as --by cluster", RECORDS, SET_TO(take_by, "cluster") },
+	{ 0, "per-cache", NULL, "the same as --by llc", RECORDS, SET_TO(take_by, "llc") },
+	{ 0, "per-node", NULL, "the same as --by node", RECORDS, SET_TO(take_by, "node") },
 	{ 0, "per-socket", NULL, "the same as --by socket", RECORDS, SET_TO(take_by, "socket") },
 	{ 0, "metric-only", NULL,
 	  "print only metrics, one line per row: those of -M, else those of -P, else IPC", RECORDS,

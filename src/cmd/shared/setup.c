@@ -109,7 +109,7 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
 		.name = *options->backend ? options->backend : usual,
 		.options = options->backend_options,
 		.events_dir = options->events_dir,
-		.cpus = options->has_cpus ? &options->cpus : NULL,
+		.cpus = options->cpus,
 		.of_tasks = options_of_tasks(options),
 		.without_rights = options->without_rights,
 	};

@@ -663,7 +663,7 @@ static int prepare_command(struct stat_run *stat, struct err *err)
 
 	if (!rc && argv && stat->setup.target && stat->setup.target->kind == TARGET_EXEC)
 		stat->setup.target->id = stat->command.pid;
-	if (!rc && argv && options->by_task && !options->all_cpus && !options->has_cpus)
+	if (!rc && argv && options->by_task && !options->all_cpus && !options->cpus)
 		stat->setup.first.root = (uint32_t)stat->command.pid;
 	return rc;
 }

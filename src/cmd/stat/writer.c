@@ -43,7 +43,7 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
-			       frame_by_name[options->by]);
+			       frame_by_name(options->by));
 	if (options->metric_only || options->summary)
 		return err_set(err, EINVAL,
 			       "%s: csv is the session format, which has every interval's counts",
@@ -139,13 +139,13 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 	if (writer->options->has_by && counted->asked.tasks && writer->by != BY_TYPE &&
 	    writer->by != BY_SYSTEM)
 		return err_set(err, EINVAL, "rows by %s need counts of the whole machine: use -a",
-			       frame_by_name[writer->by]);
+			       frame_by_name(writer->by));
 	if (!writer->options->has_by && counted->asked.by_device)
 		writer->by = BY_DEVICE;
 	if (!writer->options->has_by && counted->asked.tasks)
 		writer->by = BY_SYSTEM;
 	if (writer->by != BY_DEVICE)
-		return 0;
+		return frame_by_check(counted->machine, writer->by, err);
 	if (!counted->first || !frame_n_rows(counted->machine, counted->first, BY_DEVICE))
 		return devices_none(counted->machine, err);
 	return 0;

@@ -139,17 +139,21 @@ static struct pmu *backend_pmu_of(const struct pmus *pmus, enum sim_type type)
 }
 
 /* Return the place of core `nth` of the `n` cores of a type. A socket's cores are neighbours, and all
- * first threads come before all second ones, as Linux numbers the CPUs of most x86 servers. */
+ * first threads come before all second ones, as Linux numbers the CPUs of most x86 servers. With
+ * last-level caches of their own number, clusters are sockets, as on AMD's chiplets. */
 static struct core seat_of(const struct sim_options *options, unsigned nth, unsigned n)
 {
 	unsigned n_physical = n / options->smt, physical = nth % n_physical;
-	unsigned n_socket = n_physical / options->sockets;                    /* per socket */
-	unsigned n_clusters = (n_socket + CLUSTER_CORES - 1) / CLUSTER_CORES; /* per socket */
+	unsigned n_socket = n_physical / options->sockets;         /* per socket */
+	unsigned cores = options->llcs ? n_socket : CLUSTER_CORES; /* per cluster */
+	unsigned n_clusters = (n_socket + cores - 1) / cores;      /* per socket */
 	unsigned package = physical / n_socket;
 
 	return (struct core){
-		.cluster = package * n_clusters + physical % n_socket / CLUSTER_CORES,
+		.cluster = package * n_clusters + physical % n_socket / cores,
 		.package = package,
+		.node_id = physical * options->nodes / n_physical,
+		.llc_id = physical * options->llcs / n_physical,
 		.thread0 = physical,
 	};
 }
@@ -173,6 +177,9 @@ static int make_cores(struct machine *machine, const struct sim_options *options
 		core->thread0 += first;
 		n_clusters = cpu == n_e ? machine->n_clusters : n_clusters;
 		core->cluster += n_clusters;
+		for (core->llc_id = options->llcs ? core->llc_id : 0;
+		     !options->llcs && machine->core[core->llc_id].cluster != core->cluster;)
+			core->llc_id++;
 		core->midr = kinds[type].midr;
 		if (core->cluster >= machine->n_clusters)
 			machine->n_clusters = core->cluster + 1;

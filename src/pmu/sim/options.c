@@ -139,6 +139,12 @@ static const struct option {
 	{ "smt", "1..8", "threads of each physical core (1)", COUNT, FIELD(smt), 1, 8 },
 	{ "sockets", "1..8", "number of sockets, each with cores of both types (1)", COUNT,
 	  FIELD(sockets), 1, 8 },
+	{ "nodes", "1..64", "number of NUMA nodes, a multiple of the sockets (one per socket)",
+	  COUNT, FIELD(nodes), 1, 64 },
+	{ "llcs", "1..512",
+	  "number of last-level caches, a multiple of the nodes; clusters are then sockets (the "
+	  "clusters)",
+	  COUNT, FIELD(llcs), 1, 512 },
 	{ "smmu", "0..4", "number of SMMUv3 PMCGs, to try uncore events (0)", COUNT, FIELD(smmus),
 	  0, SIM_DEVICES_MAX },
 	{ "seed", "N", "seed of the workloads (1)", NUMBER, FIELD(seed), 0, UINT64_MAX },
@@ -260,6 +266,11 @@ static int check_whole(const struct sim_options *options, struct err *err)
 		return err_set(err, EINVAL,
 			       "sim: cores=%u is no multiple of 2 types × sockets=%u × smt=%u",
 			       options->cores, options->sockets, options->smt);
+	if (options->nodes % options->sockets || options->llcs % options->nodes)
+		return err_set(err, EINVAL,
+			       "sim: llcs=%u, nodes=%u and sockets=%u: each must be a multiple of "
+			       "the next",
+			       options->llcs, options->nodes, options->sockets);
 	for (unsigned i = 0; i < options->faults.n; i++) {
 		unsigned cpu = options->faults.list[i].cpu;
 
@@ -294,6 +305,8 @@ int sim_options_parse(const char *text, struct sim_options *ret, struct err *err
 
 	int result = *copy ? parse_pairs(copy, ret, err) : 0;
 
+	if (!ret->nodes)
+		ret->nodes = ret->sockets;
 	if (!ret->records)
 		ret->records = usual_records(ret->cores);
 	return result < 0 ? result : check_whole(ret, err);

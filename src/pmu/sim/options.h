@@ -38,6 +38,8 @@ struct sim_options {
 	unsigned cores;   /* half E, half P */
 	unsigned smt;     /* threads per physical core */
 	unsigned sockets; /* number of sockets, each with both types */
+	unsigned nodes;   /* number of NUMA nodes, a multiple of sockets, each with both types */
+	unsigned llcs;    /* number of last-level caches, likewise; 0: the clusters */
 	unsigned smmus;   /* number of SMMUv3 performance counter groups */
 	uint64_t seed;
 	bool virtual_clock;

@@ -770,7 +770,7 @@ static int backend_make(struct sim_backend *sim, const struct backend_config *co
 		return result;
 	result = sim_machine_make(&sim->options, config->events_dir, &base->machine, err);
 	if (result == 0 && config->cpus)
-		result = machine_restrict(&base->machine, config->cpus, err);
+		result = machine_keep(&base->machine, config->cpus, err);
 	if (result < 0)
 		return result;
 	sim->schedule = (struct sim_schedule){ .seed = sim->options.seed,

@@ -1,11 +1,16 @@
 #include "pmu/machine.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
+
+enum { WORD_MAX = 96 };
 
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 {
@@ -15,30 +20,97 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 	return -1;
 }
 
+#define LEVEL(field, number, n) \
+	offsetof(struct core, field), offsetof(struct core, number), offsetof(struct machine, n)
+
+const struct level machine_level[N_LEVELS] = {
+	[LEVEL_CORE] = { "core", NULL, "CPU", "cpu", LEVEL(cpu, cpu, n_cores), false },
+	[LEVEL_PHYSICAL] = { "physical-core", NULL, "CPU", "core",
+			     LEVEL(physical, thread0, n_physical), false },
+	[LEVEL_CLUSTER] = { "cluster", "cl", "CLS", "cluster", LEVEL(cluster, cluster, n_clusters),
+			    false },
+	[LEVEL_LLC] = { "llc", "llc", "LLC", "cache", LEVEL(llc, llc_id, n_llcs), true },
+	[LEVEL_NODE] = { "node", "N", "N", "node", LEVEL(node, node_id, n_nodes), true },
+	[LEVEL_SOCKET] = { "socket", "S", "S", "socket", LEVEL(socket, package, n_sockets), true },
+	[LEVEL_TYPE] = { "type", NULL, "", "core-type", LEVEL(type, type, n_types), false },
+};
+
+static unsigned *core_field(const struct core *core, size_t offset)
+{
+	return (unsigned *)((char *)core + offset);
+}
+
+static unsigned *level_count(const struct machine *machine, unsigned level)
+{
+	return (unsigned *)((char *)machine + machine_level[level].n);
+}
+
+unsigned machine_level_number(const struct machine *machine, unsigned level, unsigned core)
+{
+	return *core_field(&machine->core[core], machine_level[level].number);
+}
+
+unsigned machine_level_row(const struct machine *machine, unsigned level, unsigned core)
+{
+	return level == LEVEL_CORE ? core
+				   : *core_field(&machine->core[core], machine_level[level].row);
+}
+
+unsigned machine_level_rows(const struct machine *machine, unsigned level)
+{
+	return *level_count(machine, level);
+}
+
+/* Number the rows of a level in the order of their first cores; those with the kernel's numbers by
+ * type, so that with one row for each they equal the types. A number that is unknown for any core
+ * leaves the level without rows. */
+static void number_level(struct machine *machine, unsigned level)
+{
+	unsigned first[CORES_MAX], row[CORES_MAX] = { 0 }, n = 0, number;
+	bool by_type = machine_level[level].is_of_kernel, is_known = true;
+
+	for (unsigned type = 0; type < (by_type ? machine->n_types : 1); type++)
+		for (unsigned i = 0, k; i < machine->n_cores; i++) {
+			if (by_type && machine->core[i].type != type)
+				continue;
+			number = machine_level_number(machine, level, i);
+			is_known &= number != UINT_MAX;
+			for (k = 0; k < n; k++)
+				if (machine->core[first[k]].type == machine->core[i].type &&
+				    machine_level_number(machine, level, first[k]) == number)
+					break;
+			if (k == n)
+				first[n++] = i;
+			row[i] = k;
+		}
+	*level_count(machine, level) = is_known ? n : 0;
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		*core_field(&machine->core[i], machine_level[level].row) = is_known ? row[i] : 0;
+}
+
+static bool has_same_rows(const struct machine *machine, unsigned a, unsigned b)
+{
+	bool same = machine_level_rows(machine, a) == machine_level_rows(machine, b);
+
+	for (unsigned i = 0; i < machine->n_cores && same; i++)
+		same = machine_level_row(machine, a, i) == machine_level_row(machine, b, i);
+	return same;
+}
+
 void machine_number(struct machine *machine)
 {
-	struct core *core = machine->core;
-	unsigned n = machine->n_cores;
+	static const uint8_t preferred[] = { LEVEL_TYPE, LEVEL_SOCKET, LEVEL_CLUSTER, LEVEL_NODE };
 
-	machine->n_physical = machine->n_sockets = 0;
-	for (unsigned i = 0; i < n; i++) {
-		unsigned j = 0;
-
-		while (core[j].type != core[i].type || core[j].thread0 != core[i].thread0)
-			j++;
-		core[i].physical = j < i ? core[j].physical : machine->n_physical++;
+	for (unsigned level = LEVEL_PHYSICAL; level < LEVEL_TYPE; level++)
+		number_level(machine, level);
+	for (unsigned level = LEVEL_LLC; level < LEVEL_TYPE; level++) {
+		machine->same_level[level] = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(preferred) && preferred[i] != level &&
+				   !machine->same_level[level];
+		     i++)
+			if (has_same_rows(machine, level, preferred[i]))
+				machine->same_level[level] = preferred[i];
 	}
-	/* by type: with one socket each, sockets equal types */
-	for (unsigned type = 0; type < machine->n_types; type++)
-		for (unsigned i = 0; i < n; i++) {
-			unsigned j = 0;
-
-			if (core[i].type != type)
-				continue;
-			while (core[j].type != type || core[j].package != core[i].package)
-				j++;
-			core[i].socket = j < i ? core[j].socket : machine->n_sockets++;
-		}
 }
 
 bool machine_has_smt(const struct machine *machine)
@@ -141,18 +213,6 @@ static void drop_unused_types(struct machine *machine)
 	machine->n_types = n;
 }
 
-static void drop_unused_clusters(struct machine *machine)
-{
-	bool used[CORES_MAX] = { false };
-	unsigned number[CORES_MAX];
-
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		used[machine->core[i].cluster] = true;
-	machine->n_clusters = renumber(used, machine->n_clusters, number);
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		machine->core[i].cluster = number[machine->core[i].cluster];
-}
-
 /* Find a kept CPU of the same socket to read a device on: its driver counts the whole socket on
  * any of its CPUs. If a PMU has several CPUs in a socket, their cores are unknown. @return -1:
  * none */
@@ -219,9 +279,83 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 			machine->core[kept++] = machine->core[i];
 	machine->n_cores = kept;
 	drop_unused_types(machine);
-	drop_unused_clusters(machine);
 	machine_number(machine);
 	return 0;
+}
+
+/* Whether a word of the text begins with the letters of this one and has its number, if any. */
+static bool begins_word(const char *text, const char *with)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strcspn(with, digits);
+	char word[WORD_MAX];
+
+	while (text_next_word(&text, word, sizeof(word)))
+		if (strncasecmp(word, with, n) == 0 &&
+		    (!with[n] || strcmp(word + strcspn(word, digits), with + n) == 0))
+			return true;
+	return false;
+}
+
+/* Whether an item such as "P cluster 1" or "node0" names a core. */
+static bool is_named(const struct machine *machine, unsigned core, const char *item)
+{
+	char words[WORD_MAX], word[WORD_MAX], joined[WORD_MAX] = "";
+	const char *rest = item;
+
+	snprintf(words, sizeof(words), "%s cpu%u", machine->type[machine->core[core].type].name,
+		 machine->core[core].cpu);
+	for (unsigned level = LEVEL_PHYSICAL; level < LEVEL_TYPE; level++)
+		if (machine_level[level].brief && machine_level_rows(machine, level))
+			buf_printf(words, sizeof(words), " %s%u", machine_level[level].name,
+				   machine_level_number(machine, level, core));
+	while (text_next_word(&rest, word, sizeof(word))) /* "cluster 1" as "cluster1" */
+		buf_printf(joined, sizeof(joined), "%s%s",
+			   *joined && !isdigit((unsigned char)*word) ? " " : "", word);
+	rest = joined;
+	while (text_next_word(&rest, word, sizeof(word)))
+		if (!begins_word(words, word))
+			return false;
+	return true;
+}
+
+bool machine_choose(const struct machine *machine, const char *text, struct cpus *ret)
+{
+	bool is_known = true;
+	const char *item;
+	size_t n;
+
+	*ret = (struct cpus){ { 0 } };
+	while (text_next_item(&text, &item, &n)) {
+		struct cpus list;
+		char name[WORD_MAX];
+		bool is_list, any = !n;
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, item);
+		is_list = cpus_parse(name, &list, NULL) == 0;
+		for (unsigned i = 0; i < machine->n_cores && n; i++) {
+			unsigned cpu = machine->core[i].cpu;
+
+			if (!(is_list ? cpus_has(&list, cpu) : is_named(machine, i, name)))
+				continue;
+			cpus_add(ret, cpu);
+			any = true;
+		}
+		is_known &= any;
+	}
+	return is_known;
+}
+
+int machine_keep(struct machine *machine, const char *text, struct err *err)
+{
+	struct cpus keep;
+
+	if (cpus_parse(text, &keep, NULL) && !machine_choose(machine, text, &keep))
+		return err_set(err, ENODEV,
+			       "a part of \"%s\" names no core of this machine; examples: 0-3,8 "
+			       "node0 llc1 socket0 cluster1",
+			       text);
+	return machine_restrict(machine, &keep, err);
 }
 
 void machine_fini(struct machine *machine)

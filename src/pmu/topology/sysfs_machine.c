@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +241,7 @@ static int sysfs_machine_add_cores(struct machine *machine, const struct cpus *c
 /* Position of a core in the topology. */
 struct seat {
 	unsigned type;
-	int package, cluster, core;
+	int package, cluster, core, llc, node;
 };
 
 static int topology(const char *root, unsigned cpu, const char *what)
@@ -292,16 +293,97 @@ static void number_clusters(struct machine *machine, struct seat *seat)
 	}
 }
 
-/* Place an offline CPU, which shows no topology, with its neighbour of the same type. */
+/* Place an offline CPU, which shows no topology but its node, with a neighbour of its type. */
+static void take_seat(struct seat *seat, const struct seat *from, bool of_node)
+{
+	int node = seat->node;
+
+	if (seat->package >= 0 || seat->type != from->type || from->package < 0 ||
+	    (of_node && node >= 0 && node != from->node))
+		return;
+	*seat = *from;
+	if (node >= 0)
+		seat->node = node;
+}
+
+/* Place offline CPUs with the neighbour before, else with the one behind; of their node, else any. */
 static void seat_offline(struct seat *seat, unsigned n)
 {
-	for (unsigned i = 1; i < n; i++) {
-		if (seat[i].package < 0 && seat[i - 1].type == seat[i].type)
-			seat[i] = seat[i - 1];
+	for (unsigned of_node = 2; of_node-- > 0;) {
+		for (unsigned i = 1; i < n; i++)
+			take_seat(&seat[i], &seat[i - 1], of_node);
+		for (unsigned i = n; i-- > 1;)
+			take_seat(&seat[i - 1], &seat[i], of_node);
 	}
-	for (unsigned i = n; i-- > 1;) {
-		if (seat[i - 1].package < 0 && seat[i - 1].type == seat[i].type)
-			seat[i - 1] = seat[i];
+}
+
+/* Find the NUMA nodes. A node's list has its online CPUs; a link names offline ones. Nodes without
+ * CPUs seat none. Without the folder the kernel has no NUMA, and all is node 0.
+ * Source: Linux drivers/base/node.c, include/linux/topology.h (cpu_to_node) */
+static void find_nodes(const char *root, const struct machine *machine, struct seat *seat)
+{
+	AUTO_ENTRIES struct entries list = sysfs_list(root, "/sys/devices/system/node");
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		seat[i].node = list.n > 0 ? -1 : 0;
+	for (int k = 0; k < list.n; k++) {
+		const char *name = list.entry[k]->d_name;
+		struct cpus cpus = { { 0 } };
+		char path[256];
+		uint64_t node;
+
+		if (strncmp(name, "node", 4) != 0 || num_parse_u64(name + 4, &node) ||
+		    node > INT_MAX)
+			continue;
+		snprintf(path, sizeof(path), "/sys/devices/system/node/%s/cpulist", name);
+		sysfs_cpus(root, path, &cpus, NULL);
+		for (unsigned i = 0; i < machine->n_cores; i++) {
+			unsigned cpu = machine->core[i].cpu;
+
+			snprintf(path, sizeof(path), "/sys/devices/system/node/%s/cpu%u", name,
+				 cpu);
+			if (cpus_has(&cpus, cpu) ||
+			    (seat[i].package < 0 && sysfs_exists(root, path)))
+				seat[i].node = (int)node;
+		}
+	}
+}
+
+/* Find the last-level cache of a CPU. @ret  CPUs that share it  @return its number; -1: unknown */
+static int find_llc(const char *root, unsigned cpu, struct cpus *ret)
+{
+	uint64_t level, last = 0, id;
+	char name[64], path[128];
+	int number = -1;
+
+	for (unsigned i = 0;; i++) {
+		snprintf(name, sizeof(name), "cache/index%u/level", i);
+		if (sysfs_cpu_number(root, cpu, name, &level, NULL))
+			return number;
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%u/cache/index%u/shared_cpu_list", cpu, i);
+		if (level <= last || sysfs_cpus(root, path, ret, NULL) || !cpus_has(ret, cpu))
+			continue;
+		last = level;
+		snprintf(name, sizeof(name), "cache/index%u/id", i);
+		number = sysfs_cpu_number(root, cpu, name, &id, NULL) || id > INT_MAX
+				 ? cpus_next(ret, -1)
+				 : (int)id;
+	}
+}
+
+/* Find the last-level caches; the CPUs that share one are known from the first of them. */
+static void find_llcs(const char *root, const struct machine *machine, struct seat *seat)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		seat[i].llc = -1;
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		struct cpus cpus = { { 0 } };
+		int number = seat[i].llc < 0 ? find_llc(root, machine->core[i].cpu, &cpus) : -1;
+
+		for (unsigned k = i; number >= 0 && k < machine->n_cores; k++)
+			if (cpus_has(&cpus, machine->core[k].cpu))
+				seat[k].llc = number;
 	}
 }
 
@@ -322,7 +404,7 @@ static unsigned first_thread(const char *root, unsigned cpu)
 	return cpus_has(&threads, cpu) ? (unsigned)cpus_next(&threads, -1) : cpu;
 }
 
-/* Find clusters, sockets and physical cores. */
+/* Find clusters, caches, nodes, sockets and physical cores. */
 static int find_seats(const char *root, struct machine *machine, struct err *err)
 {
 	AUTO_FREE struct seat *seat = calloc(machine->n_cores + 1, sizeof(*seat));
@@ -337,10 +419,14 @@ static int find_seats(const char *root, struct machine *machine, struct err *err
 		seat[i].cluster = topology(root, cpu, "topology/cluster_id");
 		seat[i].core = topology(root, cpu, "topology/core_id");
 	}
+	find_nodes(root, machine, seat);
+	find_llcs(root, machine, seat);
 	seat_offline(seat, machine->n_cores);
 	number_clusters(machine, seat);
 	for (unsigned i = 0; i < machine->n_cores; i++) {
 		machine->core[i].package = seat[i].package > 0 ? (unsigned)seat[i].package : 0;
+		machine->core[i].llc_id = (unsigned)seat[i].llc;
+		machine->core[i].node_id = (unsigned)seat[i].node;
 		machine->core[i].thread0 = first_thread(root, machine->core[i].cpu);
 	}
 	machine_number(machine);

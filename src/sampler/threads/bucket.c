@@ -261,7 +261,7 @@ struct row_layout {
 	size_t n_counts, n_ranges; /* columns of the cores, and of the other rows */
 };
 
-/* Get the index of a grouping's first row: cores, physical cores, clusters, sockets, types follow each other. */
+/* Get the index of a grouping's first row: those of the levels follow each other. */
 static unsigned first_row(const struct machine *machine, enum frame_by by)
 {
 	unsigned first = 0;

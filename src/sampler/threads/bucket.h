@@ -41,7 +41,7 @@ struct kept_bucket {
 	const struct sensed *sensed;     /* those of its last frame */
 };
 
-enum { KEPT_ROWS_MAX = 4 * CORES_MAX + TYPES_MAX };
+enum { KEPT_ROWS_MAX = LEVEL_TYPE * CORES_MAX + TYPES_MAX };
 
 /* Properties that all buckets share. */
 struct history_layout {

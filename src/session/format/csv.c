@@ -442,6 +442,10 @@ static void describe_core(const struct machine *machine, const struct core *core
 	text_printf(out, "# cpu %u type=", core->cpu);
 	csv_value(out, machine->type[core->type].name);
 	text_printf(out, " cluster=%u midr=0x%" PRIx64, core->cluster, core->midr);
+	if (machine->n_llcs)
+		text_printf(out, " llc=%u", core->llc_id);
+	if (machine->n_nodes)
+		text_printf(out, " node=%u", core->node_id);
 	if (core->package)
 		text_printf(out, " socket=%u", core->package);
 	if (core->thread0 != core->cpu)

@@ -372,25 +372,24 @@ static void perf_rows(const struct format_context *context, const struct frame *
 	}
 }
 
-/* Get perf's name of a row: "CPU4", "CLS1", "P", "" for the whole system; for a device its own name. @return buf */
+/* Get perf's name of a row: "CPU4", "CLS1", "N0-P", "P", "" for the whole system; for a device its own name. @return buf */
 static const char *perf_row_name(const struct machine *machine, const struct frame_row *row,
 				 char *buf, size_t size)
 {
 	char cpus[64];
+	unsigned number;
 
 	if (row->by == BY_CORE)
 		snprintf(buf, size, "CPU%u", machine->core[row->index].cpu);
 	else if (row->by == BY_PHYSICAL)
 		snprintf(buf, size, "CPU%s",
 			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
-	else if (row->by == BY_SOCKET && machine->n_types == 1)
-		snprintf(buf, size, "S%u", row_package(machine, row));
-	else if (row->by == BY_SOCKET)
-		snprintf(buf, size, "S%u-%s", row_package(machine, row),
-			 machine->type[row->type].name);
-	else if (row->by == BY_CLUSTER)
-		snprintf(buf, size, "CLS%u", row->index);
-	else if (row->by == BY_DEVICE)
+	else if (frame_row_number(machine, row->by, row->index, &number)) {
+		bool typed = machine_level[row->by].is_of_kernel && machine->n_types > 1;
+
+		snprintf(buf, size, "%s%u%s%s", machine_level[row->by].perf, number,
+			 typed ? "-" : "", typed ? machine->type[row->type].name : "");
+	} else if (row->by == BY_DEVICE)
 		snprintf(buf, size, "%s", row->device->name);
 	else if (row->by == BY_SYSTEM && machine->n_types == 1)
 		snprintf(buf, size, "%s", "");
@@ -514,14 +513,15 @@ static void print_metrics(const struct format_context *context, const struct fra
 	text_printf(out, "\n");
 }
 
+/* Return perf's name of the field with the row. */
+static const char *perf_row_key(enum frame_by by)
+{
+	return by == BY_DEVICE ? "device" : machine_level[by <= BY_TYPE ? by : BY_TYPE].perf_key;
+}
+
 /* Write the heading of --metric-only, which begins with a blank as in perf 6.1. */
 static void metrics_heading(struct format_context *context, struct text *out)
 {
-	static const char *const row[N_FRAME_BY] = {
-		[BY_CORE] = "cpu",      [BY_PHYSICAL] = "core",  [BY_CLUSTER] = "cluster",
-		[BY_SOCKET] = "socket", [BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type",
-		[BY_DEVICE] = "device",
-	};
 	const char *sep = separator(context);
 
 	if (!context->is_total)
@@ -533,7 +533,7 @@ static void metrics_heading(struct format_context *context, struct text *out)
 	else if (context->by == BY_CORE)
 		text_printf(out, "cpu%s", sep);
 	else if (context->by != BY_SYSTEM || context->machine->n_types > 1)
-		text_printf(out, "%s%scpus%s", row[context->by], sep, sep);
+		text_printf(out, "%s%scpus%s", perf_row_key(context->by), sep, sep);
 	for (size_t i = 0; i < context->n_shown; i++) {
 		char name[128];
 
@@ -609,10 +609,6 @@ static void task_members(const struct format_context *context, const struct core
 static void row_members(const struct format_context *context, const struct frame_row *row,
 			const struct json *json)
 {
-	static const char *const key[N_FRAME_BY] = {
-		[BY_PHYSICAL] = "core",  [BY_CLUSTER] = "cluster",  [BY_SOCKET] = "socket",
-		[BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
-	};
 	char name[64];
 
 	if (row->task) {
@@ -620,7 +616,7 @@ static void row_members(const struct format_context *context, const struct frame
 	} else if (row->by == BY_CORE) {
 		json_printf(json, "cpu", "\"%u\"", context->machine->core[row->index].cpu);
 	} else if (*perf_row_name(context->machine, row, name, sizeof(name))) {
-		json_text(json, key[row->by], name);
+		json_text(json, perf_row_key(row->by), name);
 		json_u64(json, "aggregate-number", row->n_on);
 	}
 }

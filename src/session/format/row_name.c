@@ -9,7 +9,7 @@
 
 const char *row_kind(const struct format_context *context)
 {
-	return context->tasks ? task_by_name[context->tasks->tasks.by] : frame_by_name[context->by];
+	return context->tasks ? task_by_name[context->tasks->tasks.by] : frame_by_name(context->by);
 }
 
 unsigned row_n(const struct format_context *context, const struct frame *frame, enum frame_by by)
@@ -73,11 +73,6 @@ const char *row_task_name(const struct format_context *context, const struct cor
 	for (char *at = buf; *sep && (at = strpbrk(at, sep)); at++)
 		*at = '_';
 	return buf;
-}
-
-unsigned row_package(const struct machine *machine, const struct frame_row *row)
-{
-	return machine->core[frame_first_core(machine, row->by, row->index)].package;
 }
 
 const char *gap_name(enum gap gap)

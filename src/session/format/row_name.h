@@ -4,9 +4,6 @@
 
 #include "session/format.h"
 
-/** Get the kernel's number of the row's socket. @row  by core … socket */
-unsigned row_package(const struct machine *machine, const struct frame_row *row);
-
 /** Name the kind of rows: "core", "task", "command", … */
 const char *row_kind(const struct format_context *context);
 

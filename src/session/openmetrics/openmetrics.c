@@ -375,9 +375,12 @@ static void write_online(const struct openmetrics *w)
 			continue;
 		text_printf(w->out, "m1top_core_online");
 		core_labels(w, core);
+		for (unsigned level = LEVEL_CLUSTER; level < LEVEL_TYPE; level++)
+			if (machine_level_rows(machine, level))
+				text_printf(w->out, ",%s=\"%u\"", machine_level[level].name,
+					    machine_level_number(machine, level, core));
 		text_printf(
-			w->out, ",cluster=\"%u\",socket=\"%u\",physical_core=\"%s\"} %d\n",
-			machine->core[core].cluster, machine->core[core].package,
+			w->out, ",physical_core=\"%s\"} %d\n",
 			machine_threads(machine, machine->core[core].physical, cpus, sizeof(cpus)),
 			is_on(w, core));
 	}

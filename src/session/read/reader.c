@@ -183,6 +183,8 @@ static void take_cpu(struct reader *reader, struct note *note)
 	core.type = note_type(note);
 	core.cluster = (unsigned)note_u64(note, "cluster", CORES_MAX - 1);
 	core.midr = note_u64(note, "midr", UINT64_MAX);
+	core.llc_id = (unsigned)note_u64_or(note, "llc", INT_MAX, UINT_MAX);
+	core.node_id = (unsigned)note_u64_or(note, "node", INT_MAX, UINT_MAX);
 	core.package = (unsigned)note_u64_or(note, "socket", UINT_MAX, 0);
 	core.thread0 = (unsigned)note_u64_or(note, "thread0", READER_CPUS_MAX - 1, core.cpu);
 	if (machine->n_cores == CORES_MAX)

@@ -410,7 +410,7 @@ static void plots_rows(const struct plots *plots, const struct json *json)
 	json_begin(json, "rows", "[");
 	for (size_t i = 0; i < plots->summary->n_rows; i++) {
 		json_begin(json, NULL, "{");
-		json_text(json, "by", frame_by_name[plots->summary->row[i].by]);
+		json_text(json, "by", frame_by_name(plots->summary->row[i].by));
 		json_text(json, "name", plots->summary->row[i].name);
 		json_end(json, "}");
 	}
@@ -559,8 +559,7 @@ static bool is_left_out(const struct report *report, const struct machine *machi
 {
 	if (report->has_by)
 		return false;
-	return (by == BY_CORE && machine->n_cores > ROWS_MANY) ||
-	       (by == BY_CLUSTER && machine->n_clusters > ROWS_MANY);
+	return frame_n_own_rows(machine, by) > ROWS_MANY;
 }
 
 static void tables(const struct report *report, unsigned session, struct text *out)

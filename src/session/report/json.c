@@ -135,7 +135,7 @@ static void report_json_rows(const struct report *report, const struct summary *
 		if (!report_has_row(report, summary, row))
 			continue;
 		json_item(json);
-		json_text(json, "by", frame_by_name[row->by]);
+		json_text(json, "by", frame_by_name(row->by));
 		json_text(json, "name", row->name);
 		json_text(json, "type", summary->machine->type[row->type].name);
 		cpus(row, json);
@@ -279,7 +279,7 @@ static void json_difference(const struct comparison *comparison, const struct di
 	char name[EVENT_NAME_MAX + 4];
 
 	json_item(json);
-	json_text(json, "by", frame_by_name[is->row[0]->by]);
+	json_text(json, "by", frame_by_name(is->row[0]->by));
 	json_text(json, "row", is->row[0]->name);
 	json_text(json, is->figure[0]->event ? "event" : "metric",
 		  summary_figure_name(comparison->summary[0], is->figure[0], name, sizeof(name)));

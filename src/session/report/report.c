@@ -34,7 +34,9 @@ bool report_has_row(const struct report *report, const struct summary *summary,
 	case BY_CLUSTER: return machine->n_clusters != machine->n_types;
 	case BY_CORE: return machine->n_cores != machine->n_clusters;
 	case BY_PHYSICAL: return false;
-	case BY_SOCKET: return machine->n_sockets != machine->n_clusters;
+	case BY_SOCKET:
+	case BY_NODE:
+	case BY_LLC: return machine_level_rows(machine, row->by) != machine->n_clusters;
 	default: return true;
 	}
 }

@@ -431,7 +431,7 @@ void model_zero(struct model *model)
 int model_group(struct model *model, enum frame_by by)
 {
 	const struct machine *machine = model->machine;
-	size_t n = machine->n_cores + machine->n_clusters + machine->n_types; /* upper limit */
+	size_t n = 2 * machine->n_cores + machine->n_types; /* upper limit, with headings */
 	const struct line *was = model_selected(model);
 	unsigned core = was ? frame_first_core(machine, was->by, was->index) : 0;
 

@@ -43,6 +43,7 @@ static struct label name_within(const struct model *model, const struct line *li
 
 	const struct machine *machine = model->machine;
 	char cpus[MEASURED];
+	unsigned number;
 
 	if (line->by == BY_CORE)
 		return label_printf("%scpu%u", is_short ? " " : "  ",
@@ -52,13 +53,11 @@ static struct label name_within(const struct model *model, const struct line *li
 				size - strlen(type) - strlen(gap) - strlen("cpu"));
 		return label_printf("%s%scpu%s", type, gap, cpus);
 	}
-	if (line->by == BY_SOCKET)
-		return label_printf(
-			"%s%s%s%u", type, gap, is_short ? "S" : "socket ",
-			machine->core[frame_first_core(machine, BY_SOCKET, line->index)].package);
-	if (line->by == BY_CLUSTER)
-		return label_printf("%s%s%s%u", type, gap, is_short ? "cl" : "cluster ",
-				    line->index);
+	if (frame_row_number(machine, line->by, line->index, &number))
+		return label_printf("%s%s%s%s%u", type, gap,
+				    is_short ? machine_level[line->by].brief
+					     : machine_level[line->by].name,
+				    is_short ? "" : " ", number);
 	if (line->by == BY_TYPE)
 		return label_printf("%s cores", *type ? type : "all");
 	return label_printf("%s%s%s", is_short ? "" : "system", is_short ? "" : gap,

@@ -11,7 +11,7 @@ struct label name_slot(const struct model *model, unsigned slot);
  * counter or PMC does not fit. */
 struct label name_number(const struct model *model, unsigned slot, int width);
 
-/** Name a row: "E cluster 0", "P socket 1", "  cpu0"; short: "E cl0", "P S1", " cpu0". */
+/** Name a row: "E cluster 0", "P node 1", "  cpu0"; short: "E cl0", "P N1", " cpu0". */
 struct label name_line(const struct model *model, const struct line *line, bool is_short);
 
 /** Return the columns to reserve for a row's name; a long list of threads is drawn shorter. */

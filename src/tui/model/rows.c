@@ -44,49 +44,13 @@ static bool is_core_in(const struct model *model, unsigned core)
 	return !filter->text[0] || cpus_has(&filter->cpus, model->machine->core[core].cpu);
 }
 
-/* Add the cores that one item of a filter selects: "0-3", "cluster 1". @return false: none */
-static bool add_matching_cores(const struct machine *machine, const char *item, struct cpus *ret)
-{
-	struct cpus cpus;
-	bool is_list = cpus_parse(item, &cpus, NULL) == 0, any = false;
-	char text[96];
-
-	for (unsigned i = 0; i < machine->n_cores; i++) {
-		const struct core *core = &machine->core[i];
-
-		snprintf(text, sizeof(text), "%s cluster %u cpu%u", machine->type[core->type].name,
-			 core->cluster, core->cpu);
-		if (!(is_list ? cpus_has(&cpus, core->cpu) : rows_match(text, item)))
-			continue;
-		cpus_add(ret, core->cpu);
-		any = true;
-	}
-	return any;
-}
-
-bool rows_cores(const struct machine *machine, const char *text, struct cpus *ret)
-{
-	const char *item;
-	bool is_known = true;
-	size_t n;
-
-	*ret = (struct cpus){ { 0 } };
-	while (text_next_item(&text, &item, &n)) {
-		char meant[WORD_MAX];
-
-		snprintf(meant, sizeof(meant), "%.*s", (int)n, item);
-		is_known &= !n || add_matching_cores(machine, meant, ret);
-	}
-	return is_known;
-}
-
 void rows_filter(struct model *model, const char *text)
 {
 	struct filter filter = { 0 };
 
 	text += strspn(text, " ");
 	snprintf(filter.text, sizeof(filter.text), "%s", text);
-	rows_cores(model->machine, filter.text, &filter.cpus);
+	machine_choose(model->machine, filter.text, &filter.cpus);
 	model->rows.filter = filter;
 	rows_make(model);
 }
@@ -102,15 +66,35 @@ unsigned rows_n_cores(const struct model *model)
 
 /* ---- folding ---- */
 
-bool rows_is_folded(const struct model *model, unsigned cluster)
+enum frame_by rows_heading(const struct model *model)
 {
-	return cpus_has(&model->rows.folded, cluster);
+	const struct machine *machine = model->machine;
+
+	return rows_begins_folded(model) && machine->n_clusters <= machine->n_sockets &&
+			       machine->n_llcs > machine->n_clusters
+		       ? BY_LLC
+		       : BY_CLUSTER;
+}
+
+unsigned rows_n_headings(const struct model *model)
+{
+	return machine_level_rows(model->machine, rows_heading(model));
+}
+
+static unsigned heading_of(const struct model *model, unsigned core)
+{
+	return frame_row_of_core(model->machine, rows_heading(model), core);
+}
+
+bool rows_is_folded(const struct model *model, unsigned heading)
+{
+	return cpus_has(&model->rows.folded, heading);
 }
 
 bool rows_has_folded(const struct model *model)
 {
-	for (unsigned cluster = 0; cluster < model->machine->n_clusters; cluster++)
-		if (rows_is_folded(model, cluster))
+	for (unsigned i = 0; i < rows_n_headings(model); i++)
+		if (rows_is_folded(model, i))
 			return true;
 	return false;
 }
@@ -125,15 +109,15 @@ void rows_select(struct model *model, enum frame_by by, unsigned index)
 bool rows_fold(struct model *model, unsigned at)
 {
 	const struct line *line = &model->line[at];
-	unsigned cluster;
+	unsigned heading;
 
 	if (at >= model->n_lines || model->by != BY_CORE || line->by == BY_TYPE ||
 	    model->rows.order.by != ORDER_MACHINE)
 		return false;
-	cluster = line->by == BY_CORE ? model->machine->core[line->index].cluster : line->index;
-	model->rows.folded.word[cluster / 64] ^= UINT64_C(1) << cluster % 64;
+	heading = line->by == BY_CORE ? heading_of(model, line->index) : line->index;
+	model->rows.folded.word[heading / 64] ^= UINT64_C(1) << heading % 64;
 	rows_make(model);
-	rows_select(model, BY_CLUSTER, cluster);
+	rows_select(model, rows_heading(model), heading);
 	return true;
 }
 
@@ -143,21 +127,21 @@ void rows_fold_all(struct model *model, bool folded)
 	rows_make(model);
 }
 
-void rows_fold_as(struct model *model, const struct cpus *clusters)
+void rows_fold_as(struct model *model, const struct cpus *headings)
 {
-	model->rows.folded = *clusters;
+	model->rows.folded = *headings;
 	rows_make(model);
 }
 
-void rows_fold_around(struct model *model, const struct cpus *clusters)
+void rows_fold_around(struct model *model, const struct cpus *headings)
 {
 	const struct line *line = model_selected(model);
-	struct cpus next = *clusters;
+	struct cpus next = *headings;
 
 	if (line && line->by == BY_CORE) {
-		unsigned cluster = model->machine->core[line->index].cluster;
+		unsigned heading = heading_of(model, line->index);
 
-		next.word[cluster / 64] &= ~(UINT64_C(1) << cluster % 64);
+		next.word[heading / 64] &= ~(UINT64_C(1) << heading % 64);
 	}
 	rows_fold_as(model, &next);
 }
@@ -182,38 +166,38 @@ static void add_line(struct model *model, enum frame_by by, unsigned index, bool
 	model->line[model->n_lines++] = (struct line){ by, index, is_heading };
 }
 
-/* Whether the total of a type stands above a cluster: the first of several that have its cores, all of
+/* Whether the total of a type stands above a heading: the first of several that have its cores, all of
  * which pass the filter. */
-static bool begins_type(const struct model *model, unsigned type, unsigned cluster)
+static bool begins_type(const struct model *model, unsigned type, unsigned heading)
 {
 	bool is_there = false, has_more = false;
 
 	for (unsigned i = 0; i < model->machine->n_cores; i++) {
-		const struct core *core = &model->machine->core[i];
+		unsigned of = heading_of(model, i);
 
-		if (core->type != type)
+		if (model->machine->core[i].type != type)
 			continue;
-		if (core->cluster < cluster || !is_core_in(model, i))
+		if (of < heading || !is_core_in(model, i))
 			return false;
-		is_there |= core->cluster == cluster;
-		has_more |= core->cluster > cluster;
+		is_there |= of == heading;
+		has_more |= of > heading;
 	}
 	return is_there && has_more;
 }
 
-/* Add a cluster's lines; a subtotal only if the filter hides none of its cores. */
-static void add_cluster(struct model *model, unsigned cluster)
+/* Add the lines of a cluster or cache; a subtotal only if the filter hides none of its cores. */
+static void add_heading(struct model *model, unsigned heading)
 {
 	const struct machine *machine = model->machine;
 	bool is_whole = true, is_shut;
 
 	for (unsigned core = 0; core < machine->n_cores; core++)
-		is_whole &= machine->core[core].cluster != cluster || is_core_in(model, core);
-	is_shut = is_whole && rows_is_folded(model, cluster);
+		is_whole &= heading_of(model, core) != heading || is_core_in(model, core);
+	is_shut = is_whole && rows_is_folded(model, heading);
 	if (is_whole)
-		add_line(model, BY_CLUSTER, cluster, !is_shut);
+		add_line(model, rows_heading(model), heading, !is_shut);
 	for (unsigned core = 0; !is_shut && core < machine->n_cores; core++)
-		if (machine->core[core].cluster == cluster && is_core_in(model, core))
+		if (heading_of(model, core) == heading && is_core_in(model, core))
 			add_line(model, BY_CORE, core, false);
 }
 
@@ -231,16 +215,16 @@ static bool has_core_in(const struct model *model, enum frame_by by, unsigned in
 static void add_lines(struct model *model)
 {
 	const struct machine *machine = model->machine;
-	bool has_clusters = model->by == BY_CORE && model->rows.order.by == ORDER_MACHINE;
+	bool has_headings = model->by == BY_CORE && model->rows.order.by == ORDER_MACHINE;
 
 	model->n_lines = 0;
-	for (unsigned i = 0; has_clusters && i < machine->n_clusters; i++) {
+	for (unsigned i = 0; has_headings && i < rows_n_headings(model); i++) {
 		for (unsigned type = 0; type < machine->n_types; type++)
 			if (begins_type(model, type, i))
 				add_line(model, BY_TYPE, type, true);
-		add_cluster(model, i);
+		add_heading(model, i);
 	}
-	for (unsigned i = 0; !has_clusters && i < frame_n_rows(machine, model->set, model->by); i++)
+	for (unsigned i = 0; !has_headings && i < frame_n_rows(machine, model->set, model->by); i++)
 		if (has_core_in(model, model->by, i))
 			add_line(model, model->by, i, false);
 }

@@ -43,7 +43,7 @@ struct filter {
 struct rows {
 	struct order order;
 	struct filter filter;
-	struct cpus folded; /* clusters whose cores are hidden */
+	struct cpus folded; /* rows of rows_heading whose cores are hidden */
 	uint64_t sorted_ns; /* time of the frame the rows were sorted by; 0: none */
 };
 
@@ -57,12 +57,8 @@ void rows_follow(struct model *model);
 /** Sort by a key; if it is already the current key, reverse the direction. */
 void rows_sort(struct model *model, enum order_by by, unsigned number);
 
-/** Set the filter: CPU lists and words, separated by commas; each word is the beginning of a word of
- * type, cluster or core: "0-3,8", "P", "P,cluster 3", "cpu12". "" removes the filter. */
+/** Set the filter, a text as in machine_choose; "" removes the filter. */
 void rows_filter(struct model *model, const char *text);
-
-/** Get the cores that such a text selects. @return false: a part of it selects none */
-bool rows_cores(const struct machine *machine, const char *text, struct cpus *ret);
 
 /** Count the cores that pass the filter. */
 unsigned rows_n_cores(const struct model *model);
@@ -70,30 +66,37 @@ unsigned rows_n_cores(const struct model *model);
 /** Select the line of a core, cluster or type, if it is displayed. */
 void rows_select(struct model *model, enum frame_by by, unsigned index);
 
-/** Fold or unfold the cluster of a line, and select its heading.
- * @return false: the line has no cluster to fold */
+/** Return the level of the headings that fold: clusters; on a large machine whose clusters are its
+ * sockets, last-level caches. */
+enum frame_by rows_heading(const struct model *model);
+
+/** Count the headings. */
+unsigned rows_n_headings(const struct model *model);
+
+/** Fold or unfold the heading of a line, and select it.
+ * @return false: the line has no heading to fold */
 bool rows_fold(struct model *model, unsigned line);
 
-/** Fold or unfold all clusters. */
+/** Fold or unfold all headings. */
 void rows_fold_all(struct model *model, bool folded);
 
-/** Fold exactly these clusters. */
-void rows_fold_as(struct model *model, const struct cpus *clusters);
+/** Fold exactly these headings. */
+void rows_fold_as(struct model *model, const struct cpus *headings);
 
-/** Fold these clusters, except that of the selected core. */
-void rows_fold_around(struct model *model, const struct cpus *clusters);
+/** Fold these headings, except that of the selected core. */
+void rows_fold_around(struct model *model, const struct cpus *headings);
 
-/** Fold all clusters at the start if the machine is large and its rows do not fit on the screen.
+/** Fold all headings at the start if the machine is large and its rows do not fit on the screen.
  * @n_lines  of the screen */
 void rows_begin(struct model *model, unsigned n_lines);
 
-/** Whether the machine is large enough to start with its clusters folded. */
+/** Whether the machine is large enough to start with its cores folded. */
 bool rows_begins_folded(const struct model *model);
 
-/** Whether the cluster is folded. */
-bool rows_is_folded(const struct model *model, unsigned cluster);
+/** Whether the heading is folded. */
+bool rows_is_folded(const struct model *model, unsigned heading);
 
-/** Whether any cluster is folded. */
+/** Whether any heading is folded. */
 bool rows_has_folded(const struct model *model);
 
 /** Whether every word of `words` is the beginning of a word of the text. A number must match a whole

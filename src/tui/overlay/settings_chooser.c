@@ -38,7 +38,7 @@ static const char *value_of(const struct tui *tui, unsigned i, char *buf, size_t
 	case THEME: return theme_now(tui)->name;
 	case INTERVAL: return interval_text(sampler_interval(tui->config->sampler), buf, size);
 	case FIGURES: return show_name[tui->model.show];
-	case ROWS_BY: return frame_by_name[tui->model.by];
+	case ROWS_BY: return frame_by_name(tui->model.by);
 	case ASCII: return draw_is_ascii() ? "yes" : "no";
 	default: return NULL;
 	}

@@ -252,7 +252,7 @@ int settings_check_folded(const char *text, struct err *err)
 	if (strcmp(text, all) == 0 || strcmp(text, none) == 0 ||
 	    cpus_parse(text, &clusters, NULL) == 0)
 		return 0;
-	return err_set(err, EINVAL, "must be all, none or cluster numbers such as 0,3-5");
+	return err_set(err, EINVAL, "must be all, none or numbers of headings such as 0,3-5");
 }
 
 /* Tick the presets that this machine has. The others stay in the configuration for other machines. */
@@ -363,20 +363,19 @@ static void take_counted(const struct model *model, const struct set *set,
 		take_event(model->machine, set, slot, &ret->events);
 }
 
-/* Write the folded clusters: "all" or their numbers; without any, "none" if they are folded by default,
+/* Write the folded clusters or caches: "all" or their numbers; without any, "none" if they are folded by default,
  * else "". */
 static void take_folded(const struct model *model, char *ret, size_t size)
 {
-	const struct machine *machine = model->machine;
-	struct cpus clusters = { 0 };
+	struct cpus headings = { 0 };
 
-	for (unsigned cluster = 0; cluster < machine->n_clusters; cluster++)
-		if (rows_is_folded(model, cluster))
-			cpus_add(&clusters, cluster);
-	if (cpus_count(&clusters) == machine->n_clusters)
+	for (unsigned i = 0; i < rows_n_headings(model); i++)
+		if (rows_is_folded(model, i))
+			cpus_add(&headings, i);
+	if (cpus_count(&headings) == rows_n_headings(model))
 		snprintf(ret, size, "%s", all);
-	else if (cpus_count(&clusters))
-		cpus_format(&clusters, ret, size);
+	else if (cpus_count(&headings))
+		cpus_format(&headings, ret, size);
 	else
 		snprintf(ret, size, "%s", rows_begins_folded(model) ? none : "");
 }
@@ -386,7 +385,7 @@ void settings_take_screen(const struct tui *tui, struct settings *ret)
 	const struct model *model = &tui->model;
 
 	ret->interval_s = (double)watch_asked_interval(tui->config->watch) / 1e9;
-	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
+	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name(model->by));
 	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
 	if (tui->theme)

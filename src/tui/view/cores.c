@@ -370,14 +370,14 @@ static void cores_draw_headings(const struct tui *tui)
 		draw_hidden(tui, name->x);
 }
 
-/* Whether an empty line precedes the row: clusters are separated if all lines fit. */
+/* Whether an empty line precedes the row: clusters or caches are separated if all lines fit. */
 static bool is_apart(const void *data, unsigned row)
 {
 	const struct tui *tui = ((const struct cores_table *)data)->tui;
 	const struct model *model = &tui->model;
 
-	return model->line[row].by == BY_CLUSTER && model->by == BY_CORE &&
-	       (int)(model->n_lines + model->machine->n_clusters) <= tui->layout.n_rows;
+	return model->line[row].by == rows_heading(model) && model->by == BY_CORE &&
+	       (int)(model->n_lines + rows_n_headings(model)) <= tui->layout.n_rows;
 }
 
 /* Get the selected row's headline and the rate of the selected counter. */

@@ -920,7 +920,7 @@ const struct view view_events = {
 	.name = "Events",
 	.what = "every event: what it counts, and on which counters",
 	.has_counter = true,
-	.has_changes = true,
+	.parts = CHANGES,
 	.keys = { events_keys },
 	.hint = { { "?", "help" },
 		  { "Enter", "count it" },

@@ -243,12 +243,9 @@ static void heat_draw_title(const struct map *map)
 /* Name a scale by its rows: "E: ", "all: ", "E cl: ", "E total: "; "" if there is only one. */
 static struct label scale_name(const struct map *map, unsigned number)
 {
-	static const char *const levels[] = {
-		[BY_CORE] = "",   [BY_PHYSICAL] = "",  [BY_CLUSTER] = "cl",
-		[BY_SOCKET] = "", [BY_TYPE] = "total",
-	};
 	const struct machine *machine = map->tui->model.machine;
-	const char *level = levels[number / TYPES_MAX];
+	const char *brief = machine_level[number / TYPES_MAX].brief;
+	const char *level = number / TYPES_MAX == BY_TYPE ? "total" : brief ? brief : "";
 	const char *type = machine->n_types < 2 ? ""
 			   : map->is_common     ? "all"
 						: machine->type[number % TYPES_MAX].name;

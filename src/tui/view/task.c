@@ -81,7 +81,7 @@ static int task_pin(struct tui *tui, const char *text, char *command, size_t siz
 
 	if (strcmp(text, "all") == 0)
 		text = "cpu"; /* as a filter: each core */
-	if (!rows_cores(tui->model.machine, text, &cpus) || !cpus_count(&cpus))
+	if (!machine_choose(tui->model.machine, text, &cpus) || !cpus_count(&cpus))
 		return -EDOM;
 	snprintf(command, size, "taskset -acp %s %u", cpus_format(&cpus, list, sizeof(list)),
 		 process->pid);

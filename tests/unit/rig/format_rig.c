@@ -15,6 +15,9 @@ static struct core core[N_CORES] = {
 	  .cluster = 1,
 	  .thread0 = 4,
 	  .physical = 2,
+	  .llc_id = 4,
+	  .llc = 1,
+	  .node = 1,
 	  .socket = 1,
 	  .midr = 0x611f0230 },
 };
@@ -37,6 +40,8 @@ struct machine format_rig_machine = {
 	.n_types = 2,
 	.n_clusters = 2,
 	.n_physical = N_CORES,
+	.n_llcs = 2,
+	.n_nodes = 2,
 	.n_sockets = 2,
 };
 

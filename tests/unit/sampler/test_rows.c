@@ -36,17 +36,18 @@ static void rows_of_a_frame(void **state)
 	rig_down(&rig);
 }
 
-/* Two threads a core, two sockets: the rows of each grouping have what their cores counted, each core
+/* Two threads a core, two sockets, two nodes in each, two caches in a node: the rows of each grouping have what their cores counted, each core
  * in one of them, and every row has cores of one type. */
 static void rows_add_up_by_everything(void **state)
 {
 	static const unsigned n_rows[] = {
-		[BY_PHYSICAL] = 8, [BY_CLUSTER] = 4, [BY_SOCKET] = 4, [BY_TYPE] = 2, [BY_SYSTEM] = 2
+		[BY_PHYSICAL] = 16, [BY_CLUSTER] = 4, [BY_LLC] = 16,   [BY_NODE] = 8,
+		[BY_SOCKET] = 4,    [BY_TYPE] = 2,    [BY_SYSTEM] = 2,
 	};
 	struct rig rig;
 
 	(void)state;
-	rig_up(&rig, "clock=virtual,seed=9,cores=16,smt=2,sockets=2", NS_PER_S);
+	rig_up(&rig, "clock=virtual,seed=9,cores=32,smt=2,sockets=2,nodes=4,llcs=8", NS_PER_S);
 	assert_int_equal(sampler_step(rig.sampler), 0);
 
 	const struct frame *frame = queue_pop(rig.queue, NULL);
@@ -74,11 +75,11 @@ static void rows_add_up_by_everything(void **state)
 			assert_true(fabs(row.metric[0].value -
 					 (double)instructions / (double)cycles) < 1e-12);
 		}
-		assert_int_equal(n_cores, 16);
+		assert_int_equal(n_cores, 32);
 	}
-	assert_int_equal(machine->core[1].physical, machine->core[5].physical);
-	assert_int_not_equal(machine->core[1].socket, machine->core[9].socket);
-	assert_int_equal(machine->core[1].package, machine->core[9].package);
+	assert_int_equal(machine->core[1].physical, machine->core[9].physical);
+	assert_int_not_equal(machine->core[1].socket, machine->core[17].socket);
+	assert_int_equal(machine->core[1].package, machine->core[17].package);
 	frame_unref(frame);
 	rig_down(&rig);
 }

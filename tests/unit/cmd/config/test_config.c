@@ -51,7 +51,8 @@ static void what_is_wrong_and_where(void **state)
 		{ __LINE__, "{\"interval\": 1, \"interval\": 2}",
 		  "$.interval: given twice: the last one is used" },
 		{ __LINE__, "{\"by\": \"thread\"}",
-		  "$.by: must be core, physical-core, cluster, socket, type, system or device; in "
+		  "$.by: must be core, physical-core, cluster, llc, node, socket, type, system or "
+		  "device; in "
 		  "stat and replay also task, process or command" },
 		{ __LINE__, "{\"by\": \"\"}", "$.by: empty" },
 		{ __LINE__, "{\"by\": [\"core\"]}", "$.by: not a string" },

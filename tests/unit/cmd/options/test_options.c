@@ -62,7 +62,8 @@ static void refused(void **state)
 		{ __LINE__, "stat --budget 0", "--budget 0: must be 0.01 to 100 percent" },
 		{ __LINE__, "stat --budget 101", "--budget 101: must be 0.01 to 100 percent" },
 		{ __LINE__, "stat --by thread",
-		  "must be core, physical-core, cluster, socket, type, system or device" },
+		  "must be core, physical-core, cluster, llc, node, socket, type, system or "
+		  "device" },
 		{ __LINE__, "stat --format xml", "must be one of table, csv, perf, json" },
 		{ __LINE__, "stat --backend :a=b", "needs a name" },
 		{ __LINE__, "stat -M ,", "-M ,: needs at least one metric" },
@@ -163,8 +164,7 @@ static void values(void **state)
 	assert_string_equal(options.metrics, "IPC,x=max(a,b),CPI");
 	assert_int_equal(options.interval_ns, 250000000);
 	assert_int_equal(options.count, 7);
-	assert_true(options.has_cpus);
-	assert_int_equal(cpus_count(&options.cpus), 4);
+	assert_string_equal(options.cpus, "0-2,5");
 	assert_int_equal(options.by, BY_TYPE);
 	assert_string_equal(options.output, "f");
 	assert_int_equal(options.output_mode, SINK_APPEND);

@@ -57,7 +57,7 @@ static void test_options_and_cpus(void **state)
 	struct backend_config config = { .options = "seed=7" };
 	struct backend *backend = need_backend(state);
 	unsigned last = backend->machine.core[backend->machine.n_cores - 1].cpu;
-	struct cpus keep = { { 0 } };
+	char keep[16];
 	struct err err = { "" };
 
 	backend = NULL;
@@ -65,8 +65,8 @@ static void test_options_and_cpus(void **state)
 	assert_null(backend);
 	assert_non_null(strstr(err.text, "seed=7"));
 	config.options = NULL;
-	config.cpus = &keep;
-	cpus_add(&keep, last);
+	config.cpus = keep;
+	snprintf(keep, sizeof(keep), "%u", (unsigned)last);
 	assert_int_equal(backend_perf.open(&config, &backend, &err), 0);
 	assert_int_equal(backend->machine.n_cores, 1);
 	assert_int_equal(backend->machine.core[0].cpu, last);

@@ -100,8 +100,9 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8", "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
-			     "sockets=1..8, smmu=0..4, seed=N, hidden, clock=" },
+		{ "coers=8",
+		  "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
+		  "sockets=1..8, nodes=1..64, llcs=1..512, smmu=0..4, seed=N, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= is not valid: cores=2..1024" },
 		{ "cores=1", "cores=1 is not valid: cores=2..1024" },
@@ -117,6 +118,8 @@ static void a_mistake_is_shown_with_the_form(void **state)
 		{ "hidden=1", "hidden=1: hidden takes no value" },
 		{ "halt=3", "halt needs clock=virtual" },
 		{ "wrap=", "wrap= is not" },
+		{ "nodes=3,sockets=2", "nodes=3 and sockets=2: each must be a multiple" },
+		{ "llcs=6,nodes=4", "llcs=6, nodes=4" },
 		{ "offline=3@5", "offline=3@5 is not valid: offline=CORE@FROM-TO" },
 		{ "offline=3@9-5", "is not valid: offline=" },
 		{ "offline=3@5-5", "is not valid: offline=" },

@@ -78,11 +78,7 @@ static void machines_of_other_sizes(void **state)
 /* a core does the same work whichever others are left out */
 static void a_choice_of_cores(void **state)
 {
-	struct cpus keep = { { 0 } };
-
-	cpus_add(&keep, 5);
-
-	struct backend_config config = { .name = "sim", .options = "clock=virtual", .cpus = &keep };
+	struct backend_config config = { .name = "sim", .options = "clock=virtual", .cpus = "5" };
 	struct sim_rig all = sim_rig_open("clock=virtual"), one = { .sim = NULL };
 
 	(void)state;

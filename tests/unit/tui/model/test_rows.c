@@ -144,6 +144,38 @@ static void clusters_fold(void **state)
 	screen_end(&screen);
 }
 
+/* On a large machine whose clusters are its sockets, last-level caches fold; on a small one clusters. */
+static void caches_fold_on_large_chiplets(void **state)
+{
+	static const struct {
+		const char *options;
+		enum frame_by by;
+		unsigned n_folded;
+	} row[] = {
+		{ "clock=virtual,cores=128,sockets=2,nodes=2,llcs=16", BY_LLC, 2 + 2 * 16 },
+		{ "clock=virtual,cores=64,sockets=2,llcs=16", BY_CLUSTER, 2 + 2 * 2 },
+		{ "clock=virtual,cores=128,sockets=2,nodes=8", BY_CLUSTER, 2 + 128 / 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct screen screen;
+		struct model *model = &screen.model;
+
+		screen_begin(&screen, row[i].options, 1);
+		screen_look(&screen, 2);
+		assert_int_equal(rows_heading(model), row[i].by);
+		rows_fold_all(model, true);
+		assert_int_equal(model->n_lines, row[i].n_folded);
+		assert_int_equal(model->line[1].by, row[i].by);
+		assert_true(rows_fold(model, 2)); /* opens the second heading */
+		assert_int_equal(model->line[3].by, BY_CORE);
+		assert_int_equal(frame_row_of_core(model->machine, row[i].by, model->line[3].index),
+				 1);
+		screen_end(&screen);
+	}
+}
+
 /* A type of several clusters has a line of its own above them, where all its cores are in; that of one
  * cluster is the cluster's. */
 static void types_have_totals(void **state)
@@ -304,6 +336,7 @@ int main(void)
 		cmocka_unit_test(sorted_rows_jump_once_a_second),
 		cmocka_unit_test(filters_leave_what_they_say),
 		cmocka_unit_test(clusters_fold),
+		cmocka_unit_test(caches_fold_on_large_chiplets),
 		cmocka_unit_test(types_have_totals),
 		cmocka_unit_test(a_search_unfolds_one_cluster),
 		cmocka_unit_test(words_begin_words),

@@ -147,6 +147,10 @@ bench:                  ## cost beside perf stat, htop, btop and a bare loop (RO
 		SWITCHES=$(B)/tests/bench/switches tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
+.PHONY: accuracy
+accuracy: $(B)/tests/unit/sampler/test_mux_error ## figures of mux groups and their errors against the simulation's truth
+	$(Q)$< table
+
 .PHONY: screenshots
 screenshots:            ## draw the README's pictures from what m1top shows in a terminal
 	$(Q)packaging/deps.sh $(BUILD_DEPS) docs

@@ -28,6 +28,8 @@ struct count {
 	enum quality quality;
 	uint32_t n_summed; /* cores summed; 0 and 1: one core */
 	double rates;      /* of a sum: sum of the cores' own rates, events/s */
+	/* estimates: added to value before it is scaled, may be negative; see set_estimate */
+	double extra;
 	/* estimates: 95 of 100 true values are within value ± error, both scaled; in units of
 	 * value; 0: unknown */
 	double error;
@@ -71,21 +73,24 @@ enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns);
 uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width);
 
 /**
- * Compute events per second: value / running, which scales an estimate to the whole window; for a
+ * Compute events per second: (value + extra) / running, which scales an estimate to the whole window; for a
  * sum, the sum of the cores' rates.
  *
  * @return value in events/s; quality of the count
  */
 struct reading count_rate(const struct count *count);
 
-/** Compute the events in the window; if SCALED, the estimate value × enabled / running. */
+/** Compute the events in the window; if SCALED, the estimate (value + extra) × enabled / running. */
 struct reading count_total(const struct count *count);
+
+/** Return the time in which the event was not counted, ns. */
+double count_missed_ns(const struct count *count);
 
 /** Return the relative error of the total and the rate: 0.12 is ±12 %; 0: exact, or unknown. */
 double count_error(const struct count *count);
 
 /*
- * Sums. Values and times are added raw, and the sum is scaled once; estimates are never summed. In
+ * Sums. Values, extras and times are added, and the sum is scaled once; estimates are never summed. In
  * each window the mux groups of a core are added up, then the cores of a row, then the windows. So
  * a window that one core did not count does not affect the other cores, and a total and its quality
  * are the same everywhere. Errors are added as those of independent figures.
@@ -93,8 +98,8 @@ double count_error(const struct count *count);
 
 /**
  * Add the count of the same event by another mux group of the same core and window: running_ns
- * grows, the window does not. A group without a value adds nothing to a sum that has one; a sum
- * that covers the whole window stays.
+ * grows, the window does not, and `extra` shrinks with the time that both missed. A group without a
+ * value adds nothing to a sum that has one; a sum that covers the whole window stays.
  *
  * @sum  initially { 0 }
  */

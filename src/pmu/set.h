@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "pmu/activity.h"
+#include "pmu/count.h"
 #include "pmu/event.h"
 
 /* ---- placement of events on slots, and the counters that the driver will pick; pure functions */
@@ -163,6 +164,27 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret);
 
 /** Whether two sets count the same events on the same counters under the same names, apart from `number`. */
 bool set_counts_same(const struct set *a, const struct set *b);
+
+/** Cycles of a window while a multiplexed column counted, and the other ones; or ns. 0, 0: unknown. */
+struct mux_coverage {
+	double counted, missed;
+};
+
+/**
+ * Estimate the multiplexed counts of one core and one window: set `extra` of those that are SCALED.
+ *
+ * Events are estimated in proportion to the cycles, which every mux group counts, as far as that is at most
+ * twice the estimate by time. All events of a mux group have the same factor, so their ratios are those that it
+ * counted. Events that need no counter, and all events if a mux group has no cycles, stay scaled by time.
+ *
+ * @count  by column
+ * @ret    by column, for the error of the estimates
+ */
+void set_estimate(const struct set *set, unsigned type, struct count *count,
+		  struct mux_coverage *ret);
+
+/** Find the cycles of a core type. @return false unless every mux group counts them */
+bool set_find_cycles(const struct set *set, unsigned type, uint16_t ret_column[MUX_MAX]);
 
 /** Return the number of mux groups: 1 or more. */
 unsigned set_n_mux(const struct set *set);

@@ -54,7 +54,8 @@ static struct reading over(const struct count *count, double factor, uint64_t di
 		return none;
 	if (!divisor_ns)
 		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	return (struct reading){ .value = (double)count->value * factor / (double)divisor_ns,
+	return (struct reading){ .value = ((double)count->value + count->extra) * factor /
+					  (double)divisor_ns,
 				 .quality = count->quality };
 }
 
@@ -76,18 +77,32 @@ struct reading count_total(const struct count *count)
 	return over(count, (double)count->enabled_ns, count->running_ns);
 }
 
+double count_missed_ns(const struct count *count)
+{
+	return fmax(0, (double)count->enabled_ns - (double)count->running_ns);
+}
+
 double count_error(const struct count *count)
 {
 	if (count->quality != QUALITY_SCALED || !count->value ||
 	    count->running_ns >= count->enabled_ns)
 		return 0;
-	return count->error / (double)count->value;
+	return count->error / ((double)count->value + count->extra);
 }
 
-static void add_error(struct count *sum, const struct count *one)
+/* Add what was counted, and how well. */
+static void add_counted(struct count *sum, const struct count *one)
 {
+	sum->value += one->value;
+	sum->extra += one->extra;
+	sum->running_ns += one->running_ns;
 	if (one->error > 0)
 		sum->error = hypot(sum->error, one->error);
+}
+
+static double extra_per_missed_ns(const struct count *count)
+{
+	return count_missed_ns(count) > 0 ? count->extra / count_missed_ns(count) : 0;
 }
 
 void count_add_mux(struct count *sum, const struct count *one)
@@ -100,10 +115,12 @@ void count_add_mux(struct count *sum, const struct count *one)
 	/* a count of the whole window is complete */
 	if (!quality_has_value(one->quality) || sum->quality == QUALITY_OK)
 		return;
-	sum->value += one->value;
-	sum->running_ns += one->running_ns;
+
+	double per_ns = extra_per_missed_ns(sum) + extra_per_missed_ns(one);
+
+	add_counted(sum, one);
+	sum->extra = per_ns * count_missed_ns(sum);
 	sum->quality = quality_worst(sum->quality, one->quality);
-	add_error(sum, one);
 }
 
 /* A task's events are enabled only while it is on a core. */
@@ -129,28 +146,23 @@ void count_add_window(struct count *sum, const struct count *one)
 	sum->quality = quality_of_both(sum, one);
 	if (count_was_asked(one))
 		sum->enabled_ns += one->enabled_ns;
-	if (quality_has_value(one->quality)) {
-		sum->value += one->value;
-		sum->running_ns += one->running_ns;
-		add_error(sum, one);
-	}
+	if (quality_has_value(one->quality))
+		add_counted(sum, one);
 	if (one->n_summed > sum->n_summed)
 		sum->n_summed = one->n_summed;
 	if (sum->n_summed > 1 && sum->running_ns)
-		sum->rates = sum->n_summed * 1e9 * (double)sum->value / (double)sum->running_ns;
+		sum->rates = over(sum, sum->n_summed * 1e9, sum->running_ns).value;
 }
 
 void count_add_core(struct count *sum, const struct count *one)
 {
 	if (one->quality == QUALITY_NONE || one->quality == QUALITY_OFF)
 		return;
-	sum->value += one->value;
+	add_counted(sum, one);
 	sum->enabled_ns += one->enabled_ns;
-	sum->running_ns += one->running_ns;
 	sum->quality = quality_worst(sum->quality, one->quality);
 	sum->n_summed += one->n_summed ? one->n_summed : 1;
 	sum->rates += count_rate(one).value;
-	add_error(sum, one);
 }
 
 const struct count *count_without_value(const struct count *count, struct count *ret)

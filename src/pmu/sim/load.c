@@ -48,9 +48,8 @@ static const struct load_work works[SIM_WORKS] = {
 	{ "nginx", CODE_BRANCHY, { 500, 850 }, { 700, 950 }, { 500, 700 }, { 3, 2 } },
 };
 
-/* phases begin at multiples of PHASE_NS, plus or minus JITTER_NS: they last 0.5 to 4 s */
+/* Usual mean length of phases. They begin at its multiples, plus or minus 7/18 of it: they last 0.5 to 4 s. */
 #define PHASE_NS  UINT64_C(2250000000)
-#define JITTER_NS UINT64_C(875000000)
 /* period of slices: one turn of a task, then idle time */
 #define PERIOD_NS UINT64_C(4000000)
 
@@ -66,7 +65,8 @@ enum load_draw {
 	DRAW_BUSY,
 	DRAW_CLOCK,
 	DRAW_KERNEL,
-	DRAW_MISS
+	DRAW_MISS,
+	DRAW_IDLE
 };
 
 /* the finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
@@ -94,17 +94,26 @@ static uint64_t draw_from(const struct sim_load *load, uint64_t phase, enum load
 	return range.low + sim_load_draw(load, phase, what) % (range.high - range.low + 1U);
 }
 
+static uint64_t phase_ns(const struct sim_load *load)
+{
+	if (load->shape.period_us)
+		return load->shape.period_us * NS_PER_US / 2;
+	return load->shape.phase_us ? load->shape.phase_us * NS_PER_US : PHASE_NS;
+}
+
 static uint64_t phase_begin(const struct sim_load *load, uint64_t phase)
 {
+	uint64_t jitter_ns = load->shape.period_us ? 0 : phase_ns(load) / 18 * 7;
+
 	if (phase == 0)
 		return 0;
-	return phase * PHASE_NS - JITTER_NS +
-	       sim_load_draw(load, phase, DRAW_EDGE) % (2 * JITTER_NS + 1);
+	return phase * phase_ns(load) - jitter_ns +
+	       sim_load_draw(load, phase, DRAW_EDGE) % (2 * jitter_ns + 1);
 }
 
 static uint64_t phase_at(const struct sim_load *load, uint64_t t_ns)
 {
-	uint64_t phase = t_ns / PHASE_NS;
+	uint64_t phase = t_ns / phase_ns(load);
 
 	if (t_ns < phase_begin(load, phase))
 		return phase - 1;
@@ -130,11 +139,18 @@ static const struct load_work *work_by_weight(uint64_t drawn, enum sim_type type
 /* Return the work of a phase: mostly the core's usual one, so that cores are recognisable on a screen. */
 static const struct load_work *phase_work(const struct sim_load *load, uint64_t phase)
 {
-	bool stays = sim_load_draw(load, phase, DRAW_STAY) % 8 < 5;
-	uint64_t drawn =
-		stays ? sim_load_draw(load, 0, DRAW_HOME) : sim_load_draw(load, phase, DRAW_WORK);
+	const struct sim_shape *shape = &load->shape;
+	const struct load_work *home =
+		work_by_weight(sim_load_draw(load, 0, DRAW_HOME), load->type);
+	uint64_t kind = shape->same ? phase / shape->same : phase;
 
-	return work_by_weight(drawn, load->type);
+	if (shape->period_us)
+		return &works[((size_t)(home - works) + phase % 2 * SIM_WORKS / 2) % SIM_WORKS];
+	if (sim_load_draw(load, kind, DRAW_IDLE) % 100 < shape->idle_pct)
+		return &works[0];
+	if (sim_load_draw(load, kind, DRAW_STAY) % 8 < 5)
+		return home;
+	return work_by_weight(sim_load_draw(load, kind, DRAW_WORK), load->type);
 }
 
 static void phase_rates(const struct sim_load *load, uint64_t phase, const struct load_work *work,

@@ -25,6 +25,15 @@ struct sim_schedule {
 	uint64_t n_short; /* short tasks per second on all cores together */
 };
 
+/** Changes of the work without a schedule; { 0 }: phases of 0.5 to 4 s. */
+struct sim_shape {
+	uint64_t phase_us; /* mean length of a phase, in which rates are constant */
+	uint64_t same;     /* number of consecutive phases with the same kind of work */
+	uint64_t idle_pct; /* share of kinds that are nearly idle, in addition to the usual ones */
+	uint64_t
+		period_us; /* two kinds alternate, a phase each; the other fields are then unused */
+};
+
 /** Core that works. All functions below are pure functions of this and of time: any thread. */
 struct sim_load {
 	uint64_t seed;
@@ -32,11 +41,12 @@ struct sim_load {
 	enum sim_type type;
 	bool is_sliced;                      /* phases are cut into turns of a task and idle time */
 	const struct sim_schedule *schedule; /* decides what runs when; NULL: none */
+	struct sim_shape shape;
 };
 
 enum sim_level { SIM_USER, SIM_KERNEL, N_SIM_LEVELS };
 
-/** Phase of 0.5 to 4 s, or a slice of it, with constant rates: per ns, times 2^32. */
+/** Phase, at most 4 s, or a slice of it, with constant rates: per ns, times 2^32. */
 struct sim_phase {
 	uint64_t from_ns, to_ns;
 	enum sim_code code[N_SIM_LEVELS];

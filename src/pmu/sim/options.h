@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "pmu/sim/load.h"
 
 enum sim_fault_kind {
 	FAULT_OFFLINE, /* the core is offline; groups that were open on it are dead */
@@ -49,6 +50,7 @@ struct sim_options {
 	unsigned tasks;       /* number of tasks, see load.h; 0: none */
 	uint64_t short_tasks; /* per second, see load.h */
 	unsigned records;     /* capacity of a core's recorder, in context switches */
+	struct sim_shape shape;
 	struct sim_faults faults;
 };
 

@@ -34,6 +34,7 @@ struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
 		.cpu = cpu,
 		.type = cpu < sim->options.cores / 2 ? SIM_E : SIM_P,
 		.schedule = sim->options.tasks ? &sim->schedule : NULL,
+		.shape = sim->options.shape,
 	};
 }
 

@@ -345,9 +345,10 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
 	size_t metrics =
 		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
-	size_t errors = set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(float) : 0;
+	size_t estimates =
+		set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(struct kept_estimate) : 0;
 	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
-		       errors + firsts + layout->n_counts;
+		       estimates + firsts + layout->n_counts;
 	char *memory = malloc(bytes);
 
 	if (!memory)
@@ -371,9 +372,9 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 		.metric = is_merged ? NULL : (void *)extras,
 		.range = is_merged ? (struct range *)extras : NULL,
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
-		.error = errors ? (void *)(extras + ranges + metrics) : NULL,
-		.first = (uint32_t *)(extras + ranges + metrics + errors),
-		.quality = (uint8_t *)(extras + ranges + metrics + errors + firsts),
+		.estimate = estimates ? (void *)(extras + ranges + metrics) : NULL,
+		.first = (uint32_t *)(extras + ranges + metrics + estimates),
+		.quality = (uint8_t *)(extras + ranges + metrics + estimates + firsts),
 	};
 	memcpy(bucket->slots, layout->slots, rows);
 	memcpy(bucket->first, layout->first, firsts);
@@ -402,8 +403,9 @@ static void keep_count(struct kept_bucket *bucket, size_t at, const struct count
 		.enabled_ns = count->enabled_ns,
 		.running_ns = count->running_ns,
 	};
-	if (bucket->error)
-		bucket->error[at] = (float)count->error;
+	if (bucket->estimate)
+		bucket->estimate[at] =
+			(struct kept_estimate){ (float)count->extra, (float)count->error };
 	bucket->quality[at] = (uint8_t)count->quality;
 }
 
@@ -496,7 +498,8 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 		.running_ns = bucket->count[at].running_ns,
 		.quality = bucket->quality[at],
 		.n_summed = 1,
-		.error = bucket->error ? (double)bucket->error[at] : 0,
+		.extra = bucket->estimate ? (double)bucket->estimate[at].extra : 0,
+		.error = bucket->estimate ? (double)bucket->estimate[at].error : 0,
 	};
 }
 

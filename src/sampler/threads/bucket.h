@@ -15,6 +15,11 @@ struct kept_count {
 	uint64_t value, enabled_ns, running_ns;
 };
 
+/* Estimate of a multiplexed count, see struct count. */
+struct kept_estimate {
+	float extra, error;
+};
+
 /* Minimum and maximum; NaN: no value. */
 struct range {
 	float min, max;
@@ -31,11 +36,11 @@ struct kept_bucket {
 	 * cores; if merged also clusters, types, … */
 	uint64_t *slots; /* slots with a quality other than NONE, as bits: [row × n_words] */
 	uint32_t *first; /* [row]: index of the first of them; the others follow */
-	struct kept_count *count; /* by column of the cores */
-	float *error;             /* by column of the cores; NULL: not multiplexed */
-	uint8_t *quality;         /* by column of the cores */
-	float *metric;            /* one frame: [core × n_metrics + column], NaN without a value */
-	struct range *range;      /* merged: by column of the rows; else NULL */
+	struct kept_count *count;       /* by column of the cores */
+	struct kept_estimate *estimate; /* by column of the cores; NULL: not multiplexed */
+	uint8_t *quality;               /* by column of the cores */
+	float *metric;                  /* one frame: [core × n_metrics + column], NaN without a value */
+	struct range *range;            /* merged: by column of the rows; else NULL */
 	struct range *metric_range;      /* [row × n_metrics + column] */
 	const struct frame_tasks *tasks; /* largest tasks; NULL: none requested */
 	const struct sensed *sensed;     /* those of its last frame */

@@ -1,6 +1,5 @@
 /* collector.c: makes frames from samples: decides when ticks are due, notes missing ones, fills the queues */
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,68 +11,6 @@
 #include "pmu/sensors.h"
 #include "sampler/tasks/attribution.h"
 #include "sampler/threads/internal.h"
-
-/* ---- error of the scaled counts of mux groups ---- */
-
-enum {
-	SQUARES_MIN = 4,  /* fewest differences for an estimate */
-	SQUARES_KEPT = 8, /* sufficient number of differences */
-};
-
-/* Factor for 95 % confidence: Student's t for a variance from eight differences. */
-#define STANDARD_ERRORS 2.4
-
-void mux_spread_add(struct mux_spread *spread, uint64_t delta, uint64_t running_ns)
-{
-	double rate, difference;
-
-	if (!running_ns)
-		return;
-	rate = (double)delta / (double)running_ns;
-	difference = rate - spread->rate;
-	if (spread->has_rate) {
-		spread->squares += difference * difference;
-		spread->n_squares++;
-	}
-	spread->rate = rate;
-	spread->has_rate = true;
-	spread->n_rounds++;
-}
-
-static double mux_error_of(const struct mux_spread *spread, const struct count *count)
-{
-	double value = (double)count->value, running_ns = (double)count->running_ns;
-	double missed_share = 1 - running_ns / (double)count->enabled_ns;
-
-	if (spread->n_squares < SQUARES_MIN)
-		return value + 1;
-
-	/* the variance of a rate is half the mean square of the difference of two */
-	double of_rate = spread->squares / spread->n_squares / 2;
-	double of_count = running_ns * running_ns * of_rate / spread->n_rounds;
-
-	return STANDARD_ERRORS * sqrt(fmax(of_count, value + 1) * missed_share);
-}
-
-/* Limit the stored differences to leave space for the next window's rounds. */
-static void mux_keep(struct mux_spread *spread)
-{
-	unsigned most = spread->n_rounds < SQUARES_KEPT ? SQUARES_KEPT - spread->n_rounds : 0;
-
-	if (spread->n_squares > most) {
-		spread->squares *= (double)most / spread->n_squares;
-		spread->n_squares = most;
-	}
-	spread->n_rounds = 0;
-}
-
-double mux_spread_close(struct mux_spread *spread, const struct count *count)
-{
-	double error = count->quality == QUALITY_SCALED ? ceil(mux_error_of(spread, count)) : 0;
-
-	mux_keep(spread);
-	return error;
-}
 
 /* ---- windows ---- */
 
@@ -98,7 +35,8 @@ static bool begins_window(uint8_t state)
 	return state == RAW_OK || state == RAW_RESTARTED;
 }
 
-static void add_column(struct core_window *window, const struct sample *now, unsigned column,
+/* @return whether something was counted */
+static bool add_column(struct core_window *window, const struct sample *now, unsigned column,
 		       unsigned slot, const struct core_type *type, const struct event *event)
 {
 	const struct sample *prev = &window->prev;
@@ -108,7 +46,7 @@ static void add_column(struct core_window *window, const struct sample *now, uns
 
 	if (now->state[slot] == RAW_EMPTY) {
 		column_set_add(&window->empty, column);
-		return;
+		return false;
 	}
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
@@ -121,7 +59,29 @@ static void add_column(struct core_window *window, const struct sample *now, uns
 		sum->enabled_ns += b->enabled_ns - a->enabled_ns;
 		sum->running_ns += b->running_ns - a->running_ns;
 		sum->quality = quality_worst(sum->quality, QUALITY_OK);
-		mux_spread_add(&window->spread[column], delta, b->running_ns - a->running_ns);
+		return true;
+	}
+	return false;
+}
+
+/* Note the rates of a mux group's run. @counted  its columns with a count */
+static void add_round(struct core_window *window, const struct sample *now,
+		      const struct column_set *counted, const struct core_type *type,
+		      unsigned type_number, const struct set *set)
+{
+	const struct raw *a = window->prev.raw, *b = now->raw;
+	uint16_t cycles[MUX_MAX] = { 0 };
+	bool has_cycles = set_find_cycles(set, type_number, cycles);
+	unsigned by = set_slot_of(set, cycles[set_mux_of(set, now->first)]);
+
+	column_set_each(counted, column) {
+		unsigned slot = set_slot_of(set, (unsigned)column);
+		uint64_t base = b[slot].running_ns - a[slot].running_ns;
+
+		if (has_cycles && set->type[type_number].event[column]->needs_counter)
+			base = counter_delta(a[by].value, b[by].value, type->width);
+		mux_spread_add(&window->spread[column],
+			       counter_delta(a[slot].value, b[slot].value, type->width), base);
 	}
 }
 
@@ -164,16 +124,19 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 {
 	unsigned mux = set_mux_of(set, sample->first);
 	unsigned end = set_n_mux(set) > 1 ? set->first[mux + 1] : set->n_slots;
+	struct column_set counted = { 0 };
 
 	for (unsigned column = sample->first; column < end; column++) {
 		unsigned slot = set_slot_of(set, column);
 
-		if (slot < sample->n_slots)
-			add_column(window, sample, column, slot, &machine->type[type],
-				   set->type[type].event[column]);
-		else
+		if (slot >= sample->n_slots)
 			column_set_add(&window->empty, column);
+		else if (add_column(window, sample, column, slot, &machine->type[type],
+				    set->type[type].event[column]))
+			column_set_add(&counted, column);
 	}
+	if (set_n_mux(set) > 1)
+		add_round(window, sample, &counted, &machine->type[type], type, set);
 }
 
 static void end_part(struct core_window *window, const struct sample *sample,
@@ -248,6 +211,7 @@ static void close_counts(struct core_window *window, const struct set *set, unsi
 			 struct count *ret)
 {
 	bool is_multiplexed = set_n_mux(set) > 1;
+	struct mux_coverage coverage[COLUMNS_MAX];
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		ret[i] = window->sum[i];
@@ -260,9 +224,12 @@ static void close_counts(struct core_window *window, const struct set *set, unsi
 		if (!quality_has_value(ret[i].quality))
 			ret[i].value = 0;
 		ret[i].n_summed = 1;
-		if (is_multiplexed)
-			ret[i].error = mux_spread_close(&window->spread[i], &ret[i]);
 	}
+	if (!is_multiplexed)
+		return;
+	set_estimate(set, type, ret, coverage);
+	for (unsigned i = 0; i < set->n_slots; i++)
+		ret[i].error = mux_spread_close(&window->spread[i], &ret[i], &coverage[i]);
 }
 
 void core_window_close(struct core_window *window, const struct set *set, unsigned type,

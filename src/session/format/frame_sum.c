@@ -394,6 +394,7 @@ static void runs_divide(struct count *count, unsigned n)
 	count->value = (count->value + n / 2) / n;
 	count->enabled_ns /= n;
 	count->running_ns /= n;
+	count->extra /= n;
 	count->error /= n;
 }
 

@@ -805,12 +805,16 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 {
 	struct frame_core *is = &frame->core[core];
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
+	unsigned type = reader->machine.core[core].type;
+	struct mux_coverage unused[COLUMNS_MAX];
 
 	if (is->state == CORE_ON) {
+		if (!reader->head.asked.tasks)
+			set_estimate(frame->set, type, count, unused);
 		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
 			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
 		reader->core[core].last_t_ns = is->t_ns;
-		metrics_eval(&reader->metrics, frame->bound, reader->machine.core[core].type, count,
+		metrics_eval(&reader->metrics, frame->bound, type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 	}
 	for (unsigned i = 0; is->state == CORE_OFF && i < frame->n_slots; i++)

@@ -14,7 +14,7 @@ static const struct placement placement = { .event = { &cycles, &instructions, &
 
 static struct count ok(uint64_t value)
 {
-	return (struct count){ value, 1000, 1000, QUALITY_OK, 1, 0, 0 };
+	return (struct count){ value, 1000, 1000, QUALITY_OK, 1, 0, 0, 0 };
 }
 
 static struct reading evaluate(const char *expr, const struct count *slot)
@@ -121,16 +121,16 @@ static void standing(void **state)
 
 	(void)state;
 	/* half the window: scaled alike in both inputs the ratio stays, but is marked */
-	slot[0] = (struct count){ 200, 1000, 500, QUALITY_SCALED, 1, 0, 0 };
-	slot[1] = (struct count){ 500, 1000, 500, QUALITY_SCALED, 1, 0, 0 };
+	slot[0] = (struct count){ 200, 1000, 500, QUALITY_SCALED, 1, 0, 0, 0 };
+	slot[1] = (struct count){ 500, 1000, 500, QUALITY_SCALED, 1, 0, 0, 0 };
 	struct reading reading = evaluate("instructions / cycles", slot);
 
 	assert_int_equal(reading.quality, QUALITY_SCALED);
 	assert_true(fabs(reading.value - 2.5) < 1e-12);
 
 	/* two windows: marked although both are exact */
-	slot[0] = (struct count){ 400, 1000, 1000, QUALITY_OK, 1, 0, 0 };
-	slot[1] = (struct count){ 1000, 900, 900, QUALITY_OK, 1, 0, 0 };
+	slot[0] = (struct count){ 400, 1000, 1000, QUALITY_OK, 1, 0, 0, 0 };
+	slot[1] = (struct count){ 1000, 900, 900, QUALITY_OK, 1, 0, 0, 0 };
 	assert_int_equal(evaluate("instructions / cycles", slot).quality, QUALITY_SCALED);
 
 	static const enum quality bad[] = { QUALITY_NOT_COUNTED, QUALITY_NOT_SUPPORTED,
@@ -199,13 +199,13 @@ static void deltas(void **state)
 static void sums(void **state)
 {
 	struct count sum = { 0 };
-	const struct count scaled = { 100, 1000, 500, QUALITY_SCALED, 1, 0, 0 };
+	const struct count scaled = { 100, 1000, 500, QUALITY_SCALED, 1, 0, 0, 0 };
 	const struct count off = { .quality = QUALITY_OFF };
 	const struct count lost = { .quality = QUALITY_LOST, .enabled_ns = 1000 };
 
 	(void)state;
-	count_add_core(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0, 0 });
-	count_add_core(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0, 0 });
+	count_add_core(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0, 0, 0 });
+	count_add_core(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0, 0, 0 });
 	count_add_core(&sum, &off);
 	assert_int_equal(sum.quality, QUALITY_OK);
 	assert_true(fabs(count_rate(&sum).value - 600) < 1e-9);
@@ -224,7 +224,7 @@ static void sums(void **state)
 	assert_int_equal(sum.value, 1000); /* raw: never an extrapolated part */
 	count_add_core(&sum, &lost);
 	assert_int_equal(count_rate(&sum).quality, QUALITY_LOST);
-	assert_int_equal(count_rate(&(struct count){ 5, 0, 0, QUALITY_OK, 1, 0, 0 }).quality,
+	assert_int_equal(count_rate(&(struct count){ 5, 0, 0, QUALITY_OK, 1, 0, 0, 0 }).quality,
 			 QUALITY_UNDEFINED);
 }
 

@@ -102,7 +102,8 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	} row[] = {
 		{ "coers=8",
 		  "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
-		  "sockets=1..8, nodes=1..64, llcs=1..512, smmu=0..4, seed=N, hidden, clock=" },
+		  "sockets=1..8, nodes=1..64, llcs=1..512, smmu=0..4, seed=N, phase=1..2500000, "
+		  "same=N, idle=0..100, period=2..2500000, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= is not valid: cores=2..1024" },
 		{ "cores=1", "cores=1 is not valid: cores=2..1024" },

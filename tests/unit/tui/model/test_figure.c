@@ -27,7 +27,7 @@ static void per_1000_instructions_of_the_same_privilege(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0 };
+		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0, 0 };
 	assert_true(figure_of(&row, &set, 0, SHOW_PER_KI).value == 100);
 	set.type[0].event[1] = NULL;
 	assert_int_equal(figure_of(&row, &set, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
@@ -49,7 +49,7 @@ static void per_1000_instructions_of_the_same_mux_group(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
-		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0 };
+		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0, 0 };
 	assert_true(figure_of(&row, &set, 1, SHOW_PER_KI).value == 100);
 	assert_true(figure_of(&row, &set, 2, SHOW_PER_KI).value == 25);
 	assert_int_equal(figure_of(&row, &set, 4, SHOW_PER_KI).quality, QUALITY_UNDEFINED);

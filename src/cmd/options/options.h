@@ -50,6 +50,7 @@ struct options {
 	bool has_by;
 	bool by_task; /* stat, replay: rows by task, grouped by tasks_by */
 	enum task_by tasks_by;
+	const char *cgroup; /* stat, replay: only tasks in it and below, "/a/b"; NULL: all */
 	unsigned top;       /* maximum number of task rows; 0: all */
 	const char *output; /* -o */
 	enum sink_mode output_mode;
@@ -215,6 +216,12 @@ const struct option_row *option_find(const char *name);
 
 /** Whether the command line has one of these options. @names  long names, separated by blanks */
 bool options_given(const struct options *options, const char *names);
+
+/** Whether rows or their filter are cgroups. */
+static inline bool options_by_cgroup(const struct options *options)
+{
+	return options->by_task && (options->cgroup || options->tasks_by == BY_CGROUP);
+}
 
 /** Whether tasks are counted instead of CPUs: those of -p and -t, else a command's. */
 bool options_of_tasks(const struct options *options);

@@ -176,7 +176,7 @@ static int task_totals_add(struct task_totals *totals, const struct machine *mac
 		return 0;
 	if (!totals->machine)
 		rc = task_totals_begin(totals, machine, frame);
-	rows = task_rows_new(frame, machine, BY_COMMAND, NULL, false);
+	rows = task_rows_new(frame, machine, BY_COMMAND, NULL, false, NULL);
 	if (rc || !rows)
 		return -ENOMEM;
 	age(totals, frame->t_ns);

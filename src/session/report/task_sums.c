@@ -152,7 +152,7 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 {
 	int rc = frame->set == sums->set ? 0 : map_set(sums, frame->set);
 	AUTO_FREE struct task_rows *rows =
-		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false);
+		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false, NULL);
 
 	if (!rows)
 		return -ENOMEM;

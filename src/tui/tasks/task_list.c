@@ -204,7 +204,7 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 				   list->follows_cores && list->cores_filter.text[0]
 					   ? &list->cores_filter.cpus
 					   : cpus_of_place(list, machine, &cpus),
-				   false);
+				   false, NULL);
 	if (!list->rows)
 		return false;
 	list->line = calloc(list->rows->n * machine->n_types + 1, sizeof(*list->line));

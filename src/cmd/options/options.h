@@ -71,6 +71,7 @@ struct options {
 	const char *listen;     /* --listen; NULL: the default */
 	char *hosts;            /* --host, joined by commas if repeated; allocated */
 	bool user_only;         /* at a Unix socket: only this user */
+	unsigned n_cgroups;     /* number of cgroups that serve reports separately */
 	unsigned n_tasks;       /* number of commands that serve reports separately */
 	const char *web_config; /* NULL: no TLS, no passwords */
 	bool insecure;          /* permit listening beyond loopback without passwords */

@@ -423,6 +423,11 @@ const struct option_row option_table[] = {
 	  "report the N commands with the most CPU time separately and the rest together; the "
 	  "default is 0: no commands",
 	  VERB_SERVE, WHOLE(n_tasks, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 commands") },
+	{ 0, "cgroups", "N",
+	  "report the N cgroups with the most CPU time separately, each without those below it, "
+	  "and "
+	  "the rest together; the default is 0: no cgroups",
+	  VERB_SERVE, WHOLE(n_cgroups, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 cgroups") },
 	{ 0, "user-only", NULL,
 	  "with --listen unix:PATH, accept only root and the user who started it", VERB_SERVE,
 	  CONSTANT(user_only, true) },

@@ -300,6 +300,18 @@ const char *cgroup_names(const struct cgroup *cgroup, char *buf, size_t size)
 	return buf_printf(buf, size, "%s%s", *cgroup->path == '/' ? "/" : "", cgroup->name);
 }
 
+const char *cgroup_names_fit(const struct cgroup *cgroup, int width, char *buf, size_t size)
+{
+	char names[2 * PATH_MAX];
+	const char *end = cgroup_names(cgroup, names, sizeof(names));
+	int cut = text_columns(names) > width;
+
+	for (int columns = text_columns(names) + cut; columns > width; columns--)
+		utf8_next(&end);
+	snprintf(buf, size, "%s%s", cut ? "…" : "", end);
+	return buf;
+}
+
 /* ---- ids ---- */
 
 enum { CHAINS = 1 << 12, LIVES_MAX = 1 << 20 };

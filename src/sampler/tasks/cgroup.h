@@ -34,6 +34,9 @@ int cgroup_compare(const struct cgroup *a, const struct cgroup *b);
 /** Write the path as users know it, "/a/b", cut to fit. @return buf */
 const char *cgroup_names(const struct cgroup *cgroup, char *buf, size_t size);
 
+/** Write it in so many columns: "…" for its beginning if it is longer. @return buf */
+const char *cgroup_names_fit(const struct cgroup *cgroup, int width, char *buf, size_t size);
+
 /** Read the names of the containers that docker and podman have, as far as this user may: later m1top
  * has fewer rights. Main thread, before the first cgroup_get of a running machine. */
 void cgroup_read_containers(void);

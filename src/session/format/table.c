@@ -7,7 +7,6 @@
 
 #include "base/num.h"
 #include "base/printable.h"
-#include "base/utf8.h"
 #include "pmu/sensors.h"
 #include "pmu/set.h"
 #include "session/format.h"
@@ -226,19 +225,17 @@ static void name(const struct format_context *context, const struct frame_row *r
 {
 	const struct machine *machine = context->machine;
 	bool typed = machine->n_types > 1 && (row->task || row->by < BY_TYPE);
-	char plain[ROW_NAME_SIZE], full[ROW_NAME_SIZE + 32];
-	const char *end = plain;
+	char plain[256], full[288];
 
 	if (row->task && context->tasks->tasks.by == BY_CGROUP && row->task->kind == TASK_THREAD)
-		cgroup_names(core_task_cgroup(row->task), plain, sizeof(plain));
+		cgroup_names_fit(core_task_cgroup(row->task), CGROUP_NAME_WIDTH - 3, plain,
+				 sizeof(plain));
 	else if (row->task)
 		row_task_name(context, row->task, "", plain, sizeof(plain));
 	else
 		frame_row_name(machine, row, plain, sizeof(plain));
-	while (*plain == '/' && text_columns(end) > CGROUP_NAME_WIDTH - 4)
-		utf8_next(&end);
-	snprintf(full, sizeof(full), "%s%s%s%s", typed ? machine->type[row->type].name : "",
-		 typed ? " " : "", end > plain ? "…" : "", end);
+	snprintf(full, sizeof(full), "%s%s%s", typed ? machine->type[row->type].name : "",
+		 typed ? " " : "", plain);
 	text_string(out, " ");
 	text_left(out, full, width);
 }

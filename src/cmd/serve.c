@@ -310,6 +310,8 @@ static int serve_start(struct serve *serve, struct err *err)
 	if (http_worker(serve->http, &worker))
 		sampler_exclude_thread(setup->sampler, worker);
 	rc = sampler_start(setup->sampler, &setup->first, err);
+	if (!rc && options->n_cgroups)
+		rc = backend_has_cgroups(setup->backend, err);
 	if (rc)
 		return rc;
 	format_context_init(&serve->context, setup->sampler, &setup->metrics);
@@ -358,8 +360,9 @@ static int serve_prepare(struct serve *serve, struct err *err)
 		return rc;
 	if (serve->setup.backend->virtual_clock)
 		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
-	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks);
-	serve->setup.first.by_task = serve->options->n_tasks > 0;
+	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks,
+		    serve->options->n_cgroups);
+	serve->setup.first.by_task = serve->options->n_tasks || serve->options->n_cgroups;
 	watch_pauses_tasks(serve->setup.watch);
 	setup_note_simulated(&serve->setup);
 	setup_tell(&serve->setup);

@@ -44,6 +44,16 @@ int backend_has_no_tasks(const struct backend_ops *ops, struct err *err)
 	return err_set(err, ENOTSUP, CANNOT_TELL_TASKS "; perf does (--backend perf)", ops->name);
 }
 
+int backend_has_cgroups(const struct backend *backend, struct err *err)
+{
+	if (*backend->no_cgroups.text)
+		return err_set(err, ENOTSUP, "%s", backend->no_cgroups.text);
+	if (!backend->ops->cgroups || backend->without_rights)
+		return err_set(err, ENOTSUP,
+			       "without counters of whole CPUs tasks have no cgroups");
+	return 0;
+}
+
 /* Note that hardware counters are available, but only through a backend that cannot count tasks. */
 static void note_without_tasks(const struct backend_config *config, struct backend *backend)
 {

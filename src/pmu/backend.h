@@ -149,6 +149,10 @@ struct backend_ops {
 	/* With switches_drain, same thread. Get the name of a task that existed before its
 	 * switches were recorded. @ret_comm  TASK_COMM_SIZE bytes  @return 0; -ESRCH it has ended */
 	int (*task_comm)(struct backend *backend, uint32_t tid, char *ret_comm);
+
+	/* Optional, with switches_drain, same thread. Hand over each cgroup that exists now as a
+	 * NOTE_CGROUP at time 0. NULL: switches name no cgroups. */
+	void (*cgroups)(struct backend *backend, const struct switch_sink *sink);
 };
 
 /** First member of every backend's struct. */
@@ -167,7 +171,8 @@ struct backend {
 	unsigned n_threads;  /* useful number of core threads; 0: one per core */
 	uint64_t halt_after; /* virtual clock: ticks after the last plan change; 0: never halts */
 	struct err ended; /* reason why counting has ended, set by ops->faults; "" while it works */
-	struct err note;  /* reason why a better backend was not used; "" if there is none */
+	struct err no_cgroups; /* reason why switches name no cgroups; "" if they do */
+	struct err note;       /* reason why a better backend was not used; "" if there is none */
 };
 
 /** All backends, best first; NULL-terminated. */
@@ -186,6 +191,10 @@ int backend_open(const struct backend_config *config, struct backend **ret, stru
 
 /** Report that a backend cannot count tasks. @return -ENOTSUP */
 int backend_has_no_tasks(const struct backend_ops *ops, struct err *err);
+
+/** Check whether tasks have cgroups; known once groups of a set with by_task are open.
+ * @return 0; -ENOTSUP: `err` says why they have none */
+int backend_has_cgroups(const struct backend *backend, struct err *err);
 
 /**
  * Create a backend with one core per core type, which holds the counts of some tasks on that type,
@@ -271,6 +280,10 @@ double sim_truth_of_workload(const struct backend *backend, unsigned type, uint6
 /** Whether the NMI watchdog holds a counter. Where cores watch each other (Linux 6.5 and later,
  * most arm64) it does not. */
 bool perf_watchdog_holds(const char *root);
+
+/** Check whether the kernel can count by cgroup, and where the paths are. @root  as sysfs_pmus
+ * @return 0; -ENOTSUP, -ENOENT: `err` says what is missing */
+int perf_cgroups_check(const char *root, struct err *err);
 
 /**
  * Find the CPUs on which user space may access Apple's PMU registers, by trying it. Main thread.

@@ -25,6 +25,7 @@ struct switch_point {
 	uint64_t n;      /* switches counted by the group, including this one */
 	uint64_t enabled_ns, running_ns; /* of the group */
 	uint32_t pid, tid;               /* 0: idle; TID_GONE */
+	uint64_t cgroup;                 /* id of the task's cgroup; 0: as at its last switch */
 };
 
 struct task_switch {
@@ -35,7 +36,7 @@ struct task_switch {
 	const uint64_t *value; /* by slot, as in struct raw; 0 if the group does not count */
 };
 
-enum task_note_kind { NOTE_NAME, NOTE_FORK, NOTE_EXIT };
+enum task_note_kind { NOTE_NAME, NOTE_FORK, NOTE_EXIT, NOTE_CGROUP };
 
 struct task_note {
 	enum task_note_kind kind;
@@ -44,6 +45,8 @@ struct task_note {
 	uint64_t t_ns;
 	bool is_exec;              /* NOTE_NAME: renamed by exec */
 	char comm[TASK_COMM_SIZE]; /* NOTE_NAME */
+	uint64_t cgroup;           /* NOTE_CGROUP: id of a cgroup that exists from t_ns on */
+	const char *path;          /* NOTE_CGROUP: valid as the record; untrusted */
 };
 
 /** Receiver of records, which are valid only during the call. */

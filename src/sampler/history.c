@@ -478,7 +478,7 @@ static void add_bucket(const struct part *part, const struct kept_bucket *bucket
 		if (part->history->keeper.machine->core[task->core].type != part->type)
 			continue;
 		has_others |= task->kind == TASK_OTHERS;
-		if (task_compare(task, &id->like, id->by) != 0)
+		if (!task_id_has(id, task))
 			continue;
 		is_there = true;
 		task_add_part(part, bucket, i, binding, past);

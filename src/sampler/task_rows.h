@@ -1,4 +1,4 @@
-/* task_rows.h: tasks of frames: numbered across frames, summed by thread, process or command */
+/* task_rows.h: tasks of frames: numbered across frames, summed by thread, process, command or cgroup */
 #ifndef SAMPLER_TASK_ROWS_H
 #define SAMPLER_TASK_ROWS_H
 
@@ -6,7 +6,7 @@
 #include "sampler/frame.h"
 #include "sampler/tasks/tasks.h"
 
-/* ---- numbers of tasks across frames, by thread, process or command ---- */
+/* ---- numbers of tasks across frames ---- */
 
 /** Index of tasks; `{ .by = … }` is empty. */
 struct task_index {
@@ -26,18 +26,19 @@ ptrdiff_t task_index_take(struct task_index *index, const struct core_task *task
 /** Free the contents; the index is empty again. */
 void task_index_clear(struct task_index *index);
 
-/* ---- sums of a frame's tasks by thread, process or command, for screen, stat, report and serve ---- */
+/* ---- sums of a frame's tasks, for screen, stat, report and serve ---- */
 
-/** One thread, process or command. Figures on cores of different types are never added. */
+/** One thread, process, command or cgroup. Figures on cores of different types are never added. */
 struct task_row {
 	/* Task that gives the row its name: a thread itself; for a process its main thread if that
 	 * ran, for a process or command else the thread that ran longest; idle, [unattributed] and
 	 * [others] are rows, too */
 	const struct core_task *task;
-	const struct core_task *const *part; /* summands, in the order of the cores */
+	const struct core_task *const *part; /* summands, in the order of the cores; not in a tree */
 	size_t n_parts;
 	uint64_t time_ns; /* sum over all cores */
 	uint32_t types;   /* core types that it ran on, as bits */
+	size_t above;     /* of a tree: row above it; itself at the top */
 };
 
 /** Rows of a frame, valid as long as the frame. Task rows come first, longest time first. */
@@ -55,10 +56,21 @@ struct task_rows {
  * @frame  with tasks  @machine  machine of the frame; both must outlive the rows
  * @on     only tasks' time on these CPUs; NULL: on all
  * @of_root  only the set's `root` and its descendants
+ * @in     only this cgroup and what is below it; NULL: all
  * @return to be freed with free(); NULL without memory
  */
 struct task_rows *task_rows_new(const struct frame *frame, const struct machine *machine,
-				enum task_by by, const struct cpus *on, bool of_root);
+				enum task_by by, const struct cpus *on, bool of_root,
+				const struct cgroup *in);
+
+/**
+ * Sum a frame's tasks by cgroup, each with what is below it; those above a cgroup with tasks have rows, too. The tasks that
+ * name rows have no ids. Each row is followed by those below it; the other kinds of tasks come last.
+ *
+ * @return as task_rows_new
+ */
+struct task_rows *task_rows_tree(const struct frame *frame, const struct machine *machine,
+				 const struct cpus *on);
 
 /** Get one column of a row on the cores of one type, as core_task_count; NONE if it did not run on any. */
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,

@@ -167,8 +167,9 @@ struct task_table_line {
 /** Table of tasks. `{ .tasks.by = BY_COMMAND, .top = 10 }` is empty. */
 struct task_table {
 	struct task_index tasks;
-	bool of_root; /* only the set's `root` and its descendants */
-	unsigned top; /* lines per type, the rest is in [others]; 0: all */
+	bool of_root;            /* only the set's `root` and its descendants */
+	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
+	unsigned top;            /* lines per type, the rest is in [others]; 0: all */
 	/* below: the result of task_table_end, in its order */
 	size_t n;
 	struct task_table_line *line;
@@ -191,7 +192,7 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 
 /**
  * Sort by type and by a column, descending, then [others], idle and [unattributed]; evaluate the metrics. The last two
- * are always present unless the table is of a root, so that the lines of a type add up to the counts of its cores.
+ * are always present unless the table is of a root or cgroup, so that the lines of a type add up to the counts of its cores.
  *
  * @column  0 … n_slots-1
  * @return  0 or -ENOMEM

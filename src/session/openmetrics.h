@@ -6,23 +6,24 @@
 #include "sampler/task_rows.h"
 #include "session/format.h"
 
-/* ---- totals of commands, the largest by name, in bounded memory */
+/* ---- totals of commands or cgroups, the largest by name, in bounded memory */
 
 /* Limits of named and of watched commands: while all watched ones are active, new ones are ignored. */
 enum { TASK_TOTALS_NAMED_MAX = 1000, TASK_TOTALS_WATCHED_MAX = 4096 };
 
-/** A command; or idle, [unattributed] and [others], which are always named. */
+/** A command or cgroup; or idle, [unattributed] and [others], which are always named. */
 struct task_total {
-	char comm[TASK_COMM_SIZE];
-	double recent_ns;    /* CPU time, decaying over some minutes */
-	uint64_t last_ns;    /* when it last ran */
-	struct count *count; /* since it was named: [type × n_slots + column]; NULL: not named */
-	uint64_t *time_ns;   /* CPU time since it was named, by core type */
+	struct core_task like; /* a task of it */
+	double recent_ns;      /* CPU time, decaying over some minutes */
+	uint64_t last_ns;      /* when it last ran */
+	struct count *count;   /* since it was named: [type × n_slots + column]; NULL: not named */
+	uint64_t *time_ns;     /* CPU time since it was named, by core type */
 };
 
-/** Totals of commands. `{ .n_max = … }` is empty. */
+/** Totals of commands or cgroups. `{ .by = …, .n_max = … }` is empty. */
 struct task_totals {
-	unsigned n_max; /* maximum number of named commands; 0: task totals are not used */
+	enum task_by by; /* BY_COMMAND or BY_CGROUP */
+	unsigned n_max;  /* maximum number of named ones; 0: task totals are not used */
 	const struct machine *machine;
 	unsigned n_slots;
 	struct task_total other[N_TASK_KINDS]; /* idle …; [TASK_THREAD] is unused */
@@ -52,14 +53,15 @@ struct totals {
 	/* Each core's newest window: a late core keeps its previous one, and is LATE only before its first window. NULL
 	 * before the first frame. */
 	struct frame *last;
-	struct task_totals tasks;
+	struct task_totals tasks, cgroups;
 	uint64_t n_frames, n_lost, n_missed;
 	/* column that takes the counts of a column: the first with the same event */
 	uint16_t column_of[TYPES_MAX][COLUMNS_MAX];
 };
 
-/** Initialize. @machine  outlives the totals  @n_tasks  0 … TASK_TOTALS_NAMED_MAX commands by name */
-void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks);
+/** Initialize. @machine  outlives the totals  @n_tasks, @n_cgroups  0 … TASK_TOTALS_NAMED_MAX by name */
+void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks,
+		 unsigned n_cgroups);
 
 /** Release. NULL is accepted. */
 void totals_fini(struct totals *totals);

@@ -131,15 +131,17 @@ enum {
 	REPORT_TASK_CELLS = 3,
 	REPORT_TASKS = 5,
 	REPORT_TASKS_MANY = 100,
-	REPORT_TASK_NAME = TASK_COMM_SIZE + 12,
+	REPORT_CGROUP_WIDTH = 50, /* columns; a longer path loses its beginning */
+	REPORT_TASK_NAME = 4 * REPORT_CGROUP_WIDTH,
 };
 extern const char *const report_task_heading[REPORT_TASK_CELLS];
 
 /** Whether tasks are reported, which belong to the rows of types. */
 bool report_has_tasks(const struct report *report);
 
-/** Name a command, "make", or a process with its number, "make 4711". @return buf */
-const char *report_task_name(const struct task_sum *sum, char *buf, size_t size);
+/** Name a command, "make", a process with its number, "make 4711", or a cgroup. @return buf */
+const char *report_task_name(const struct task_sums *sums, const struct task_sum *sum, char *buf,
+			     size_t size);
 
 /** Format the cells of a command or process for an event. */
 void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,

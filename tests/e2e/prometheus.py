@@ -20,7 +20,7 @@ FOLDER = tempfile.mkdtemp(prefix="m1top-prometheus-")
 SECONDS = int(os.environ.get("PROMETHEUS_SECONDS") or (60 if os.environ.get("CI") else 20))
 WINDOW_S = SECONDS - 5
 # Short beside the window: a scrape sees counts that are up to one interval old.
-OPTIONS = ("--demo", "-I", "50", "--budget", "100", "--tasks", "20")
+OPTIONS = ("--backend", "sim:tasks=200,cgroups=50", "-I", "50", "--budget", "100", "--tasks", "20", "--cgroups", "60")
 PREPARED = {}
 
 

@@ -190,6 +190,16 @@ static void tell_paranoid(bool may)
 			paranoid);
 }
 
+static void tell_cgroups(void)
+{
+	struct err why = { "" };
+
+	if (perf_cgroups_check("", &why))
+		NONE("%s", why.text);
+	else
+		OK("tasks can be counted by cgroup: m1top stat --by cgroup");
+}
+
 static bool is_m1top(const char *pid)
 {
 	char path[64], name[32];
@@ -241,6 +251,8 @@ static bool doctor_rights(void)
 			   held.effective & admin ? "yes" : "no",
 			   has && !may ? ": without effect here" : "");
 	tell_paranoid(may);
+	if (may)
+		tell_cgroups();
 	if (held.permitted)
 		OK("m1top drops all other capabilities once it counts, and runs as user %u",
 		   invoker_uid());

@@ -136,7 +136,8 @@ static const char no_grouping[] =
 	"rows are by core, physical-core, cluster, llc, node, socket, type, system or device: see "
 	"--by";
 
-static const char no_cgroup[] = "tasks are counted by command, -p or -t";
+static const char no_cgroup[] =
+	"--by cgroup has a row for each cgroup, --cgroup PATH shows one with all below";
 static const char scaled[] =
 	"a count is scaled if its counter ran only part of the time; -x and -j print the share";
 static const char shell[] = "run it in the shell, before or after m1top";
@@ -154,7 +155,7 @@ static const struct option_refused {
 } option_refused_table[] = {
 	{ 0, "per-thread", "--by task has a row for each thread" },
 	{ 'i', "no-inherit", "child processes are always counted with their parent" },
-	{ 'G', "cgroup", no_cgroup },
+	{ 'G', "", no_cgroup },
 	{ 0, "for-each-cgroup", no_cgroup },
 	{ 0, "per-die", no_grouping },
 	{ 0, "per-node", no_grouping },
@@ -236,14 +237,14 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
 		  "--max-size needs -o FILE" },
 		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
-		{ o->by_task && !has_rows,
-		  "--by task, process and command work only with stat and replay --to-stat" },
-		{ o->by_task && has_ids, "--by task, process and command show all tasks: they "
-					 "cannot be combined with -p and -t" },
+		{ o->by_task && !has_rows, "--by task, process, command and cgroup work only with "
+					   "stat and replay --to-stat" },
+		{ o->by_task && has_ids, "--by task, process, command and cgroup show all tasks: "
+					 "they cannot be combined with -p and -t" },
 		{ o->by_task && o->has_by,
-		  "--by task, process and command cannot be combined with another --by, -A, "
-		  "--per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
-		{ o->top && !o->by_task, "--top needs --by task, process or command" },
+		  "--by task, process, command and cgroup cannot be combined with another --by, "
+		  "-A, --per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
+		{ o->top && !o->by_task, "--top needs --by task, process, command or cgroup" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },

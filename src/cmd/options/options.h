@@ -49,6 +49,7 @@ struct options {
 	bool has_by;
 	bool by_task; /* stat, replay: rows by task, grouped by tasks_by */
 	enum task_by tasks_by;
+	const char *cgroup; /* stat, replay: only tasks in it and below, "/a/b"; NULL: all */
 	unsigned top;       /* maximum number of task rows; 0: all */
 	const char *output; /* -o */
 	enum sink_mode output_mode;
@@ -69,6 +70,7 @@ struct options {
 	const char *listen;     /* --listen; NULL: the default */
 	char *hosts;            /* --host, joined by commas if repeated; allocated */
 	bool user_only;         /* at a Unix socket: only this user */
+	unsigned n_cgroups;     /* number of cgroups that serve reports separately */
 	unsigned n_tasks;       /* number of commands that serve reports separately */
 	const char *web_config; /* NULL: no TLS, no passwords */
 	bool insecure;          /* permit listening beyond loopback without passwords */
@@ -214,6 +216,12 @@ const struct option_row *option_find(const char *name);
 
 /** Whether the command line has one of these options. @names  long names, separated by blanks */
 bool options_given(const struct options *options, const char *names);
+
+/** Whether rows or their filter are cgroups. */
+static inline bool options_by_cgroup(const struct options *options)
+{
+	return options->by_task && (options->cgroup || options->tasks_by == BY_CGROUP);
+}
 
 /** Whether tasks are counted instead of CPUs: those of -p and -t, else a command's. */
 bool options_of_tasks(const struct options *options);

@@ -57,9 +57,21 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		return err_set(
 			err, EINVAL,
 			"must be core, physical-core, cluster, llc, node, socket, type, system or "
-			"device; in stat and replay also task, process or command");
+			"device; in stat and replay also task, process, command or cgroup");
 	options->by = frame_by_find(value);
 	options->has_by = true;
+	return 0;
+}
+
+/* Take a cgroup; without another --by, rows are by cgroup. */
+static int take_cgroup(struct options *options, const char *value, struct err *err)
+{
+	if (*value != '/')
+		return err_set(err, EINVAL, "must be a path below the cgroup mount: /system.slice");
+	options->cgroup = value;
+	if (!options->by_task)
+		options->tasks_by = BY_CGROUP;
+	options->by_task = true;
 	return 0;
 }
 
@@ -226,7 +238,8 @@ const struct option_row option_table[] = {
 	  "cache), node (NUMA), socket (of these, core types separately), core type (type) or "
 	  "device (uncore PMU), or one row for the whole system; "
 	  "stat uses device by default if all events are device events; stat and replay --to-stat "
-	  "also accept task, process and command: one row for each and core type, sorted by the "
+	  "also accept task, process, command and cgroup: one row for each and core type, sorted "
+	  "by the "
 	  "first event, highest first",
 	  LOOKING | VERB_REPORT, SET(take_by) },
 	{ 'a', "all-cpus", NULL,
@@ -241,8 +254,13 @@ const struct option_row option_table[] = {
 	  VERB_LIVE, WHOLE(shown_pid, 1, INT32_MAX, 1, "must be the number of one process") },
 	{ 't', "tid", "TID[,TID...]", "count these threads, as -p does processes", VERB_STAT,
 	  LIST(tids, "thread") },
+	{ 0, "cgroup", "PATH",
+	  "show only tasks in this cgroup and below, such as /system.slice; by cgroup unless --by "
+	  "names another kind of task rows",
+	  RECORDS, SET(take_cgroup) },
 	{ 0, "top", "N",
-	  "with --by task, process or command: show the first N rows of each core type and the "
+	  "with --by task, process, command or cgroup: show the first N rows of each core type and "
+	  "the "
 	  "rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
 	{ 'A', "no-aggr", NULL, "one row per CPU, the default: the same as --by core", RECORDS,
@@ -412,6 +430,11 @@ const struct option_row option_table[] = {
 	  "report the N commands with the most CPU time separately and the rest together; the "
 	  "default is 0: no commands",
 	  VERB_SERVE, WHOLE(n_tasks, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 commands") },
+	{ 0, "cgroups", "N",
+	  "report the N cgroups with the most CPU time separately, each without those below it, "
+	  "and "
+	  "the rest together; the default is 0: no cgroups",
+	  VERB_SERVE, WHOLE(n_cgroups, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 cgroups") },
 	{ 0, "user-only", NULL,
 	  "with --listen unix:PATH, accept only root and the user who started it", VERB_SERVE,
 	  CONSTANT(user_only, true) },

@@ -553,6 +553,8 @@ static int stat_start(struct stat_run *stat, struct err *err)
 		rc = control_open(options->control, &stat->control, err);
 	if (!rc)
 		rc = sampler_start(stat->setup.sampler, &stat->setup.first, err);
+	if (!rc && options_by_cgroup(options))
+		rc = backend_has_cgroups(stat->setup.backend, err);
 	if (!rc)
 		rc = open_writer(stat, err);
 	if (rc)
@@ -663,7 +665,8 @@ static int prepare_command(struct stat_run *stat, struct err *err)
 
 	if (!rc && argv && stat->setup.target && stat->setup.target->kind == TARGET_EXEC)
 		stat->setup.target->id = stat->command.pid;
-	if (!rc && argv && options->by_task && !options->all_cpus && !options->cpus)
+	if (!rc && argv && options->by_task && !options->cgroup && !options->all_cpus &&
+	    !options->cpus)
 		stat->setup.first.root = (uint32_t)stat->command.pid;
 	return rc;
 }

@@ -33,13 +33,15 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->is_total = wants_total(writer);
 	writer->has_tasks = options->by_task && !is_session(writer);
 	writer->tasks = writer->task_sum =
-		(struct task_table){ .tasks.by = options->tasks_by, .top = options->top };
+		(struct task_table){ .tasks.by = options->tasks_by,
+				     .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
+				     .top = options->top };
 	if (!is_session(writer))
 		return 0;
-	if (options->by_task && (options->tasks_by != BY_THREAD || options->top))
+	if (options->by_task && (options->tasks_by != BY_THREAD || options->top || options->cgroup))
 		return err_set(err, EINVAL,
 			       "csv is the session format, which always has all threads: use --by "
-			       "task without --top");
+			       "task without --top and --cgroup");
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",

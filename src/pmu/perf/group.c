@@ -4,6 +4,7 @@
 #include "pmu/perf/perf.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +34,15 @@ struct switch_ring {
 	size_t page, size;
 };
 
-/* PERF_RECORD_SAMPLE with the sample_type below */
+/* PERF_RECORD_SAMPLE with the sample_type below; the value after the last is the cgroup's id, if that is
+ * recorded */
 struct switch_record {
 	struct perf_event_header header;
 	uint64_t id;
 	uint32_t pid, tid;
 	uint64_t t_ns;
 	uint64_t nr, enabled_ns, running_ns;
-	uint64_t value[VALUES_MAX];
+	uint64_t value[VALUES_MAX + 1];
 };
 
 /* PERF_RECORD_FORK and PERF_RECORD_EXIT */
@@ -58,6 +60,13 @@ struct comm_record {
 	char comm[];
 };
 
+/* PERF_RECORD_CGROUP: the path is padded and followed as above */
+struct cgroup_record {
+	struct perf_event_header header;
+	uint64_t id;
+	char path[];
+};
+
 /* sample_id_all: the end of every record but a sample */
 struct record_end {
 	uint32_t pid, tid;
@@ -70,7 +79,8 @@ union record {
 	struct switch_record sample;
 	struct fork_record fork;
 	struct comm_record comm;
-	char bytes[sizeof(struct switch_record)];
+	struct cgroup_record cgroup;
+	char bytes[sizeof(struct cgroup_record) + PATH_MAX + sizeof(struct record_end)];
 };
 
 /* Let such a group's records use the clock of samples. */
@@ -91,6 +101,12 @@ void perf_switches_attr(bool leader, union perf_attr *ret)
 	ret->attr.comm_exec = 1;
 	ret->attr.task = 1;
 	switches_clock(ret);
+}
+
+void perf_switches_add_cgroups(union perf_attr *attr)
+{
+	attr->attr.sample_type |= PERF_SAMPLE_CGROUP;
+	attr->attr.cgroup = 1;
 }
 
 /* Open an event that owns the ring and counts nothing. It becomes readable when half of the ring has
@@ -270,6 +286,15 @@ static struct switch_stream *guess_stream(const struct switch_ring *ring,
 	return next || !ring->last || !goes_on(ring->last, record) ? next : ring->last;
 }
 
+/* Get the id of the cgroup of a record. @return 0: it has none */
+static uint64_t cgroup_of(const struct switch_record *record)
+{
+	size_t size = offsetof(struct switch_record, value) +
+		      (size_t)record->nr * sizeof(record->value[0]);
+
+	return record->header.size > size ? record->value[record->nr] : 0;
+}
+
 /* Hand over a switch; records of a group torn apart by a CPU going offline are ignored. */
 static bool hand_switch(struct switch_ring *ring, const struct switch_record *record,
 			const struct switch_sink *sink)
@@ -294,7 +319,8 @@ static bool hand_switch(struct switch_ring *ring, const struct switch_record *re
 			.enabled_ns = record->enabled_ns,
 			.running_ns = record->running_ns,
 			.pid = record->pid,
-			.tid = record->tid },
+			.tid = record->tid,
+			.cgroup = cgroup_of(record) },
 		.t_ns = has_our_time ? record->t_ns : ring->drained_ns,
 		.n_slots = stream->n_slots,
 		.value = value,
@@ -324,13 +350,32 @@ static void hand_fork(const struct fork_record *record, const struct switch_sink
 	sink->take_note(sink->data, &note);
 }
 
+/* Get the time of a record that is no sample. */
+static uint64_t end_time(const struct perf_event_header *header)
+{
+	struct record_end end;
+
+	memcpy(&end, (const char *)header + header->size - sizeof(end), sizeof(end));
+	return end.t_ns;
+}
+
+static void hand_cgroup(const struct cgroup_record *record, const struct switch_sink *sink)
+{
+	const struct task_note note = {
+		.kind = NOTE_CGROUP,
+		.cgroup = record->id,
+		.path = record->path,
+		.t_ns = end_time(&record->header),
+	};
+
+	sink->take_note(sink->data, &note);
+}
+
 static void hand_name(const struct comm_record *record, const struct switch_sink *sink)
 {
 	struct task_note note = { .kind = NOTE_NAME, .pid = record->pid, .tid = record->tid };
-	struct record_end end;
 
-	memcpy(&end, (const char *)record + record->header.size - sizeof(end), sizeof(end));
-	note.t_ns = end.t_ns;
+	note.t_ns = end_time(&record->header);
 	note.is_exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	snprintf(note.comm, sizeof(note.comm), "%s", record->comm);
 	sink->take_note(sink->data, &note);
@@ -373,6 +418,8 @@ static void drain(struct switch_ring *ring, const struct switch_sink *sink)
 			hand_fork(&record->fork, sink);
 		if (type == PERF_RECORD_COMM)
 			hand_name(&record->comm, sink);
+		if (type == PERF_RECORD_CGROUP)
+			hand_cgroup(&record->cgroup, sink);
 		tail += record->header.size;
 	}
 	__atomic_store_n(&control->data_tail, tail, __ATOMIC_RELEASE);
@@ -795,6 +842,11 @@ static int count_switches(struct group_opening *opening)
 	union perf_attr attr;
 
 	perf_switches_attr(leader < 0, &attr);
+	if (!opening->perf->has_asked_cgroups)
+		perf_cgroups_check(opening->perf->root, &opening->perf->base.no_cgroups);
+	opening->perf->has_asked_cgroups = true;
+	if (!*opening->perf->base.no_cgroups.text)
+		perf_switches_add_cgroups(&attr);
 
 	int fd = perf_open(opening->perf, &attr, opening->core->cpu, leader);
 

@@ -844,4 +844,5 @@ const struct backend_ops backend_perf = {
 	.switches_drain = perf_switches_drain,
 	.switches_fd = perf_switches_fd,
 	.task_comm = perf_task_comm,
+	.cgroups = perf_cgroups,
 };

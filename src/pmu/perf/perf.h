@@ -29,6 +29,7 @@ struct perf {
 	bool limit_raised;          /* set once */
 	struct switch_ring *ring;   /* by core */
 	int rings_fd;               /* epoll of the rings in use */
+	bool has_asked_cgroups;     /* base.no_cgroups is known */
 	size_t ring_bytes;          /* of each ring, a power of two; 0: as much as users may have */
 	_Atomic bool tasks_revoked; /* set when tasks' counters were taken away, until reported */
 };
@@ -90,6 +91,12 @@ int perf_group_read(struct group *group, struct sample *ret);
 /** Set the attributes for recording a group's context switches, one record each with all values of
  * the group, and the names, starts and ends of tasks. @leader  of the group, or a member */
 void perf_switches_attr(bool leader, union perf_attr *ret);
+
+/** Let them also record the cgroup of who leaves, and new cgroups. @attr  of perf_switches_attr */
+void perf_switches_add_cgroups(union perf_attr *attr);
+
+/** backend_ops.cgroups */
+void perf_cgroups(struct backend *backend, const struct switch_sink *sink);
 
 /** Create the cores' rings, without memory for records. @return 0 or -errno */
 int perf_rings_new(struct perf *perf);

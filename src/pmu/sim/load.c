@@ -208,6 +208,7 @@ static void work_rates(const struct sim_load *load, unsigned work, uint32_t who,
 enum {
 	TURNS_MAX = 4,     /* turns of a core's own tasks per round */
 	SHORT_MAX = 256,   /* short tasks of a core per round */
+	MOVE_ROUNDS = 128, /* rounds until a task that moves between cgroups goes to the next */
 	BLOCK_ROUNDS = 64, /* rounds until the moving task changes to the other core */
 	THREADS = 4,       /* consecutive tasks with the same work; may be threads of one process */
 	LIVES = 64,        /* number of ids of a task that restarts under another id */
@@ -320,6 +321,16 @@ static unsigned slice_at(const struct sim_load *load, uint64_t round, uint64_t t
 	return t_ns < slice_begin(load, round, (unsigned)i) ? (unsigned)i - 1 : (unsigned)i;
 }
 
+/* Return the id of the cgroup of a task, or of a kind of short ones. */
+static uint32_t cgroup_in(const struct sim_schedule *schedule, uint64_t task, uint64_t round)
+{
+	uint64_t moved = task % 8 == 5 ? round / MOVE_ROUNDS : 0;
+
+	return schedule->n_cgroups
+		       ? SIM_CGROUP + (uint32_t)((task / THREADS + moved) % schedule->n_cgroups)
+		       : 0;
+}
+
 static void run_task(const struct sim_load *load, uint64_t round, unsigned task,
 		     struct sim_phase *ret)
 {
@@ -329,6 +340,7 @@ static void run_task(const struct sim_load *load, uint64_t round, unsigned task,
 	if (sim_hash(seed, task, round, DRAW_SLEEPS) % 1000 >= duty_permille)
 		return; /* it sleeps */
 	identify(task, life_in(load->schedule, task, round), ret);
+	ret->cgroup = cgroup_in(load->schedule, task, round);
 	work_rates(load, work_of(task), task, ret);
 }
 
@@ -339,6 +351,7 @@ static void run_short(const struct sim_load *load, uint64_t round, unsigned numb
 
 	ret->life = (uint32_t)(n / SHORT_TIDS);
 	ret->pid = ret->tid = FIRST_SHORT + (uint32_t)(n % SHORT_TIDS);
+	ret->cgroup = cgroup_in(load->schedule, n * THREADS, 0);
 	work_rates(load, work_of(0), UINT32_MAX, ret);
 }
 
@@ -532,6 +545,32 @@ void sim_schedule_end(const struct sim_load *load, const struct sim_phase *slice
 		return;
 	for (unsigned i = 0; i < n_home(load); i++)
 		tell_of_round(load, slice->to_ns / ROUND_NS, home_task(load, i), sink);
+}
+
+/* Paths as of a server, a desktop and containers in turn. */
+void sim_schedule_cgroups(const struct sim_schedule *schedule, const struct switch_sink *sink)
+{
+	static const struct {
+		const char *before, *after;
+		int digits;
+	} form[] = {
+		{ "/system.slice/web\\x2d", ".service", 1 },
+		{ "/user.slice/user-1000.slice/app.slice/app-", ".scope", 1 },
+		{ "/kubepods.slice/kubepods-burstable.slice/cri-containerd-", ".scope", 64 },
+		{ "/system.slice/docker-", ".scope", 64 },
+	};
+	char path[160];
+
+	for (unsigned i = 0; i < schedule->n_cgroups; i++) {
+		unsigned kind = i % ARRAY_SIZE(form);
+
+		/* an id in which also the first digits differ */
+		snprintf(path, sizeof(path), "%s%x%.*x%s", form[kind].before, i,
+			 form[kind].digits - snprintf(NULL, 0, "%x", i), 0, form[kind].after);
+		sink->take_note(sink->data, &(struct task_note){ .kind = NOTE_CGROUP,
+								 .cgroup = SIM_CGROUP + i,
+								 .path = path });
+	}
 }
 
 const char *sim_load_comm(const struct sim_schedule *schedule, uint32_t tid)

@@ -15,7 +15,8 @@ enum sim_type { SIM_E, SIM_P, N_SIM_TYPES };
 /**
  * Each task has a home core, where tasks take turns in rounds of 8 ms; one task moves between an E and a P
  * core. Some tasks are threads of one process, some sleep more than they run, some live for part of a second
- * and restart, under another id or the same. Short tasks live for one turn. All functions below are pure
+ * and restart, under another id or the same. Short tasks live for one turn. Each task is in a cgroup; some move to
+ * another one every second. All functions below are pure
  * functions of the schedule: any thread.
  */
 struct sim_schedule {
@@ -23,6 +24,7 @@ struct sim_schedule {
 	unsigned n_cores;
 	unsigned n_tasks; /* 0: no schedule, phases are unchanged */
 	uint64_t n_short; /* short tasks per second on all cores together */
+	unsigned n_cgroups;
 };
 
 /** Changes of the work without a schedule; { 0 }: phases of 0.5 to 4 s. */
@@ -56,6 +58,7 @@ struct sim_phase {
 	uint32_t busy_permille; /* share of the time that is not idle */
 	uint32_t pid, tid;      /* task that runs in a slice; 0: idle */
 	uint32_t life;          /* distinguishes tasks with the same tid */
+	uint32_t cgroup;        /* id of the task's cgroup; 0: it has none */
 };
 
 /** Find the phase at t_ns, or the slice, in which one task runs. O(1). */
@@ -84,6 +87,10 @@ uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint
 void sim_schedule_begin(const struct sim_phase *slice, const struct switch_sink *sink);
 void sim_schedule_end(const struct sim_load *load, const struct sim_phase *slice,
 		      const struct switch_sink *sink);
+
+/** Hand over the cgroups of a schedule: SIM_CGROUP and the following. */
+enum { SIM_CGROUP = 100 };
+void sim_schedule_cgroups(const struct sim_schedule *schedule, const struct switch_sink *sink);
 
 /** Return the name of a task of a sliced load, or of a schedule. @return NULL if there is no such task */
 const char *sim_load_comm(const struct sim_schedule *schedule, uint32_t tid);

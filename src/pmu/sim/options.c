@@ -170,6 +170,8 @@ static const struct option {
 	  COUNT, FIELD(tasks), 8, 65536 },
 	{ "short", "N", "with tasks: number of additional tasks per second that run only once",
 	  NUMBER, FIELD(short_tasks), 1, 10000000 },
+	{ "cgroups", "1..65536", "with tasks: number of cgroups that they run in", COUNT,
+	  FIELD(cgroups), 1, 65536 },
 	{ "records", "16..1048576",
 	  "context switches recorded per core before more are lost (8192 with up to 8 cores)",
 	  COUNT, FIELD(records), 16, 1 << 20 },
@@ -269,6 +271,8 @@ static int check_whole(const struct sim_options *options, struct err *err)
 		return err_set(err, EINVAL, "sim: halt needs clock=virtual");
 	if (options->short_tasks && !options->tasks)
 		return err_set(err, EINVAL, "sim: short needs tasks");
+	if (options->cgroups && !options->tasks)
+		return err_set(err, EINVAL, "sim: cgroups needs tasks");
 	if (options->smt * options->sockets > 1 &&
 	    options->cores % (2 * options->smt * options->sockets))
 		return err_set(err, EINVAL,

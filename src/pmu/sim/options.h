@@ -49,6 +49,7 @@ struct sim_options {
 	bool wrap_near;       /* counters start within seconds of their wrap */
 	unsigned tasks;       /* number of tasks, see load.h; 0: none */
 	uint64_t short_tasks; /* per second, see load.h */
+	unsigned cgroups;     /* number of cgroups that tasks run in; 0: none */
 	unsigned records;     /* capacity of a core's recorder, in context switches */
 	struct sim_shape shape;
 	struct sim_faults faults;

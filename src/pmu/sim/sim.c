@@ -250,6 +250,7 @@ static struct switch_point point_of(const struct group *group, const struct sim_
 		.running_ns = group->enabled_ns,
 		.pid = slice->pid,
 		.tid = slice->tid,
+		.cgroup = slice->cgroup,
 	};
 }
 
@@ -777,7 +778,11 @@ static int backend_make(struct sim_backend *sim, const struct backend_config *co
 	sim->schedule = (struct sim_schedule){ .seed = sim->options.seed,
 					       .n_cores = sim->options.cores,
 					       .n_tasks = sim->options.tasks,
-					       .n_short = sim->options.short_tasks };
+					       .n_short = sim->options.short_tasks,
+					       .n_cgroups = sim->options.cgroups };
+	if (!sim->options.cgroups)
+		err_set(&base->no_cgroups, 0,
+			"the simulation has no cgroups: sim:tasks=20,cgroups=8");
 	base->virtual_clock = sim->options.virtual_clock;
 	base->halt_after = sim->options.halt_after;
 	base->n_threads = base->machine.n_cores;
@@ -838,6 +843,11 @@ static int task_comm(struct backend *backend, uint32_t tid, char *ret_comm)
 	return 0;
 }
 
+static void sim_cgroups(struct backend *backend, const struct switch_sink *sink)
+{
+	sim_schedule_cgroups(&((struct sim_backend *)backend)->schedule, sink);
+}
+
 const struct backend_ops backend_sim = {
 	.name = "sim",
 	.what = "a simulated Apple M1, for tests and for a first look (--demo)",
@@ -858,6 +868,7 @@ const struct backend_ops backend_sim = {
 	.tasks_close = sim_tasks_close,
 	.switches_drain = sim_switches_drain,
 	.task_comm = task_comm,
+	.cgroups = sim_cgroups,
 };
 
 /* ---- the truth that discover has to find ---- */

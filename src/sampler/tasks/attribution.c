@@ -1,6 +1,8 @@
 /* attribution.c: attributes the counts between two samples, switch by switch, each difference to one task */
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +24,11 @@ enum { ROW_UNATTRIBUTED, ROW_OTHERS, ROW_IDLE, N_FIXED_ROWS };
 /* Sums by task: one row of n_values numbers per task, up to a fixed number of rows. { 0 } is empty. */
 struct tally {
 	unsigned n_values;
-	size_t n, cap, max;      /* number of rows */
-	struct task_name **task; /* by row; NULL for a fixed row */
-	uint64_t *value;         /* [row × n_values] */
-	uint32_t *index;         /* hash table: row of the task; 0: empty */
+	size_t n, cap, max;           /* number of rows */
+	struct task_name **task;      /* by row; NULL for a fixed row */
+	const struct cgroup **cgroup; /* by row; a task has a row for each; NULL: not known */
+	uint64_t *value;              /* [row × n_values] */
+	uint32_t *index;              /* hash table: row of the task; 0: empty */
 	size_t n_index;
 };
 
@@ -58,6 +61,8 @@ struct core_tasks {
 struct attribution {
 	struct sampler *sampler;
 	struct names names;
+	struct cgroup_ids cgroups;
+	uint64_t list_cgroups_ns; /* time from which on they may be listed again */
 	struct set set;
 	unsigned n_values; /* values per row of a tally */
 	uint16_t column_of[MUX_MAX][SLOTS_MAX];
@@ -175,12 +180,15 @@ static void backlog_pop(struct backlog *backlog)
 
 enum { ROWS_MIN = 32, ROWS_PER_INDEX = 2 };
 
-static size_t tally_slot_of(const struct tally *tally, const struct task_name *task)
+static size_t tally_slot_of(const struct tally *tally, const struct task_name *task,
+			    const struct cgroup *cgroup)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)task * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (uint64_t)(uintptr_t)task * UINT64_C(0x9e3779b97f4a7c15) +
+			(uint64_t)(uintptr_t)cgroup * UINT64_C(0xc2b2ae3d27d4eb4f);
 	size_t i = hash >> 40 & (tally->n_index - 1);
 
-	while (tally->index[i] && tally->task[tally->index[i]] != task)
+	while (tally->index[i] &&
+	       (tally->task[tally->index[i]] != task || tally->cgroup[tally->index[i]] != cgroup))
 		i = (i + 1) & (tally->n_index - 1);
 	return i;
 }
@@ -190,14 +198,17 @@ static int tally_resize(struct tally *tally, size_t cap)
 	size_t n_index = cap * ROWS_PER_INDEX;
 	uint32_t *index = calloc(n_index, sizeof(*index));
 	struct task_name **task = realloc(tally->task, cap * sizeof(struct task_name *));
+	const struct cgroup **cgroup = realloc(tally->cgroup, cap * sizeof(const struct cgroup *));
 	uint64_t *value;
 
 	if (task)
 		tally->task = task;
+	if (cgroup)
+		tally->cgroup = cgroup;
 	value = realloc(tally->value, cap * tally->n_values * sizeof(*value));
 	if (value)
 		tally->value = value;
-	if (!index || !task || !value) {
+	if (!index || !task || !cgroup || !value) {
 		free(index);
 		return -ENOMEM;
 	}
@@ -206,7 +217,8 @@ static int tally_resize(struct tally *tally, size_t cap)
 	tally->n_index = n_index;
 	tally->cap = cap;
 	for (size_t row = N_FIXED_ROWS; row < tally->n; row++)
-		tally->index[tally_slot_of(tally, tally->task[row])] = (uint32_t)row;
+		tally->index[tally_slot_of(tally, tally->task[row], tally->cgroup[row])] =
+			(uint32_t)row;
 	return 0;
 }
 
@@ -214,6 +226,7 @@ static int tally_resize(struct tally *tally, size_t cap)
 static void tally_fini(struct tally *tally)
 {
 	free(tally->task);
+	free(tally->cgroup);
 	free(tally->value);
 	free(tally->index);
 	*tally = (struct tally){ 0 };
@@ -223,8 +236,10 @@ static void tally_fini(struct tally *tally)
 static void tally_clear(struct tally *tally)
 {
 	tally->n = N_FIXED_ROWS;
-	for (size_t row = 0; row < N_FIXED_ROWS; row++)
+	for (size_t row = 0; row < N_FIXED_ROWS; row++) {
 		tally->task[row] = NULL;
+		tally->cgroup[row] = NULL;
+	}
 	memset(tally->value, 0, N_FIXED_ROWS * tally->n_values * sizeof(tally->value[0]));
 	memset(tally->index, 0, tally->n_index * sizeof(tally->index[0]));
 }
@@ -241,10 +256,10 @@ static int tally_init(struct tally *tally, unsigned n_values, size_t max)
 	return 0;
 }
 
-/* Get a task's row, or that of [others] if there is no room. @return n_values sums, until the next call */
-static uint64_t *tally_row(struct tally *tally, struct task_name *task)
+/* Get the row of a task in a cgroup, or that of [others] if there is no room. @return n_values sums, until the next call */
+static uint64_t *tally_row(struct tally *tally, struct task_name *task, const struct cgroup *cgroup)
 {
-	size_t slot = tally_slot_of(tally, task), row = tally->index[slot];
+	size_t slot = tally_slot_of(tally, task, cgroup), row = tally->index[slot];
 
 	if (row)
 		return tally_values(tally, row);
@@ -253,7 +268,8 @@ static uint64_t *tally_row(struct tally *tally, struct task_name *task)
 		return tally_values(tally, ROW_OTHERS);
 	row = tally->n++;
 	tally->task[row] = task;
-	tally->index[tally_slot_of(tally, task)] = (uint32_t)row;
+	tally->cgroup[row] = cgroup;
+	tally->index[tally_slot_of(tally, task, cgroup)] = (uint32_t)row;
 	memset(tally_values(tally, row), 0, tally->n_values * sizeof(tally->value[0]));
 	return tally_values(tally, row);
 }
@@ -269,6 +285,30 @@ static bool core_tasks_is_lost(const struct core_tasks *core, const struct switc
 	return to->n != n || to->enabled_ns - to->running_ns != waited_ns;
 }
 
+static void take_note(void *data, const struct task_note *note);
+
+/* Find the cgroup of an id. For an unknown one all that exist are listed again, once a second at most:
+ * the record of its begin was lost, or it existed before. */
+static const struct cgroup *attribution_cgroup(struct core_tasks *core, uint64_t id, uint64_t t_ns)
+{
+	struct attribution *attribution = core->of;
+	struct backend *backend = attribution->sampler->backend;
+	const struct switch_sink sink = { .data = core, .take_note = take_note };
+	const struct cgroup *found = cgroup_ids_find(&attribution->cgroups, id, t_ns);
+	char path[32];
+
+	if (!found && t_ns >= attribution->list_cgroups_ns && backend->ops->cgroups) {
+		attribution->list_cgroups_ns = t_ns + NS_PER_S;
+		backend->ops->cgroups(backend, &sink);
+		found = cgroup_ids_find(&attribution->cgroups, id, t_ns);
+	}
+	if (found)
+		return found;
+	snprintf(path, sizeof(path), "[%" PRIu64 "]", id);
+	cgroup_ids_add(&attribution->cgroups, id, 0, path);
+	return cgroup_get(path);
+}
+
 static uint64_t *core_tasks_row_of(struct core_tasks *core, const struct switch_point *to,
 				   uint64_t t_ns)
 {
@@ -279,7 +319,11 @@ static uint64_t *core_tasks_row_of(struct core_tasks *core, const struct switch_
 	if (!to->tid)
 		return tally_values(&core->tally, ROW_IDLE);
 	task = names_find(&core->of->names, to->pid, to->tid, t_ns);
-	return task ? tally_row(&core->tally, task) : tally_values(&core->tally, ROW_OTHERS);
+	if (!task)
+		return tally_values(&core->tally, ROW_OTHERS);
+	if (to->cgroup)
+		task->cgroup = attribution_cgroup(core, to->cgroup, t_ns);
+	return tally_row(&core->tally, task, task->cgroup);
 }
 
 /* Subtract two counter values. If the counter went backwards, the window is marked faulty. */
@@ -497,6 +541,7 @@ void attribution_free(struct attribution *attribution)
 		tally_fini(&attribution->core[i].tally);
 	}
 	names_clear(&attribution->names);
+	cgroup_ids_clear(&attribution->cgroups);
 	free(attribution->note);
 	free(attribution);
 }
@@ -531,6 +576,8 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 	*attribution = to;
 	if (was_off) { /* an id may belong to another task by now */
 		names_clear(&to->names);
+		cgroup_ids_clear(&to->cgroups);
+		to->list_cgroups_ns = 0;
 		to->n_notes = 0;
 	}
 	to->set = *set;
@@ -587,6 +634,10 @@ static void take_note(void *data, const struct task_note *note)
 	struct core_tasks *core = data;
 	struct attribution *attribution = core->of;
 
+	if (note->kind == NOTE_CGROUP) {
+		cgroup_ids_add(&attribution->cgroups, note->cgroup, note->t_ns, note->path);
+		return;
+	}
 	if (note->kind == NOTE_EXIT) {
 		core->ended_pid = note->pid;
 		core->ended_tid = note->tid;
@@ -798,6 +849,7 @@ static void close_describe(const struct core_tasks *core, size_t row, const stru
 	ret->first_ns = task->first_ns > start_ns ? task->first_ns - start_ns : 0;
 	if (task->ended_ns > end_ns - of->window_ns && task->ended_ns <= end_ns)
 		ret->ended_ns = task->ended_ns - start_ns;
+	ret->cgroup = core->tally.cgroup[row];
 	memcpy(ret->comm, task->comm, sizeof(ret->comm));
 }
 

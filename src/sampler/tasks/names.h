@@ -14,13 +14,14 @@ enum { NAMES_CHAINS = 1 << 15 };
 /** One life of a thread id, valid until names_forget. */
 struct task_name {
 	uint32_t tid, pid;
-	uint64_t from_ns;          /* start time; 0: before the session */
-	uint64_t first_ns;         /* time when it was first seen */
-	uint64_t ended_ns;         /* end time; UINT64_MAX: running */
-	bool is_of_root;           /* is the process `root` or a descendant */
-	bool is_kept;              /* is referenced: see names_forget */
-	char comm[TASK_COMM_SIZE]; /* printable UTF-8, different from the names of task kinds */
-	struct task_name *next;    /* next in its chain; of equal ids the older one */
+	uint64_t from_ns;            /* start time; 0: before the session */
+	uint64_t first_ns;           /* time when it was first seen */
+	uint64_t ended_ns;           /* end time; UINT64_MAX: running */
+	const struct cgroup *cgroup; /* at its last switch; NULL: not known */
+	bool is_of_root;             /* is the process `root` or a descendant */
+	bool is_kept;                /* is referenced: see names_forget */
+	char comm[TASK_COMM_SIZE];   /* printable UTF-8, different from the names of task kinds */
+	struct task_name *next;      /* next in its chain; of equal ids the older one */
 };
 
 /** Get the name of a task without a note, as backend_ops.task_comm. */

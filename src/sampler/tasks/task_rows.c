@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 
 /* ---- numbers across frames ---- */
 
@@ -15,7 +16,9 @@ static uint32_t hash_of(const struct core_task *task, enum task_by by)
 {
 	uint32_t hash = UINT32_C(2166136261) ^ task->kind;
 
-	if (task->kind == TASK_THREAD && by != BY_COMMAND)
+	if (task->kind == TASK_THREAD && by == BY_CGROUP)
+		hash ^= (uint32_t)((uintptr_t)core_task_cgroup(task) >> 4);
+	else if (task->kind == TASK_THREAD && by != BY_COMMAND)
 		hash ^= by == BY_PROCESS ? task->pid : task->tid;
 	for (const char *c = by == BY_COMMAND ? task->comm : ""; *c; c++)
 		hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
@@ -135,21 +138,37 @@ static struct task_row task_rows_row_of(const struct task_rows *rows,
 	return row;
 }
 
+static bool is_in(const struct core_task *task, const struct cgroup *in)
+{
+	return !in || (task->kind == TASK_THREAD && cgroup_is_in(core_task_cgroup(task), in));
+}
+
 static size_t list_parts(const struct task_rows *rows, const struct cpus *on, bool of_root,
-			 const struct core_task **ret)
+			 const struct cgroup *in, const struct core_task **ret)
 {
 	const struct frame_tasks *tasks = rows->frame->tasks;
 	size_t n = 0;
 
 	for (size_t i = 0; i < tasks->n; i++)
 		if ((!on || cpus_has(on, rows->machine->core[tasks->task[i].core].cpu)) &&
-		    (!of_root || tasks->task[i].is_of_root))
+		    (!of_root || tasks->task[i].is_of_root) && is_in(&tasks->task[i], in))
 			ret[n++] = &tasks->task[i];
 	return n;
 }
 
+/* Return the end of the parts that are equal to part i. */
+static size_t end_of_equal(const struct core_task *const *part, size_t i, size_t n, enum task_by by)
+{
+	size_t end = i + 1;
+
+	while (end < n && !task_compare(part[i], part[end], by))
+		end++;
+	return end;
+}
+
 struct task_rows *task_rows_new(const struct frame *frame, const struct machine *machine,
-				enum task_by by, const struct cpus *on, bool of_root)
+				enum task_by by, const struct cpus *on, bool of_root,
+				const struct cgroup *in)
 {
 	size_t n = frame->tasks->n, end;
 	struct task_rows *rows =
@@ -163,16 +182,122 @@ struct task_rows *task_rows_new(const struct frame *frame, const struct machine 
 
 	const struct core_task **part = (const struct core_task **)(rows->row + n);
 
-	n = list_parts(rows, on, of_root, part);
+	n = list_parts(rows, on, of_root, in, part);
 	qsort_r(part, n, sizeof(void *), compare_parts, &by);
 	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && !task_compare(part[i], part[end], by);)
-			end++;
+		end = end_of_equal(part, i, n, by);
 		rows->row[rows->n++] = task_rows_row_of(rows, part + i, end - i, by);
 	}
 	qsort(rows->row, rows->n, sizeof(*rows->row), compare_rows);
 	return rows;
 }
+
+/* ---- tree ---- */
+
+enum { NONE_ABOVE = -1 };
+
+/* Rows that parts are added to: the innermost one, and what is above it. */
+struct tree {
+	struct task_rows *rows;
+	struct core_task *name; /* by row: the task that names it */
+	const struct core_task *const *part;
+	ptrdiff_t at; /* innermost open row; NONE_ABOVE */
+};
+
+/* Return the most rows that a tree can have. */
+static size_t tree_rows_max(const struct core_task *const *part, size_t n)
+{
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < n; i = end_of_equal(part, i, n, BY_CGROUP))
+		n_rows += part[i]->kind == TASK_THREAD ? core_task_cgroup(part[i])->depth + 1 : 1;
+	return n_rows;
+}
+
+/* Begin a row with part i, below the innermost one. */
+static void tree_open(struct tree *tree, struct core_task name, size_t i)
+{
+	size_t n = tree->rows->n++;
+
+	tree->name[n] = name;
+	tree->rows->row[n] = (struct task_row){ .part = tree->part + i,
+						.above = tree->at < 0 ? n : (size_t)tree->at };
+	tree->at = (ptrdiff_t)n;
+}
+
+/* End the innermost row before part i. */
+static void tree_close(struct tree *tree, size_t i)
+{
+	struct task_row *row = &tree->rows->row[tree->at];
+	size_t above = row->above;
+
+	*row = task_rows_row_of(tree->rows, row->part, (size_t)(tree->part + i - row->part),
+				BY_CGROUP);
+	row->task = &tree->name[tree->at];
+	row->above = above;
+	tree->at = above == (size_t)tree->at ? NONE_ABOVE : (ptrdiff_t)above;
+}
+
+/* Open the rows above a cgroup that are not, then its own. */
+static void tree_open_cgroup(struct tree *tree, const struct cgroup *cgroup, size_t i)
+{
+	if (tree->at >= 0 && tree->name[tree->at].cgroup == cgroup)
+		return;
+	if (cgroup->parent)
+		tree_open_cgroup(tree, cgroup->parent, i);
+	tree_open(tree, (struct core_task){ .cgroup = cgroup, .core = tree->part[i]->core }, i);
+}
+
+static void tree_fill(struct tree *tree, size_t n)
+{
+	const struct core_task *const *part = tree->part;
+
+	for (size_t i = 0; i < n; i = end_of_equal(part, i, n, BY_CGROUP)) {
+		const struct cgroup *cgroup = core_task_cgroup(part[i]);
+		bool is_thread = part[i]->kind == TASK_THREAD;
+
+		while (tree->at >= 0 && !(is_thread && tree->name[tree->at].kind == TASK_THREAD &&
+					  cgroup_is_in(cgroup, tree->name[tree->at].cgroup)))
+			tree_close(tree, i);
+		if (is_thread)
+			tree_open_cgroup(tree, cgroup, i);
+		else
+			tree_open(tree, *part[i], i);
+	}
+	while (tree->at >= 0)
+		tree_close(tree, n);
+}
+
+struct task_rows *task_rows_tree(const struct frame *frame, const struct machine *machine,
+				 const struct cpus *on)
+{
+	enum task_by by = BY_CGROUP;
+	struct task_rows all = { .frame = frame, .machine = machine }, *rows;
+	AUTO_FREE const struct core_task **part = malloc((frame->tasks->n + 1) * sizeof(void *));
+	size_t n, n_rows;
+
+	if (!part)
+		return NULL;
+	n = list_parts(&all, on, false, NULL, part);
+	qsort_r(part, n, sizeof(void *), compare_parts, &by);
+	n_rows = tree_rows_max(part, n);
+	rows = malloc(sizeof(*rows) + n_rows * sizeof(struct task_row) +
+		      n_rows * sizeof(struct core_task) + n * sizeof(void *));
+	if (!rows)
+		return NULL;
+	*rows = all;
+	rows->row = (struct task_row *)(rows + 1);
+
+	struct core_task *name = (struct core_task *)(rows->row + n_rows);
+	const struct core_task **kept = (const struct core_task **)(name + n_rows);
+	struct tree tree = { rows, name, kept, NONE_ABOVE };
+
+	memcpy(kept, part, n * sizeof(void *));
+	tree_fill(&tree, n);
+	return rows;
+}
+
+/* ---- counts of a row ---- */
 
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
 			    unsigned column)

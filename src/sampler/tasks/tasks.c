@@ -17,6 +17,7 @@ const char *const task_by_name[N_TASK_BY] = {
 	[BY_PROCESS] = "process",
 	[BY_THREAD] = "task",
 	[BY_COMMAND] = "command",
+	[BY_CGROUP] = "cgroup",
 };
 
 struct core_task task_of_kind(enum task_kind kind)
@@ -100,9 +101,20 @@ int task_compare(const struct core_task *a, const struct core_task *b, enum task
 		return task_order(a->pid, b->pid);
 	if (by == BY_COMMAND)
 		return strcmp(a->comm, b->comm);
+	if (by == BY_CGROUP)
+		return cgroup_compare(core_task_cgroup(a), core_task_cgroup(b));
 	if (by == BY_ID || a->tid != b->tid)
 		return task_order(a->tid, b->tid);
+	if (by == BY_ALL && a->first_ns == b->first_ns)
+		return cgroup_compare(core_task_cgroup(a), core_task_cgroup(b));
 	return task_order(a->first_ns, b->first_ns);
+}
+
+const char *core_task_name(const struct core_task *task, enum task_by by)
+{
+	bool is_cgroup = by == BY_CGROUP && task->kind == TASK_THREAD;
+
+	return is_cgroup ? core_task_cgroup(task)->path : task->comm;
 }
 
 bool task_id_is(const struct task_id *a, const struct task_id *b)
@@ -110,6 +122,13 @@ bool task_id_is(const struct task_id *a, const struct task_id *b)
 	if (!a->is_task || !b->is_task)
 		return a->is_task == b->is_task;
 	return a->by == b->by && task_compare(&a->like, &b->like, a->by) == 0;
+}
+
+bool task_id_has(const struct task_id *id, const struct core_task *task)
+{
+	if (id->by == BY_CGROUP && id->like.kind == TASK_THREAD && task->kind == TASK_THREAD)
+		return cgroup_is_in(core_task_cgroup(task), core_task_cgroup(&id->like));
+	return task_compare(&id->like, task, id->by) == 0;
 }
 
 void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i, unsigned column,

@@ -10,6 +10,7 @@
 #include "pmu/count.h"
 #include "pmu/sample.h"
 #include "pmu/set.h"
+#include "sampler/tasks/cgroup.h"
 
 struct frame;
 
@@ -32,6 +33,8 @@ struct core_task {
 	uint32_t pid, tid; /* 0 unless TASK_THREAD */
 	uint64_t first_ns; /* time first seen, since the session's start; reused tid: new task */
 	uint64_t ended_ns; /* end time, if it ended in this window; else 0 */
+	/* its counts in several cgroups are several tasks; NULL: not known */
+	const struct cgroup *cgroup;
 	/* name at the end of the window; printable UTF-8. Only other kinds have a task_kind_name */
 	char comm[TASK_COMM_SIZE];
 };
@@ -85,10 +88,11 @@ void frame_tasks_of_process(const struct frame *frame, uint32_t pid, unsigned co
 /** Get the time on the core, over all mux groups. @i  0 … n-1 */
 uint64_t core_task_time_ns(const struct frame_tasks *tasks, size_t i);
 
-/** Grouping of tasks: threads of one process, single threads, tasks with one name; all threads that had an id. */
-enum task_by { BY_PROCESS, BY_THREAD, BY_COMMAND, N_TASK_BY, BY_ID = N_TASK_BY };
+/** Grouping of tasks: threads of one process, single threads, tasks with one name, tasks in one cgroup; all threads
+ * that had an id; all that is of one life of a thread in one cgroup. */
+enum task_by { BY_PROCESS, BY_THREAD, BY_COMMAND, BY_CGROUP, N_TASK_BY, BY_ID = N_TASK_BY, BY_ALL };
 
-/** "process", "task", "command": values of --by. */
+/** "process", "task", "command", "cgroup": values of --by. */
 extern const char *const task_by_name[N_TASK_BY];
 
 /** Compare two numbers. @return as strcmp */
@@ -97,12 +101,21 @@ static inline int task_order(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/** Compare tasks by thread, process or command. All idle tasks are equal, and so are [unattributed]
+/** Compare tasks. All idle tasks are equal, and so are [unattributed]
  * and [others].
  * @return 0 if equal; else an order */
 int task_compare(const struct core_task *a, const struct core_task *b, enum task_by by);
 
-/** A thread, process or command of any frame. */
+/** Get a task's cgroup. @return never NULL */
+static inline const struct cgroup *core_task_cgroup(const struct core_task *task)
+{
+	return task->cgroup ? task->cgroup : &cgroup_unknown;
+}
+
+/** Get the name of a row: the path of a cgroup, else the task's. */
+const char *core_task_name(const struct core_task *task, enum task_by by);
+
+/** A thread, process, command or cgroup of any frame. */
 struct task_id {
 	bool is_task; /* false: none */
 	enum task_by by;
@@ -111,6 +124,9 @@ struct task_id {
 
 /** Whether both are the same task, or both none. */
 bool task_id_is(const struct task_id *a, const struct task_id *b);
+
+/** Whether a task is part of it; of a cgroup also what is below it. */
+bool task_id_has(const struct task_id *id, const struct core_task *task);
 
 /** Get a count as core_task_count, without a frame. @set  of the tasks  @quality  of the core's count */
 void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i, unsigned column,

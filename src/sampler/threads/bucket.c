@@ -27,7 +27,7 @@ static int compare_tasks(const struct core_task *a, const struct core_task *b)
 {
 	int by_core = task_order(a->core, b->core), by_kind = task_order(b->kind, a->kind);
 
-	return by_core ? by_core : by_kind ? by_kind : task_compare(a, b, BY_THREAD);
+	return by_core ? by_core : by_kind ? by_kind : task_compare(a, b, BY_ALL);
 }
 
 static int compare_entries(const void *a, const void *b)

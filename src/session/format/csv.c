@@ -307,6 +307,8 @@ static void note_task(const struct core_task *task, struct text *out)
 	if (task->kind == TASK_THREAD)
 		text_printf(out, " process=%" PRIu32, task->pid);
 	csv_key(out, "name", task->comm);
+	if (task->cgroup)
+		csv_key(out, "cgroup", task->cgroup->path);
 	text_printf(out, "\n");
 }
 

@@ -87,7 +87,7 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 	table->machine = machine;
 	table->t_ns = frame->t_ns;
 	table->window_ns += frame_window_ns(frame);
-	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root);
+	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root, table->in);
 	for (size_t i = 0; !rc && rows && i < rows->n; i++)
 		rc = task_table_add_row(table, rows, &rows->row[i]);
 	return rows ? rc : -ENOMEM;
@@ -95,10 +95,17 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 
 /* ---- result ---- */
 
+/* Order of a table's lines. */
+struct line_order {
+	enum task_by by;
+	unsigned column;
+};
+
 static int compare_lines(const void *one, const void *two, void *data)
 {
 	const struct task_table_line *a = one, *b = two;
-	unsigned column = *(const unsigned *)data;
+	const struct line_order *order = data;
+	unsigned column = order->column;
 	int r = task_order(a->type, b->type);
 
 	if (!r)
@@ -107,7 +114,7 @@ static int compare_lines(const void *one, const void *two, void *data)
 		r = -task_order((uint64_t)count_total(&a->count[column]).value,
 				(uint64_t)count_total(&b->count[column]).value);
 	if (!r)
-		r = strcmp(a->task->comm, b->task->comm);
+		r = strcmp(core_task_name(a->task, order->by), core_task_name(b->task, order->by));
 	return r ? r : task_compare(a->task, b->task, BY_THREAD);
 }
 
@@ -124,6 +131,8 @@ static bool task_table_has_counts(const struct task_table *table, const struct c
 /* List and sort the lines. @line  has room for all */
 static void list_lines(struct task_table *table, unsigned column)
 {
+	struct line_order order = { table->tasks.by, column };
+
 	table->n = 0;
 	for (size_t i = 0; i < table->tasks.n; i++)
 		for (unsigned type = 0; type < table->machine->n_types; type++) {
@@ -136,7 +145,7 @@ static void list_lines(struct task_table *table, unsigned column)
 								  windows_at(table, i, type),
 								  NULL };
 		}
-	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &column);
+	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);
 }
 
 /* Set the missing counts of a kind of task to 0, which is a valid count. */
@@ -184,8 +193,9 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 
 	if (!table->of)
 		return 0;
-	if (!table->of_root && (task_table_complete(table, TASK_IDLE) ||
-				task_table_complete(table, TASK_UNATTRIBUTED)))
+	if (!table->of_root && !table->in &&
+	    (task_table_complete(table, TASK_IDLE) ||
+	     task_table_complete(table, TASK_UNATTRIBUTED)))
 		return -ENOMEM;
 	if (table->top)
 		number = task_table_take(table, &others);
@@ -219,9 +229,9 @@ void task_table_clear(struct task_table *table)
 	free(table->line);
 	free(table->metric);
 	frame_set_unref(table->of);
-	*table = (struct task_table){ .tasks = table->tasks,
-				      .of_root = table->of_root,
-				      .top = table->top };
+	*table = (struct task_table){
+		.tasks = table->tasks, .of_root = table->of_root, .in = table->in, .top = table->top
+	};
 }
 
 /* ---- frames ---- */

@@ -434,7 +434,7 @@ static void row_fields(const struct format_context *context, const struct frame_
 		       struct text *out)
 {
 	const char *sep = separator(context);
-	char name[64];
+	char name[ROW_NAME_SIZE];
 
 	if (row->task)
 		text_printf(out, "%s%s", row_task_name(context, row->task, sep, name, sizeof(name)),
@@ -595,14 +595,16 @@ static void task_members(const struct format_context *context, const struct core
 			 const struct json *json)
 {
 	const char *kind = row_kind(context);
-	char name[64];
+	enum task_by by = context->tasks->tasks.by;
+	char name[ROW_NAME_SIZE];
 
 	json_text(json, strcmp(kind, "task") == 0 ? "thread" : kind,
 		  row_task_name(context, task, "", name, sizeof(name)));
-	json_text(json, "comm", task->comm);
-	if (task->kind == TASK_THREAD && context->tasks->tasks.by != BY_COMMAND)
+	if (by != BY_CGROUP)
+		json_text(json, "comm", task->comm);
+	if (task->kind == TASK_THREAD && (by == BY_PROCESS || by == BY_THREAD))
 		json_u64(json, "pid", task->pid);
-	if (task->kind == TASK_THREAD && context->tasks->tasks.by == BY_THREAD)
+	if (task->kind == TASK_THREAD && by == BY_THREAD)
 		json_u64(json, "tid", task->tid);
 }
 

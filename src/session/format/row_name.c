@@ -66,8 +66,8 @@ const char *row_task_name(const struct format_context *context, const struct cor
 {
 	enum task_by by = context->tasks->tasks.by;
 
-	if (task->kind != TASK_THREAD || by == BY_COMMAND)
-		snprintf(buf, size, "%s", task->comm);
+	if (task->kind != TASK_THREAD || by == BY_COMMAND || by == BY_CGROUP)
+		snprintf(buf, size, "%s", core_task_name(task, by));
 	else
 		snprintf(buf, size, "%s-%u", task->comm, by == BY_THREAD ? task->tid : task->pid);
 	for (char *at = buf; *sep && (at = strpbrk(at, sep)); at++)

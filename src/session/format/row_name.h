@@ -12,7 +12,10 @@ unsigned row_n(const struct format_context *context, const struct frame *frame, 
 void row_get(const struct format_context *context, const struct frame *frame, enum frame_by by,
 	     unsigned i, struct frame_row *ret);
 
-/** Name a task as perf does: "bash-4711", by command "bash"; characters of `sep` are replaced. @return buf */
+/** Size of a buffer for any row's name: that of a cgroup is a path. */
+enum { ROW_NAME_SIZE = 8192 };
+
+/** Name a task as perf does: "bash-4711", by command "bash", by cgroup "/a/b"; characters of `sep` are replaced. @return buf */
 const char *row_task_name(const struct format_context *context, const struct core_task *task,
 			  const char *sep, char *buf, size_t size);
 

@@ -15,6 +15,7 @@
 enum {
 	NAME_WIDTH = 11,
 	TASK_NAME_WIDTH = 24,
+	CGROUP_NAME_WIDTH = 44, /* longer paths lose their beginning */
 	METRIC_WIDTH = 8,
 	CELL_WIDTH = 9,
 	LINES_A_HEADING = 20,
@@ -145,7 +146,9 @@ static void table_make(const struct format_context *context, const struct frame 
 		       struct table *ret)
 {
 	ret->n = 0;
-	ret->name_width = context->tasks ? TASK_NAME_WIDTH : NAME_WIDTH;
+	ret->name_width = !context->tasks                         ? NAME_WIDTH
+			  : context->tasks->tasks.by == BY_CGROUP ? CGROUP_NAME_WIDTH
+								  : TASK_NAME_WIDTH;
 	set_devices(frame->set, &ret->devices);
 	widen(ret, row_kind(context));
 	for (unsigned i = 0; i < ret->devices.n; i++)
@@ -229,9 +232,12 @@ static void name(const struct format_context *context, const struct frame_row *r
 {
 	const struct machine *machine = context->machine;
 	bool typed = machine->n_types > 1 && (row->task || row->by < BY_TYPE);
-	char plain[64], full[96];
+	char plain[256], full[288];
 
-	if (row->task)
+	if (row->task && context->tasks->tasks.by == BY_CGROUP && row->task->kind == TASK_THREAD)
+		cgroup_names_fit(core_task_cgroup(row->task), CGROUP_NAME_WIDTH - 3, plain,
+				 sizeof(plain));
+	else if (row->task)
 		row_task_name(context, row->task, "", plain, sizeof(plain));
 	else
 		frame_row_name(machine, row, plain, sizeof(plain));

@@ -55,5 +55,6 @@ int task_names_set(struct task_index *names, const struct core_task *task)
 bool task_names_same(const struct core_task *a, const struct core_task *b)
 {
 	return a->kind == b->kind && a->tid == b->tid && a->pid == b->pid &&
-	       a->first_ns == b->first_ns && strcmp(a->comm, b->comm) == 0;
+	       a->first_ns == b->first_ns && a->cgroup == b->cgroup &&
+	       strcmp(a->comm, b->comm) == 0;
 }

@@ -476,12 +476,7 @@ static void write_events(const struct openmetrics *w)
 	}
 }
 
-/* Commands, with --tasks */
-
-static const struct task_totals *tasks_of(const struct openmetrics *w)
-{
-	return &w->totals->tasks;
-}
+/* Commands, with --tasks, and cgroups, with --cgroups */
 
 /* Sum an event over the mux groups that count it: it is one series. */
 static struct count sum_of(const struct openmetrics *w, const struct task_total *total,
@@ -497,20 +492,25 @@ static struct count sum_of(const struct openmetrics *w, const struct task_total 
 	return ret;
 }
 
-static void put_labels(const struct openmetrics *w, const struct task_total *total, unsigned type)
+/* Series of commands, and of cgroups. */
+struct task_series {
+	const struct task_totals *totals;
+	const char *label;
+	struct family family[2];
+	const char *cpu_time, *cpu_help;
+};
+
+static void put_labels(const struct openmetrics *w, const struct task_series *series,
+		       const struct task_total *total, unsigned type)
 {
-	openmetrics_label(w->out, "{", "command", total->comm);
+	openmetrics_label(w->out, "{", series->label,
+			  core_task_name(&total->like, series->totals->by));
 	openmetrics_label(w->out, ",", "type", w->context->machine->type[type].name);
 }
 
-static const struct family task_family_table[] = {
-	{ "m1top_task_events", COUNTER, "",
-	  "Raw count of a counter while a command was on a core and the counter ran.", VALUE },
-	{ "m1top_task_event_running_seconds", COUNTER, "seconds",
-	  "How long a counter counted while a command was on a core.", RUNNING },
-};
-
-static void openmetrics_tasks_write_events(const struct openmetrics *w, const struct family *family,
+static void openmetrics_tasks_write_events(const struct openmetrics *w,
+					   const struct task_series *series,
+					   const struct family *family,
 					   const struct task_total *total)
 {
 	const struct frame *last = w->totals->last;
@@ -526,7 +526,7 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w, const st
 			if (!quality_has_value(of_command.sum.quality))
 				continue;
 			text_printf(w->out, "%s_total", family->name);
-			put_labels(w, total, type);
+			put_labels(w, series, total, type);
 			openmetrics_label(w->out, ",", "pmu", event->pmu->name);
 			openmetrics_label(w->out, ",", "event", event->name);
 			text_add(w->out, "}", 1);
@@ -534,55 +534,86 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w, const st
 		}
 }
 
-static void write_times(const struct openmetrics *w)
+static void write_times(const struct openmetrics *w, const struct task_series *series)
 {
 	const struct task_total *total;
 
-	openmetrics_head(w, "m1top_task_cpu_seconds", COUNTER, "seconds",
-			 "How long a command was on the cores of a type.");
-	for (size_t i = 0; (total = task_totals_named(tasks_of(w), i)); i++)
+	openmetrics_head(w, series->cpu_time, COUNTER, "seconds", series->cpu_help);
+	for (size_t i = 0; (total = task_totals_named(series->totals, i)); i++)
 		for (unsigned type = 0; type < w->context->machine->n_types; type++) {
 			if (!total->time_ns[type])
 				continue;
-			text_printf(w->out, "m1top_task_cpu_seconds_total");
-			put_labels(w, total, type);
+			text_printf(w->out, "%s_total", series->cpu_time);
+			put_labels(w, series, total, type);
 			text_add(w->out, "}", 1);
 			openmetrics_seconds(w->out, total->time_ns[type]);
 		}
 }
 
-static void write_switches(const struct openmetrics *w)
+static void write_switches(const struct openmetrics *w, const struct task_totals *of)
 {
 	const struct figure figures[] = {
 		{ "m1top_task_switches", COUNTER, "",
-		  "Context switches that tell the tasks' counts apart.", true,
-		  tasks_of(w)->n_switches, 0 },
+		  "Context switches that tell the tasks' counts apart.", true, of->n_switches, 0 },
 		{ "m1top_task_switches_lost", COUNTER, "",
-		  "Those without a record: counts of the command [unattributed].", true,
-		  tasks_of(w)->n_lost, 0 },
+		  "Those without a record: counts of the command [unattributed].", true, of->n_lost,
+		  0 },
 		{ "m1top_task_cost_ratio", GAUGE, "ratio",
 		  "What telling tasks apart took in the newest window, of one core's time.", true,
-		  0, (double)tasks_of(w)->cost_share },
+		  0, (double)of->cost_share },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		write_figure(w, &figures[i]);
 }
 
-/* Write the families of commands. */
-static void openmetrics_tasks(const struct openmetrics *w)
+/* Write the families of commands or of cgroups. */
+static void write_series(const struct openmetrics *w, const struct task_series *series)
 {
 	const struct task_total *total;
 
-	if (!tasks_of(w)->machine)
+	if (!series->totals->machine)
 		return;
-	for (size_t f = 0; f < ARRAY_SIZE(task_family_table); f++) {
-		family_head(w, &task_family_table[f]);
-		for (size_t i = 0; (total = task_totals_named(tasks_of(w), i)); i++)
-			openmetrics_tasks_write_events(w, &task_family_table[f], total);
+	for (size_t f = 0; f < ARRAY_SIZE(series->family); f++) {
+		family_head(w, &series->family[f]);
+		for (size_t i = 0; (total = task_totals_named(series->totals, i)); i++)
+			openmetrics_tasks_write_events(w, series, &series->family[f], total);
 	}
-	write_times(w);
-	write_switches(w);
+	write_times(w, series);
+}
+
+static void openmetrics_tasks(const struct openmetrics *w)
+{
+	const struct task_series commands = {
+		&w->totals->tasks,
+		"command",
+		{ { "m1top_task_events", COUNTER, "",
+		    "Raw count of a counter while a command was on a core and the counter ran.",
+		    VALUE },
+		  { "m1top_task_event_running_seconds", COUNTER, "seconds",
+		    "How long a counter counted while a command was on a core.", RUNNING } },
+		"m1top_task_cpu_seconds",
+		"How long a command was on the cores of a type.",
+	};
+	const struct task_series cgroups = {
+		&w->totals->cgroups,
+		"cgroup",
+		{ { "m1top_cgroup_events", COUNTER, "",
+		    "Raw count of a counter while a cgroup's own tasks were on a core and the "
+		    "counter ran.",
+		    VALUE },
+		  { "m1top_cgroup_event_running_seconds", COUNTER, "seconds",
+		    "How long a counter counted while a cgroup's own tasks were on a core.",
+		    RUNNING } },
+		"m1top_cgroup_cpu_seconds",
+		"How long a cgroup's own tasks were on the cores of a type.",
+	};
+	const struct task_totals *any = commands.totals->machine ? commands.totals : cgroups.totals;
+
+	write_series(w, &commands);
+	write_series(w, &cgroups);
+	if (any->machine)
+		write_switches(w, any);
 }
 
 /* Scales */

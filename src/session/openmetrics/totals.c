@@ -41,7 +41,7 @@ static int task_totals_begin(struct task_totals *totals, const struct machine *m
 	totals->machine = machine;
 	totals->n_slots = frame->n_slots;
 	for (unsigned kind = TASK_IDLE; !rc && kind < N_TASK_KINDS; kind++) {
-		memcpy(totals->other[kind].comm, task_of_kind(kind).comm, TASK_COMM_SIZE);
+		totals->other[kind].like = task_of_kind(kind);
 		rc = give_name(totals, &totals->other[kind]);
 	}
 	return rc;
@@ -55,9 +55,13 @@ static struct task_total *task_totals_find(const struct task_totals *totals,
 {
 	if (task->kind != TASK_THREAD)
 		return (struct task_total *)&totals->other[task->kind];
-	for (size_t i = 0; i < totals->n; i++)
-		if (strcmp(totals->command[i].comm, task->comm) == 0)
+	for (size_t i = 0; i < totals->n; i++) {
+		const struct core_task *like = &totals->command[i].like;
+
+		if (totals->by == BY_CGROUP ? like->cgroup == task->cgroup
+					    : strcmp(like->comm, task->comm) == 0)
 			return &totals->command[i];
+	}
 	return NULL;
 }
 
@@ -84,12 +88,11 @@ static int task_totals_watch(struct task_totals *totals, const struct task_row *
 			     uint64_t now_ns)
 {
 	struct task_total *total = task_totals_find(totals, row->task),
-			  fresh = { .last_ns = now_ns };
+			  fresh = { .like = *row->task, .last_ns = now_ns };
 
 	if (!total && totals->n == TASK_TOTALS_WATCHED_MAX)
 		return 0;
 	if (!total) {
-		memcpy(fresh.comm, row->task->comm, sizeof(fresh.comm));
 		if (array_append((void **)&totals->command, &totals->cap, &totals->n, &fresh,
 				 sizeof(fresh)))
 			return -ENOMEM;
@@ -176,7 +179,7 @@ static int task_totals_add(struct task_totals *totals, const struct machine *mac
 		return 0;
 	if (!totals->machine)
 		rc = task_totals_begin(totals, machine, frame);
-	rows = task_rows_new(frame, machine, BY_COMMAND, NULL, false);
+	rows = task_rows_new(frame, machine, totals->by, NULL, false, NULL);
 	if (rc || !rows)
 		return -ENOMEM;
 	age(totals, frame->t_ns);
@@ -209,18 +212,20 @@ static void task_totals_fini(struct task_totals *totals)
 	for (unsigned kind = 0; kind < N_TASK_KINDS; kind++)
 		task_totals_take_name(&totals->other[kind]);
 	free(totals->command);
-	*totals = (struct task_totals){ .n_max = totals->n_max };
+	*totals = (struct task_totals){ .by = totals->by, .n_max = totals->n_max };
 }
 
 /* ---- counts since the session began, by core and event ---- */
 
 enum { COLUMN_IGNORED = COLUMN_NONE };
 
-void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks)
+void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks,
+		 unsigned n_cgroups)
 {
 	*totals = (struct totals){ .machine = machine,
 				   .sum = { .by = BY_CORE },
-				   .tasks = { .n_max = n_tasks } };
+				   .tasks = { .by = BY_COMMAND, .n_max = n_tasks },
+				   .cgroups = { .by = BY_CGROUP, .n_max = n_cgroups } };
 }
 
 void totals_fini(struct totals *totals)
@@ -231,6 +236,7 @@ void totals_fini(struct totals *totals)
 	frame_unref(totals->last);
 	frame_sum_fini(&totals->sum);
 	task_totals_fini(&totals->tasks);
+	task_totals_fini(&totals->cgroups);
 	*totals = (struct totals){ 0 };
 }
 
@@ -293,6 +299,8 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 		rc = frame_sum_add(&totals->sum, frame, totals->machine, NULL);
 	if (!rc && frame->set == totals->last->set)
 		rc = task_totals_add(&totals->tasks, totals->machine, frame);
+	if (!rc && frame->set == totals->last->set)
+		rc = task_totals_add(&totals->cgroups, totals->machine, frame);
 	if (rc)
 		return rc;
 	totals->n_frames++;

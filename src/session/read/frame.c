@@ -291,6 +291,7 @@ static void take_task(struct reader *reader, struct note *note)
 {
 	struct core_task task = { .first_ns = note_time(note) };
 	int64_t number = tasks_number_of(note, 2);
+	const struct note_word *cgroup;
 
 	task.kind = (uint8_t)task_kind_of(number);
 	if (task.kind == TASK_THREAD) {
@@ -298,6 +299,9 @@ static void take_task(struct reader *reader, struct note *note)
 		task.pid = (uint32_t)note_u64(note, "process", UINT32_MAX);
 	}
 	snprintf(task.comm, sizeof(task.comm), "%s", note_need(note, "name"));
+	cgroup = note_value(note, "cgroup");
+	if (cgroup)
+		task.cgroup = cgroup_get(cgroup->value);
 	if (!note->rc && task_names_set(&reader->names, &task))
 		note_no_memory(note);
 }

@@ -594,7 +594,7 @@ static void task_cells(struct text *out, const struct task_sums *sums, const str
 	report_cell cell[REPORT_TASK_CELLS];
 	char name[REPORT_TASK_NAME];
 
-	html_text(out, "<th scope=row>", report_task_name(sum, name, sizeof(name)), "");
+	html_text(out, "<th scope=row>", report_task_name(sums, sum, name, sizeof(name)), "");
 	report_task_cells(sums, sum, figure, &numbers, cell);
 	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
 		text_printf(out, "<td>%s", cell[i]);
@@ -607,26 +607,30 @@ static void task_heading(struct text *out, const char *name)
 		text_printf(out, "<th scope=col>%s", report_task_heading[i]);
 }
 
-/* Write the top commands of an event, and the top processes beside them. */
+/* Write the top commands of an event, and the top processes and cgroups beside them. */
 static void task_rows(const struct summary *summary, size_t figure, struct text *out)
 {
-	const struct task_sums *sums[] = { &summary->commands, &summary->processes };
-	const struct task_sum *top[2][REPORT_TASKS];
-	size_t n[2];
+	const struct task_sums *sums[] = { &summary->commands, &summary->processes,
+					   &summary->cgroups };
+	const struct task_sum *top[3][REPORT_TASKS];
+	unsigned n_tables = summary->has_cgroups ? 3 : 2;
+	size_t n[3] = { 0 };
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < n_tables; i++)
 		n[i] = task_sums_top(sums[i], figure, REPORT_TASKS, top[i]);
 	if (!n[0])
 		return;
 	text_printf(out, "<tr>");
 	task_heading(out, sums[0]->figure[figure].event->name);
 	task_heading(out, "of processes");
-	for (size_t k = 0; k < n[0] || k < n[1]; k++) {
+	if (summary->has_cgroups)
+		task_heading(out, "of cgroups");
+	for (size_t k = 0; k < n[0] || k < n[1] || k < n[2]; k++) {
 		text_printf(out, "\n<tr>");
-		for (unsigned i = 0; i < 2; i++)
+		for (unsigned i = 0; i < n_tables; i++)
 			if (k < n[i])
 				task_cells(out, sums[i], top[i][k], figure);
-			else if (!i)
+			else if (i + 1 < n_tables)
 				text_printf(out, "<td colspan=%d>", 1 + REPORT_TASK_CELLS);
 	}
 }

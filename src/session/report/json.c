@@ -154,7 +154,8 @@ static void task(const struct task_sums *sums, const struct task_sum *sum, size_
 	struct reading total = task_sums_total(sums, sum, figure);
 
 	json_item(json);
-	json_text(json, "command", sum->task.comm);
+	json_text(json, sums->tasks.by == BY_CGROUP ? "cgroup" : "command",
+		  core_task_name(&sum->task, sums->tasks.by));
 	if (sum->task.pid)
 		json_u64(json, "pid", sum->task.pid);
 	json_reading(json, "total", &total);
@@ -194,6 +195,8 @@ static void tasks(const struct summary *summary, const struct json *json)
 		json_text(json, "unit", figure->event->unit);
 		top_tasks(sums, i, "commands", json);
 		top_tasks(&summary->processes, i, "processes", json);
+		if (summary->has_cgroups)
+			top_tasks(&summary->cgroups, i, "cgroups", json);
 		json_end(json, "}");
 	}
 	json_end(json, "]");

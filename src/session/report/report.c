@@ -122,9 +122,12 @@ bool report_has_tasks(const struct report *report)
 	return !report->has_by || report->by == BY_TYPE || report->by == BY_SYSTEM;
 }
 
-const char *report_task_name(const struct task_sum *sum, char *buf, size_t size)
+const char *report_task_name(const struct task_sums *sums, const struct task_sum *sum, char *buf,
+			     size_t size)
 {
-	if (sum->task.pid)
+	if (sums->tasks.by == BY_CGROUP && sum->task.kind == TASK_THREAD)
+		cgroup_names_fit(core_task_cgroup(&sum->task), REPORT_CGROUP_WIDTH, buf, size);
+	else if (sum->task.pid)
 		snprintf(buf, size, "%s %" PRIu32, sum->task.comm, sum->task.pid);
 	else
 		snprintf(buf, size, "%s", sum->task.comm);

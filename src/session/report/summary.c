@@ -741,7 +741,10 @@ static int add_tasks(struct summary *summary, const struct frame *frame)
 	switches->n += frame->tasks->n_switches;
 	switches->n_lost += frame->tasks->n_lost;
 	switches->cost_pct += (double)frame->tasks->cost_share * 100;
-	return rc ? rc : task_sums_add(&summary->processes, frame);
+	for (size_t i = 0; i < frame->tasks->n && !summary->has_cgroups; i++)
+		summary->has_cgroups = frame->tasks->task[i].cgroup;
+	rc = rc ? rc : task_sums_add(&summary->processes, frame);
+	return rc ? rc : task_sums_add(&summary->cgroups, frame);
 }
 
 static int summary_add_frame(struct summary *summary, const struct frame *frame)
@@ -830,6 +833,7 @@ static void summary_finish(struct summary *summary)
 		summary->switches.cost_pct /= (double)summary->switches.n_frames;
 	task_sums_end(&summary->commands);
 	task_sums_end(&summary->processes);
+	task_sums_end(&summary->cgroups);
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
 	summary->leaves_older =
@@ -882,6 +886,7 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 		.wanted = wanted,
 		.commands = { .tasks.by = BY_COMMAND, .machine = reader_machine(reader) },
 		.processes = { .tasks.by = BY_PROCESS, .machine = reader_machine(reader) },
+		.cgroups = { .tasks.by = BY_CGROUP, .machine = reader_machine(reader) },
 	};
 	int rc = summary_begin(&summary);
 
@@ -913,6 +918,7 @@ void summary_fini(struct summary *summary)
 		free(summary->moment[i].text);
 	task_sums_fini(&summary->commands);
 	task_sums_fini(&summary->processes);
+	task_sums_fini(&summary->cgroups);
 	free(summary->row);
 	free(summary->moment);
 	for (unsigned i = 0; i < SENSORS_MAX; i++)

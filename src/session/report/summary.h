@@ -72,7 +72,7 @@ struct task_sum {
 	size_t n_counts, cap_counts;
 };
 
-/** Sums of tasks. `{ .tasks.by = BY_COMMAND, .machine = … }` or BY_PROCESS is empty. */
+/** Sums of tasks. `{ .tasks.by = BY_COMMAND, .machine = … }`, BY_PROCESS or BY_CGROUP is empty. */
 struct task_sums {
 	struct task_index tasks; /* same indices as `sum` */
 	const struct machine *machine;
@@ -216,9 +216,10 @@ struct summary {
 	struct summary_row *row; /* types, sockets, clusters, … cores, then devices */
 	size_t n_rows, cap_rows;
 	struct summary_switches switches;
-	struct task_sums commands, processes; /* no figures if no frame had tasks */
-	struct digest sensor[SENSORS_MAX];    /* readings, by sensor of the machine */
-	uint64_t sensed_ns;                   /* time of the last readings */
+	struct task_sums commands, processes, cgroups; /* no figures if no frame had tasks */
+	bool has_cgroups;
+	struct digest sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
+	uint64_t sensed_ns;                /* time of the last readings */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* moments not kept */

@@ -32,7 +32,7 @@ static struct task_sum *task_sums_take(struct task_sums *sums, const struct core
 	sums->n = sums->tasks.n;
 	if (is_new || task->tid == task->pid) /* the main thread's name is the one set by exec */
 		sums->sum[number].task = *task;
-	if (sums->tasks.by == BY_COMMAND)
+	if (sums->tasks.by == BY_COMMAND || sums->tasks.by == BY_CGROUP)
 		sums->sum[number].task.pid = 0;
 	return &sums->sum[number];
 }
@@ -152,7 +152,7 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 {
 	int rc = frame->set == sums->set ? 0 : map_set(sums, frame->set);
 	AUTO_FREE struct task_rows *rows =
-		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false);
+		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false, NULL);
 
 	if (!rows)
 		return -ENOMEM;

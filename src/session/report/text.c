@@ -152,23 +152,27 @@ static void row_lines(const struct report *report, const struct summary *summary
 
 /* ---- tasks ---- */
 
-/* Widths of the tables of commands, and of processes, whose names include their number. */
+/* Widths of the tables of commands, of processes, whose names include their number, and of cgroups. */
 static const struct task_widths {
 	int name_width;
 	unsigned n_cells;
-} task_widths[2] = { { 26, REPORT_TASK_CELLS }, { 24, REPORT_TASK_CELLS - 1 } };
+} task_widths[3] = { { 26, REPORT_TASK_CELLS },
+		     { 24, REPORT_TASK_CELLS - 1 },
+		     { REPORT_CGROUP_WIDTH, REPORT_TASK_CELLS } };
 static const int task_width[REPORT_TASK_CELLS] = { TOTAL_WIDTH, CELL_WIDTH, CELL_WIDTH };
 
 /* @sum  NULL: none */
 static void task_cells(const struct report *report, const struct task_sums *sums,
 		       const struct task_sum *sum, size_t figure, struct text *out)
 {
-	const struct task_widths *table = &task_widths[sums->tasks.by == BY_PROCESS];
+	const struct task_widths *table = &task_widths[sums->tasks.by == BY_PROCESS  ? 1
+						       : sums->tasks.by == BY_CGROUP ? 2
+										     : 0];
 	report_cell cell[REPORT_TASK_CELLS] = { "", "", "" };
 	char name[REPORT_TASK_NAME] = "";
 
 	if (sum) {
-		report_task_name(sum, name, sizeof(name));
+		report_task_name(sums, sum, name, sizeof(name));
 		report_task_cells(sums, sum, figure, &numbers[report->ascii], cell);
 	}
 	text_printf(out, "  ");
@@ -194,16 +198,29 @@ static void task_lines(const struct report *report, const struct summary *summar
 	}
 }
 
-static void task_heading(const char *event, struct text *out)
+/* @table  of task_widths */
+static void task_heading(const char *name, unsigned table, struct text *out)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		text_printf(out, "  ");
-		text_left(out, i ? "of processes" : event, task_widths[i].name_width);
-		for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
-			if (k < task_widths[i].n_cells)
-				text_right(out, report_task_heading[k], task_width[k]);
-	}
+	text_printf(out, "  ");
+	text_left(out, name, task_widths[table].name_width);
+	for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
+		if (k < task_widths[table].n_cells)
+			text_right(out, report_task_heading[k], task_width[k]);
+}
+
+/* Write the top cgroups of an event, each without those below it. */
+static void cgroup_lines(const struct report *report, const struct summary *summary, size_t figure,
+			 struct text *out)
+{
+	const struct task_sum *top[REPORT_TASKS];
+	size_t n = task_sums_top(&summary->cgroups, figure, REPORT_TASKS, top);
+
+	task_heading("of cgroups", 2, out);
 	text_printf(out, "\n");
+	for (size_t i = 0; i < n; i++) {
+		task_cells(report, &summary->cgroups, top[i], figure, out);
+		text_printf(out, "\n");
+	}
 }
 
 static void tasks_of_types(const struct report *report, const struct summary *summary,
@@ -218,8 +235,12 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 			if (!n++)
 				text_printf(out, "\n%s  who had most of it\n",
 					    summary->machine->type[type].name);
-			task_heading(sums->figure[i].event->name, out);
+			task_heading(sums->figure[i].event->name, 0, out);
+			task_heading("of processes", 1, out);
+			text_printf(out, "\n");
 			task_lines(report, summary, i, out);
+			if (summary->has_cgroups)
+				cgroup_lines(report, summary, i, out);
 		}
 }
 

@@ -163,7 +163,10 @@ static struct label task_row_name(const struct model *model, const struct series
 
 	if (id->by != BY_COMMAND && number)
 		snprintf(digits, sizeof(digits), " %u", number);
-	return label_printf("%s%s%s%s", id->like.comm, digits, machine->n_types > 1 ? " " : "",
+	return label_printf("%s%s%s%s",
+			    id->by == BY_CGROUP && id->like.cgroup ? id->like.cgroup->name
+								   : id->like.comm,
+			    digits, machine->n_types > 1 ? " " : "",
 			    machine->n_types > 1 ? machine->type[series->line.index].name : "");
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- lines ---- */
 
 static const struct cpus *cpus_of_place(const struct task_list *list, const struct machine *machine,
@@ -16,12 +18,26 @@ static const struct cpus *cpus_of_place(const struct task_list *list, const stru
 	return list->has_place ? buf : NULL;
 }
 
-/* Whether a line passes the filters; words are searched in "1310 1312 m1top P". */
+/* Write the words that filters search: "1310 1312 m1top P"; of a cgroup "system ssh /system.slice/ssh.service P". */
+static void searched_text(const struct task_list *list, const struct core_task *task,
+			  const char *type, char *buf, size_t size)
+{
+	if (list->by != BY_CGROUP || task->kind != TASK_THREAD) {
+		snprintf(buf, size, "%u %u %s %s", task->pid, task->tid, task->comm, type);
+		return;
+	}
+	cgroup_names(core_task_cgroup(task), buf, size);
+	for (char *at = buf; (at = strchr(at, '/'));)
+		*at = ' ';
+	buf_printf(buf, size, " %s %s", task->cgroup->path, type);
+}
+
+/* Whether a line passes the filters. */
 static bool passes(const struct task_list *list, const struct machine *machine,
 		   const struct task_line *line)
 {
 	const struct core_task *task = line->row->task;
-	char text[96];
+	char text[512];
 
 	if (list->has_only)
 		return task_compare(task, &list->only, list->by) == 0;
@@ -29,8 +45,7 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 		return false;
 	if (!list->filter[0])
 		return true;
-	snprintf(text, sizeof(text), "%u %u %s %s", task->pid, task->tid, task->comm,
-		 machine->type[line->type].name);
+	searched_text(list, task, machine->type[line->type].name, text, sizeof(text));
 	return rows_match(text, list->filter);
 }
 
@@ -62,11 +77,13 @@ static struct reading lost_figure(const struct task_list *list, const struct mod
 static struct reading core_figure(const struct model *model, const struct task_line *line)
 {
 	const struct task_row *row = line->row;
+	struct reading least = { .quality = QUALITY_NONE };
 
 	for (size_t i = 0; i < row->n_parts; i++)
-		if (model->machine->core[row->part[i]->core].type == line->type)
-			return (struct reading){ row->part[i]->core, QUALITY_OK };
-	return (struct reading){ .quality = QUALITY_NONE };
+		if (model->machine->core[row->part[i]->core].type == line->type &&
+		    (!quality_has_value(least.quality) || row->part[i]->core < least.value))
+			least = (struct reading){ row->part[i]->core, QUALITY_OK };
+	return least;
 }
 
 static struct reading task_list_figure(const struct task_list *list, const struct model *model,
@@ -131,7 +148,8 @@ static int task_list_compare(const void *a, const void *b, void *data)
 	bool has_left = quality_has_value(left->by.quality),
 	     has_right = quality_has_value(right->by.quality);
 	int name = list->sorted == TASKS_BY_NAME
-			   ? strcmp(left->row->task->comm, right->row->task->comm)
+			   ? strcmp(core_task_name(left->row->task, list->by),
+				    core_task_name(right->row->task, list->by))
 			   : 0;
 
 	if (left->row->task->kind != right->row->task->kind)
@@ -143,6 +161,88 @@ static int task_list_compare(const void *a, const void *b, void *data)
 	if (name)
 		return list->is_ascending ? name : -name;
 	return task_order((uintptr_t)left->row, (uintptr_t)right->row);
+}
+
+/* ---- tree of cgroups ---- */
+
+static const struct cgroup **folded_at(const struct task_list *list, const struct core_task *task)
+{
+	for (unsigned i = 0; task->kind == TASK_THREAD && i < FOLDED_MAX; i++)
+		if (list->folded[i] && list->folded[i] == task->cgroup)
+			return (const struct cgroup **)&list->folded[i];
+	return NULL;
+}
+
+void task_list_fold(struct task_list *list, const struct task_line *line)
+{
+	const struct cgroup **at = folded_at(list, line->row->task);
+
+	if (at)
+		*at = NULL;
+	else if (line->row->task->kind == TASK_THREAD)
+		list->folded[list->n_folded++ % FOLDED_MAX] = line->row->task->cgroup;
+	list->is_stale = true;
+}
+
+/* Lines in the order of the tree: those below a line follow it, in the order that they had. */
+struct branches {
+	size_t *first,
+		*next; /* by line, in the order of the list: first below it; next below the same */
+	struct task_line *line;
+	unsigned n;
+};
+
+static void add_branch(struct task_list *list, struct branches *to, size_t i, unsigned depth)
+{
+	for (; i < list->n; i = to->next[i]) {
+		struct task_line *line = &to->line[to->n++];
+
+		*line = list->line[i];
+		line->depth = depth;
+		line->is_folded = to->first[i] < list->n && folded_at(list, line->row->task);
+		if (!line->is_folded)
+			add_branch(list, to, to->first[i], depth + 1);
+	}
+}
+
+/* Put sorted lines in the order of the tree. A line whose upper one is filtered out is below the next one above. */
+static bool make_tree(struct task_list *list, unsigned n_types)
+{
+	size_t n = list->n,
+	       *memory = malloc((list->rows->n * n_types + 2 * n + 1) * sizeof(size_t));
+	size_t *line_of = memory, top = n;
+	struct branches to = { .line = calloc(n + 1, sizeof(*to.line)) };
+
+	if (!memory || !to.line) {
+		free(memory);
+		free(to.line);
+		return false;
+	}
+	to.first = line_of + list->rows->n * n_types;
+	to.next = to.first + n;
+	for (size_t i = 0; i < list->rows->n * n_types; i++)
+		line_of[i] = n;
+	for (size_t i = 0; i < n; i++) {
+		line_of[(size_t)(list->line[i].row - list->rows->row) * n_types +
+			list->line[i].type] = i;
+		to.first[i] = n;
+	}
+	for (size_t i = n; i-- > 0;) {
+		size_t row = (size_t)(list->line[i].row - list->rows->row), above = n;
+
+		while (above == n && list->rows->row[row].above != row) {
+			row = list->rows->row[row].above;
+			above = line_of[row * n_types + list->line[i].type];
+		}
+		to.next[i] = above < n ? to.first[above] : top;
+		*(above < n ? &to.first[above] : &top) = i;
+	}
+	add_branch(list, &to, top, 0);
+	free(memory);
+	free(list->line);
+	list->line = to.line;
+	list->n = to.n;
+	return true;
 }
 
 /* ---- selection ---- */
@@ -194,12 +294,13 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 {
 	const struct machine *machine = model->machine;
 	struct cpus cpus;
+	const struct cpus *on = list->follows_cores && list->cores_filter.text[0]
+					? &list->cores_filter.cpus
+					: cpus_of_place(list, machine, &cpus);
 
-	list->rows = task_rows_new(list->frame, machine, list->by,
-				   list->follows_cores && list->cores_filter.text[0]
-					   ? &list->cores_filter.cpus
-					   : cpus_of_place(list, machine, &cpus),
-				   false);
+	list->rows = list->by == BY_CGROUP
+			     ? task_rows_tree(list->frame, machine, on)
+			     : task_rows_new(list->frame, machine, list->by, on, false, list->in);
 	if (!list->rows)
 		return false;
 	list->line = calloc(list->rows->n * machine->n_types + 1, sizeof(*list->line));
@@ -210,7 +311,7 @@ static bool task_list_make(struct task_list *list, const struct model *model)
 		add_lines(list, model, &list->rows->row[i]);
 	}
 	qsort_r(list->line, list->n, sizeof(*list->line), task_list_compare, list);
-	return true;
+	return list->by != BY_CGROUP || make_tree(list, machine->n_types);
 }
 
 void task_list_fini(struct task_list *list)

@@ -23,16 +23,24 @@ struct task_line {
 	const struct task_row *row;
 	unsigned type;
 	struct reading by; /* figure that it is sorted by */
+	/* of a cgroup: number of those above it in the list, and whether those below it are left out */
+	unsigned depth;
+	bool is_folded;
 };
+
+enum { FOLDED_MAX = 64 };
 
 /** `{ 0 }` is empty and shows processes; release with task_list_fini. */
 struct task_list {
 	enum task_by by;
 	enum task_order order;
 	bool is_ascending;
-	char filter[64]; /* words that a task must contain; "": all tasks */
-	uint32_t pid;    /* only this process; 0: all */
-	bool has_only;   /* only the task `only`, whatever the filter */
+	char filter[64];         /* words that a task must contain; "": all tasks */
+	uint32_t pid;            /* only this process; 0: all */
+	const struct cgroup *in; /* only tasks in this cgroup and below; NULL: all */
+	const struct cgroup *folded[FOLDED_MAX]; /* what is below them is left out; NULL: none */
+	unsigned n_folded; /* number of times that one was folded; each replaces the oldest */
+	bool has_only;     /* only the task `only`, whatever the filter */
 	struct core_task only;
 	bool follows_cores; /* only tasks that ran on the cores that pass the filter of Cores */
 	bool has_place;     /* only tasks that ran on the cores of `place` */
@@ -76,6 +84,9 @@ void task_list_select(struct task_list *list);
 
 /** Return the tid of a thread or the pid of a process. @return 0: it has none, as a command */
 unsigned task_list_number(const struct task_list *list, const struct task_line *line);
+
+/** Leave out the cgroups below that of a line, or show them again. @line  by cgroup */
+void task_list_fold(struct task_list *list, const struct task_line *line);
 
 /** Whether the task ended in the window; for a process, its main thread. */
 bool task_line_has_ended(const struct task_line *line);

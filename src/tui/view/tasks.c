@@ -1,5 +1,5 @@
-/* tasks.c: the Tasks view lists the tasks that ran in the displayed window, by thread, process or
- * command */
+/* tasks.c: the Tasks view lists the tasks that ran in the displayed window, by thread, process, command or
+ * cgroup */
 #include "tui/view/views.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@
 
 const struct user *tasks_user(const struct tui *tui, const struct core_task *task)
 {
-	bool has_user = tui_is_of_this_machine(tui) && task->kind == TASK_THREAD;
+	bool has_user = tui_is_of_this_machine(tui) && task->tid;
 
 	return has_user ? users_find(&tui->tasks->users, task) : NULL;
 }
@@ -33,14 +33,28 @@ static const char *const task_rows_name[] = {
 	[BY_PROCESS] = "processes",
 	[BY_THREAD] = "threads",
 	[BY_COMMAND] = "commands",
+	[BY_CGROUP] = "cgroups",
 };
+
+/* Format a cgroup's path as users know it. */
+static struct label cgroup_label(const struct cgroup *cgroup)
+{
+	struct label label;
+
+	cgroup_names(cgroup, label.text, sizeof(label.text));
+	return label;
+}
 
 /* Format a line's task: "clang 4711". */
 static struct label task_line_name(const struct task_list *list, const struct task_line *line)
 {
 	unsigned number = task_list_number(list, line);
 
-	return label_printf(number ? "%s %u" : "%s", line->row->task->comm, number);
+	if (number)
+		return label_printf("%s %u", line->row->task->comm, number);
+	if (list->by == BY_CGROUP && line->row->task->kind == TASK_THREAD)
+		return cgroup_label(line->row->task->cgroup);
+	return label_printf("%s", line->row->task->comm);
 }
 
 void tasks_follow(struct tui *tui)
@@ -63,18 +77,81 @@ void tasks_follow(struct tui *tui)
 
 /* ---- kind of rows ---- */
 
-static void act_by(struct tui *tui, int key)
+static void show_by(struct tui *tui, enum task_by by)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	if (list->by == BY_THREAD)
-		list->by = key == 'H' ? BY_PROCESS : BY_COMMAND;
-	else
-		list->by = key == 'H' || list->by == BY_PROCESS ? BY_THREAD : BY_PROCESS;
+	list->by = by;
 	list->is_followed = false;
 	list->is_stale = true;
-	tui_say(tui, ROLE_TEXT, "rows are %s%s", task_rows_name[list->by],
-		list->by == BY_COMMAND ? ": all tasks of one name" : "");
+	tui_say(tui, ROLE_TEXT, "rows are %s%s", task_rows_name[by],
+		by == BY_COMMAND  ? ": all tasks of one name"
+		: by == BY_CGROUP ? ": each with all below it"
+				  : "");
+}
+
+/* Explain why no task has a cgroup. @return NULL: some have */
+static const char *why_no_cgroups(const struct tui *tui, struct err *err)
+{
+	const struct frame *frame = tui->tasks->list.frame;
+
+	for (size_t i = 0; frame && i < frame->tasks->n; i++)
+		if (frame->tasks->task[i].cgroup)
+			return NULL;
+	if (tui_is_playing(tui))
+		return "the session has no cgroups";
+	return backend_has_cgroups(sampler_backend(tui->config->sampler), err) ? err->text : NULL;
+}
+
+static void act_by(struct tui *tui, int key UNUSED)
+{
+	static const enum task_by next[] = { [BY_PROCESS] = BY_THREAD,
+					     [BY_THREAD] = BY_COMMAND,
+					     [BY_COMMAND] = BY_CGROUP,
+					     [BY_CGROUP] = BY_PROCESS };
+	enum task_by by = next[tui->tasks->list.by];
+	struct err err = { "" };
+	const char *why = by == BY_CGROUP ? why_no_cgroups(tui, &err) : NULL;
+
+	show_by(tui, why ? BY_PROCESS : by);
+	if (why)
+		tui_say(tui, ROLE_TEXT, "rows are processes; no cgroups: %s", why);
+}
+
+static void act_fold_cgroup(struct tui *tui, int key UNUSED)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_line *line = task_list_selected(list);
+
+	if (list->by != BY_CGROUP)
+		tui_say(tui, ROLE_WARN, "only cgroups fold: %s shows them", tui_key(tui, 't').name);
+	else if (line)
+		task_list_fold(list, line);
+}
+
+/* Show the tasks of the selected cgroup, or a task in detail. */
+static void act_enter(struct tui *tui, int key)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_line *line = task_list_selected(list);
+
+	if (list->by != BY_CGROUP) {
+		act_task(tui, key);
+		return;
+	}
+	if (!line || line->row->task->kind != TASK_THREAD)
+		return;
+	list->in = line->row->task->cgroup;
+	list->filter[0] = '\0';
+	list->at = (struct cursor){ 0 };
+	show_by(tui, BY_PROCESS);
+	tui_say(tui, ROLE_TEXT, "the processes in %s; %s shows all", cgroup_label(list->in).text,
+		tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static void act_threads(struct tui *tui, int key UNUSED)
+{
+	show_by(tui, tui->tasks->list.by == BY_THREAD ? BY_PROCESS : BY_THREAD);
 }
 
 /* ---- order ---- */
@@ -190,7 +267,10 @@ static void act_all(struct tui *tui, int key UNUSED)
 {
 	struct task_list *list = &tui->tasks->list;
 
-	if (list->filter[0] || list->pid) {
+	if (list->in && !list->filter[0]) {
+		list->in = NULL;
+		show_by(tui, BY_CGROUP);
+	} else if (list->filter[0] || list->pid) {
 		if (!list->filter[0])
 			list->pid = 0;
 		set_filter(tui, "");
@@ -224,10 +304,11 @@ void act_follow(struct tui *tui, int key)
 static const char group[] = "In Tasks";
 
 static const struct key keys[] = {
-	OWN_KEY("Enter", group, "the selected task in detail", act_task, RETURN, NEWLINE,
-		KEY_ENTER),
-	OWN_KEY("H", group, "threads or processes", act_by, 'H'),
-	OWN_KEY("t", group, "rows by process, thread, command", act_by, 't'),
+	OWN_KEY("Enter", group, "the selected task in detail; a cgroup's tasks", act_enter, RETURN,
+		NEWLINE, KEY_ENTER),
+	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
+	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
+	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, to the right", act_order_beside, '<',
 		'>'),
@@ -314,6 +395,18 @@ static struct label load_text(const struct task_cells *cells)
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
+/* Format a cgroup's name below that of the one above it; "+": those below it are folded. */
+static struct label branch_text(const struct task_cells *cells)
+{
+	const struct task_line *line = cells->line;
+	const struct cgroup *cgroup = line->row->task->cgroup;
+	bool is_whole = cgroup->depth > 1 && !line->depth; /* the row above is filtered out */
+
+	return label_printf("%*s%s%s", (int)(line->depth < 40 ? line->depth : 40), "",
+			    is_whole ? cgroup_label(cgroup).text : cgroup->name,
+			    line->is_folded ? " +" : "");
+}
+
 /* Get the name, or in a wide column the command line of a process. */
 static struct label comm_text(const struct task_cells *cells)
 {
@@ -323,6 +416,8 @@ static struct label comm_text(const struct task_cells *cells)
 	const struct user *user = is_wide ? tasks_user(cells->table->tui, task) : NULL;
 
 	_Static_assert(sizeof(((struct label *)0)->text) > 4 * NAME_MAX_WIDTH, "UTF-8 fits");
+	if (cells->table->list->by == BY_CGROUP && task->kind == TASK_THREAD)
+		return branch_text(cells);
 	return label_printf("%s", user && *user->command ? user->command : task->comm);
 }
 
@@ -488,10 +583,17 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 
 /* ---- layout ---- */
 
+static bool shows_cgroups(const struct tui *tui)
+{
+	return tui->view == VIEW_TASKS && tui->tasks->list.by == BY_CGROUP;
+}
+
 static int width_of_lead(const struct tui *tui, enum lead lead)
 {
 	bool is_brief = COLS < leads[lead].below;
 
+	if (lead <= LEAD_USER && shows_cgroups(tui))
+		return 0;
 	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
 	    (is_detail(tui) ? lead <= LEAD_NAME : lead == LEAD_PAST) ||
 	    (lead == LEAD_USER && !tui_is_of_this_machine(tui)) ||
@@ -538,7 +640,8 @@ static void tasks_place(struct tasks_table *table)
 	figures_fit_tasks(table->tui, place_leads(table, 0), share, &table->layout);
 	last = &table->layout.column[table->layout.n_columns - 1];
 	spare = COLS - share - 1 - last->x - last->width;
-	if (spare > 0 && tui_is_of_this_machine(table->tui) && !is_detail(table->tui)) {
+	if (spare > 0 && (tui_is_of_this_machine(table->tui) || shows_cgroups(table->tui)) &&
+	    !is_detail(table->tui)) {
 		spare = spare < NAME_MAX_WIDTH ? spare : NAME_MAX_WIDTH;
 		figures_fit_tasks(table->tui, place_leads(table, spare), share, &table->layout);
 	}
@@ -835,6 +938,8 @@ static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, s
 			 name_row(&tui->model, &list->place, is_brief).text);
 	if (list->filter[0])
 		snprintf(filter, sizeof(filter), " · filter: %s", list->filter);
+	else if (list->in)
+		snprintf(filter, sizeof(filter), " in %s", list->in->name);
 	else if (list->pid)
 		snprintf(filter, sizeof(filter), " · only %u", list->pid);
 	buf[0] = '\0';
@@ -867,7 +972,7 @@ static const char *tasks_item(const struct tui *tui, unsigned i, char *buf, size
 	const struct task_list *list = &tui->tasks->list;
 	const struct core_task *task = list->line[i].row->task;
 
-	snprintf(buf, size, "%u %u %s", task->pid, task->tid, task->comm);
+	snprintf(buf, size, "%u %u %s", task->pid, task->tid, core_task_name(task, list->by));
 	return buf;
 }
 

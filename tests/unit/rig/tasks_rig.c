@@ -11,9 +11,10 @@ static void divide(uint64_t whole, unsigned n, uint64_t seed, size_t stride, uin
 	}
 }
 
-/* Make task i of n on a core: processes of three threads and two commands; the last ones are no threads. */
+/* Make task i of n on a core: processes of three threads, two commands, cgroups below others; the last ones are no threads. */
 static struct core_task hand_made(unsigned core, unsigned i, unsigned n)
 {
+	static const char *const path[] = { "/", "/a", "/a/b/c", "/b", "/a/d" };
 	unsigned left = n - 1 - i;
 	struct core_task task = { .core = (uint16_t)core };
 
@@ -26,6 +27,7 @@ static struct core_task hand_made(unsigned core, unsigned i, unsigned n)
 	task.tid = 100 + i;
 	task.first_ns = 1000 + i;
 	snprintf(task.comm, sizeof(task.comm), "c%u", i / 3 % 2);
+	task.cgroup = cgroup_get(path[i % ARRAY_SIZE(path)]);
 	return task;
 }
 

@@ -2,10 +2,12 @@
 #include "rig/tasks_truth.h"
 
 #include "base/array.h"
+#include "base/cleanup.h"
 
-/* One life of a thread id on one core in one window. */
+/* One life of a thread id in one cgroup, on one core in one window. */
 struct task_truth {
 	uint32_t tid, life;
+	const struct cgroup *cgroup; /* NULL: none */
 	uint64_t time_ns;
 	uint64_t value[COLUMNS_MAX];
 };
@@ -15,22 +17,60 @@ struct core_truth {
 	struct task_truth *task; /* by tid, then life */
 };
 
+/* Cgroups of a simulation, in the order of their ids. */
+struct cgroup_list {
+	const struct cgroup *cgroup[64];
+	unsigned n;
+};
+
+static void take_cgroup(void *data, const struct task_note *note)
+{
+	struct cgroup_list *list = data;
+
+	assert_int_equal(note->cgroup, SIM_CGROUP + list->n);
+	assert_true(list->n < ARRAY_SIZE(list->cgroup));
+	list->cgroup[list->n++] = cgroup_get(note->path);
+}
+
+static const struct cgroup *cgroup_of(const struct sim_backend *sim, uint32_t id)
+{
+	struct cgroup_list list = { .n = 0 };
+
+	if (!id)
+		return NULL;
+	sim_schedule_cgroups(&sim->schedule,
+			     &(struct switch_sink){ .data = &list, .take_note = take_cgroup });
+	assert_true(id - SIM_CGROUP < list.n);
+	return list.cgroup[id - SIM_CGROUP];
+}
+
+static int cgroup_order(const struct cgroup *a, const struct cgroup *b)
+{
+	return a && b ? cgroup_compare(a, b) : 0;
+}
+
 static int truth_order(const void *a, const void *b)
 {
 	const struct task_truth *left = a, *right = b;
 
 	if (left->tid != right->tid)
 		return left->tid < right->tid ? -1 : 1;
-	return (left->life > right->life) - (left->life < right->life);
+	if (left->life != right->life)
+		return left->life < right->life ? -1 : 1;
+	return cgroup_order(left->cgroup, right->cgroup);
 }
 
 /* Find the task of a slice; add it if it is new. */
-static struct task_truth *truth_of(struct core_truth *truth, const struct sim_phase *slice)
+static struct task_truth *truth_of(struct core_truth *truth, const struct sim_backend *sim,
+				   const struct sim_phase *slice)
 {
-	const struct task_truth none = { .tid = slice->tid, .life = slice->life };
+	const struct task_truth none = { .tid = slice->tid,
+					 .life = slice->life,
+					 .cgroup = cgroup_of(sim, slice->cgroup) };
 
 	for (size_t i = truth->n; i-- > 0;)
-		if (truth->task[i].tid == slice->tid && truth->task[i].life == slice->life)
+		if (truth->task[i].tid == slice->tid && truth->task[i].life == slice->life &&
+		    truth->task[i].cgroup == none.cgroup)
 			return &truth->task[i];
 	assert_int_equal(
 		array_append((void **)&truth->task, &truth->cap, &truth->n, &none, sizeof(none)),
@@ -57,7 +97,7 @@ static void add_truth(const struct backend *backend, unsigned core, const struct
 		sim_load_phase(&load, from_ns, &slice);
 
 		uint64_t end_ns = slice.to_ns < to_ns ? slice.to_ns : to_ns;
-		struct task_truth *task = truth_of(ret, &slice);
+		struct task_truth *task = truth_of(ret, sim, &slice);
 
 		for (unsigned i = 0; i < set->n_slots; i++) {
 			const struct event *event = place->event[i];
@@ -100,7 +140,9 @@ static int row_order(const void *a, const void *b)
 
 	if (left->tid != right->tid)
 		return left->tid < right->tid ? -1 : 1;
-	return (left->first_ns > right->first_ns) - (left->first_ns < right->first_ns);
+	if (left->first_ns != right->first_ns)
+		return left->first_ns < right->first_ns ? -1 : 1;
+	return cgroup_order(left->cgroup, right->cgroup);
 }
 
 size_t check_truth(const struct sampler *sampler, const struct frame *frame)
@@ -127,6 +169,7 @@ size_t check_truth(const struct sampler *sampler, const struct frame *frame)
 			size_t number = (size_t)(row[i] - tasks->task);
 
 			assert_int_equal(row[i]->tid, truth.task[i].tid);
+			assert_ptr_equal(row[i]->cgroup, truth.task[i].cgroup);
 			assert_int_equal(core_task_time_ns(tasks, number), truth.task[i].time_ns);
 			for (unsigned c = 0; c < frame->n_slots; c++)
 				if (frame_counts(frame, core)[c].quality == QUALITY_OK ||

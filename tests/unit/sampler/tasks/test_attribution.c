@@ -57,7 +57,7 @@ static void schedule(void **state)
 {
 	static const char *const options[] = {
 		"clock=virtual,seed=1,tasks=8",
-		"clock=virtual,seed=2,tasks=100,short=5000",
+		"clock=virtual,seed=2,tasks=100,short=5000,cgroups=40",
 		"clock=virtual,seed=3,cores=2,tasks=3000",
 		"clock=virtual,seed=4,cores=32,tasks=200,wrap=near",
 	};

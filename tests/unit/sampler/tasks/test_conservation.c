@@ -166,8 +166,8 @@ static void run_once(struct run *run, const char *options)
 static void always_adds_up(void **state)
 {
 	static const char *const options[] = {
-		"tasks=16",           "tasks=200,short=2000", "records=64",
-		"tasks=50,wrap=near", "tasks=16,records=128", "wrap=near"
+		"tasks=16",           "tasks=200,short=2000,cgroups=20", "records=64",
+		"tasks=50,wrap=near", "tasks=16,records=128,cgroups=3",  "wrap=near"
 	};
 	const char *asked = getenv("WINDOWS");
 	size_t n = asked ? strtoull(asked, NULL, 10) : WINDOWS;

@@ -167,7 +167,7 @@ static void the_past_of_a_task_is_its_own(void **state)
 	history_add(history, frame);
 
 	struct task_rows *rows =
-		task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false);
+		task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false, NULL);
 	struct history_value value = history_value(history, 0, &query);
 
 	for (size_t i = 0; i < rows->n; i++) {

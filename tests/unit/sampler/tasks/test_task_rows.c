@@ -31,7 +31,7 @@ static void end(struct rig *rig, const struct frame *frame)
 static void check_sums(const struct rig *rig, const struct frame *frame, enum task_by by)
 {
 	const struct machine *machine = &rig->backend->machine;
-	struct task_rows *rows = task_rows_new(frame, machine, by, NULL, false);
+	struct task_rows *rows = task_rows_new(frame, machine, by, NULL, false, NULL);
 
 	assert_non_null(rows);
 	for (unsigned type = 0; type < machine->n_types; type++) {
@@ -64,14 +64,16 @@ static void rows_add_up_to_the_cores(void **state)
 
 static void there_is_a_row_a_thread_process_command(void **state)
 {
-	static const size_t n_rows[] = { [BY_THREAD] = 12, [BY_PROCESS] = 4, [BY_COMMAND] = 2 };
+	static const size_t n_rows[] = {
+		[BY_THREAD] = 12, [BY_PROCESS] = 4, [BY_COMMAND] = 2, [BY_CGROUP] = 5
+	};
 	struct rig rig;
 	const struct frame *frame = begin(&rig);
 
 	(void)state;
 	for (unsigned by = 0; by < N_TASK_BY; by++) {
 		struct task_rows *rows =
-			task_rows_new(frame, &rig.backend->machine, by, NULL, false);
+			task_rows_new(frame, &rig.backend->machine, by, NULL, false, NULL);
 		size_t n = n_rows[by];
 
 		assert_int_equal(rows->n, n + N_TASK_KINDS - 1);
@@ -88,6 +90,55 @@ static void there_is_a_row_a_thread_process_command(void **state)
 	end(&rig, frame);
 }
 
+/* Sum up one column of the parts of a frame's tasks on one core type: of a cgroup and what is below it; NULL: of all. */
+static uint64_t sum_below(const struct frame *frame, const struct machine *machine, unsigned type,
+			  unsigned column, const struct cgroup *above)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < tasks->n; i++)
+		if (machine->core[tasks->task[i].core].type == type &&
+		    tasks->task[i].kind == TASK_THREAD &&
+		    strncmp(tasks->task[i].cgroup->path, above->path, strlen(above->path)) == 0)
+			sum += tasks->value[i * tasks->n_slots + column];
+	return sum;
+}
+
+/* Each row of the tree is what is in the cgroup and below; one without tasks of its own is there, too. */
+static void a_tree_adds_up_at_every_level(void **state)
+{
+	static const char *const wanted[] = { "/", "/a", "/a/b", "/a/b/c", "/a/d", "/b" };
+	static const size_t above[] = { 0, 0, 1, 2, 1, 0 };
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+	struct task_rows *rows = task_rows_tree(frame, machine, NULL);
+
+	(void)state;
+	assert_int_equal(rows->n, ARRAY_SIZE(wanted) + N_TASK_KINDS - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		const struct task_row *row = &rows->row[i];
+
+		assert_string_equal(core_task_name(row->task, BY_CGROUP), wanted[i]);
+		assert_int_equal(row->above, above[i]);
+		for (unsigned type = 0; type < machine->n_types; type++)
+			for (unsigned column = 0; column < frame->n_slots; column++)
+				if (tasks_have_column(frame->set, column))
+					assert_int_equal(
+						task_row_count(rows, row, type, column).value,
+						sum_below(frame, machine, type, column,
+							  row->task->cgroup));
+	}
+	for (size_t i = ARRAY_SIZE(wanted); i < rows->n; i++)
+		assert_int_equal(rows->row[i].task->kind, TASK_IDLE + i - ARRAY_SIZE(wanted));
+	free(rows);
+	rows = task_rows_new(frame, machine, BY_CGROUP, NULL, false, cgroup_get("/a"));
+	assert_int_equal(rows->n, 3);
+	free(rows);
+	end(&rig, frame);
+}
+
 static void a_tid_that_is_used_again_is_another_thread(void **state)
 {
 	struct rig rig;
@@ -96,7 +147,7 @@ static void a_tid_that_is_used_again_is_another_thread(void **state)
 
 	(void)state;
 	frame->tasks->task[0].first_ns = 99;
-	rows = task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false);
+	rows = task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false, NULL);
 	assert_int_equal(rows->n, 13 + N_TASK_KINDS - 1);
 	free(rows);
 	end(&rig, frame);
@@ -119,7 +170,7 @@ static void a_rate_is_that_of_its_own_time(void **state)
 		tasks->time_ns[i] = frame->core[core].window_ns / (core ? 4 : 2);
 		tasks->value[i * tasks->n_slots] = core ? 3000 : 5000;
 	}
-	rows = task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false);
+	rows = task_rows_new(frame, &rig.backend->machine, BY_THREAD, NULL, false, NULL);
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct task_row *row = &rows->row[i];
 		struct count count;
@@ -150,7 +201,7 @@ static void rows_of_one_core_have_its_counts(void **state)
 
 	(void)state;
 	cpus_add(&one, machine->core[5].cpu);
-	rows = task_rows_new(frame, machine, BY_PROCESS, &one, false);
+	rows = task_rows_new(frame, machine, BY_PROCESS, &one, false, NULL);
 	for (size_t i = 0; i < rows->n; i++) {
 		assert_int_equal(rows->row[i].types, 1u << machine->core[5].type);
 		value += task_row_count(rows, &rows->row[i], machine->core[5].type, 0).value;
@@ -165,7 +216,7 @@ static void metrics_are_of_one_type_s_counts(void **state)
 	struct rig rig;
 	const struct frame *frame = begin(&rig);
 	struct task_rows *rows =
-		task_rows_new(frame, &rig.backend->machine, BY_PROCESS, NULL, false);
+		task_rows_new(frame, &rig.backend->machine, BY_PROCESS, NULL, false, NULL);
 
 	(void)state;
 	for (unsigned type = 0; type < 2; type++) {
@@ -185,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_add_up_to_the_cores),
+		cmocka_unit_test(a_tree_adds_up_at_every_level),
 		cmocka_unit_test(there_is_a_row_a_thread_process_command),
 		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(a_rate_is_that_of_its_own_time),

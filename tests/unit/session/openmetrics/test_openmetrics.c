@@ -27,6 +27,7 @@ static void add(struct totals *totals, unsigned number, uint64_t lost)
 static void give_tasks(struct frame *frame)
 {
 	static const char *const comm[] = { "[idle]", "a \"b\"\\c\n", "make" };
+	static const char *const path[] = { "", "/a \"b\"\\c\n", "/make.slice" };
 	static const uint64_t time_ms[] = { 50, 20, 30 };
 	struct frame_tasks *tasks = frame_tasks_new(3 * N_CORES, N_SLOTS, 1);
 
@@ -40,6 +41,7 @@ static void give_tasks(struct frame *frame)
 					    .pid = which * 100,
 					    .tid = which * 100 };
 		snprintf(task->comm, sizeof(task->comm), "%s", comm[which]);
+		task->cgroup = which ? cgroup_get(path[which]) : NULL;
 		if (frame->core[at].state == CORE_ON)
 			tasks->time_ns[i] = time_ms[which] * NS_PER_MS;
 		for (unsigned slot = 0; slot < N_SLOTS; slot++) {
@@ -64,8 +66,8 @@ static void commands_have_series(void **state)
 	char *rest;
 
 	(void)state;
-	text_printf(&tasks, "# one command by name\n");
-	totals_init(&totals, &format_rig_machine, 1);
+	text_printf(&tasks, "# one command and one cgroup by name\n");
+	totals_init(&totals, &format_rig_machine, 1, 1);
 	for (unsigned n = 1; n <= 2; n++) {
 		struct frame *frame = format_rig_frame(n);
 
@@ -77,7 +79,7 @@ static void commands_have_series(void **state)
 	assert_false(out.failed);
 	for (char *line = strtok_r(out.bytes, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
-		if (strstr(line, "m1top_task_"))
+		if (strstr(line, "m1top_task_") || strstr(line, "m1top_cgroup_"))
 			text_printf(&tasks, "%s\n", line);
 	check_golden("openmetrics_tasks", &tasks);
 	text_fini(&out);
@@ -108,7 +110,7 @@ static void golden(void **state)
 
 		with_log.has_log = row[i].has_log;
 		context.n_shown = row[i].n_shown;
-		totals_init(&totals, &format_rig_machine, 0);
+		totals_init(&totals, &format_rig_machine, 0, 0);
 		for (unsigned n = 1; n <= row[i].n_frames; n++)
 			add(&totals, n, n == 2 ? 3 : 0);
 		openmetrics_write(&context, &totals, &with_log, row[i].flavour, &out);
@@ -124,7 +126,7 @@ static void totals_add_up(void **state)
 	(void)state;
 	struct totals totals;
 
-	totals_init(&totals, &format_rig_machine, 0);
+	totals_init(&totals, &format_rig_machine, 0, 0);
 	add(&totals, 1, 0);
 	add(&totals, 2, 0);
 
@@ -170,7 +172,7 @@ static void late_core(void **state)
 
 	late->core[0].state = CORE_LATE;
 	memset(late->count, 0, N_SLOTS * sizeof(*late->count));
-	totals_init(&totals, &format_rig_machine, 0);
+	totals_init(&totals, &format_rig_machine, 0, 0);
 	add(&totals, 1, 0);
 	assert_int_equal(totals_add(&totals, late, 0), 0);
 	frame_unref(late);
@@ -203,7 +205,7 @@ static void mux_groups_are_one_series(void **state)
 	struct frame *frame = format_rig_make_frame(1, &mux);
 
 	format_rig_fill(frame, 0, half);
-	totals_init(&totals, &format_rig_machine, 0);
+	totals_init(&totals, &format_rig_machine, 0, 0);
 	assert_int_equal(totals_add(&totals, frame, 0), 0);
 	frame_unref(frame);
 

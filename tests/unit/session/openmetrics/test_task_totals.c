@@ -1,4 +1,4 @@
-/* Commands by name: bounded, growing as long as they are there, and together what the cores counted. */
+/* Commands and cgroups by name: bounded, growing as long as they are there, and together what the cores counted. */
 #include "rig/tasks_rig.h"
 
 #include "base/cleanup.h"
@@ -32,15 +32,20 @@ static const struct frame *next_frame(const struct rig *rig)
 	for (size_t i = 0; i < frame->tasks->n; i++) {
 		struct core_task *task = &frame->tasks->task[i];
 
-		if (task->kind == TASK_THREAD)
-			snprintf(task->comm, sizeof(task->comm), "c%u",
-				 task->tid / 4 + (unsigned)frame->number / 40 * 3);
+		unsigned which = task->tid / 4 + (unsigned)frame->number / 40 * 3;
+		char path[32];
+
+		if (task->kind != TASK_THREAD)
+			continue;
+		snprintf(task->comm, sizeof(task->comm), "c%u", which);
+		snprintf(path, sizeof(path), "/a/%u", which);
+		task->cgroup = cgroup_get(path);
 	}
 	return frame;
 }
 
 /* All of a type's cores and of all names. */
-static void check_sums(const struct totals *totals, unsigned n_types)
+static void check_sums(const struct totals *totals, const struct task_totals *of, unsigned n_types)
 {
 	const struct machine *machine = totals->machine;
 	const struct task_total *total;
@@ -53,7 +58,7 @@ static void check_sums(const struct totals *totals, unsigned n_types)
 				if (machine->core[core].type == type)
 					cores +=
 						frame_counts(totals->sum.frame, core)[column].value;
-			for (size_t i = 0; (total = task_totals_named(&totals->tasks, i)); i++)
+			for (size_t i = 0; (total = task_totals_named(of, i)); i++)
 				commands +=
 					total->count[type * totals->last->n_slots + column].value;
 			assert_true(commands <= cores);
@@ -74,7 +79,7 @@ static unsigned check_names(const struct totals *totals, struct names *names)
 		const struct told *was = NULL;
 
 		assert_true(now.n < NAMES_MAX - 1);
-		memcpy(told->comm, total->comm, sizeof(told->comm));
+		memcpy(told->comm, total->like.comm, sizeof(told->comm));
 		told->value = total->count[0].value;
 		told->time_ns = total->time_ns[0];
 		for (size_t i = 0; i < names->n; i++)
@@ -96,16 +101,19 @@ static void names_are_few_and_only_grow(void **state)
 
 	(void)state;
 	rig_up(&rig, "clock=virtual,seed=3", INTERVAL_NS);
-	totals_init(&totals, &rig.backend->machine, NAMED);
+	totals_init(&totals, &rig.backend->machine, NAMED, NAMED);
 	for (unsigned i = 0; i < FRAMES; i++) {
 		const struct frame *frame = next_frame(&rig);
 
 		assert_int_equal(totals_add(&totals, frame, 0), 0);
 		frame_unref(frame);
-		check_sums(&totals, rig.backend->machine.n_types);
+		check_sums(&totals, &totals.tasks, rig.backend->machine.n_types);
+		check_sums(&totals, &totals.cgroups, rig.backend->machine.n_types);
 		n_new += check_names(&totals, &names);
 		assert_int_equal(names.n, NAMED + N_TASK_KINDS - 1);
 	}
+	assert_int_equal(task_totals_named(&totals.cgroups, 0)->like.cgroup->depth, 2);
+	assert_null(task_totals_named(&totals.cgroups, NAMED + N_TASK_KINDS - 1));
 	assert_in_range(n_new, NAMES_MAX, FRAMES); /* some have changed, and not all the time */
 	totals_fini(&totals);
 	rig_down(&rig);
@@ -120,7 +128,7 @@ static void those_that_are_gone_are_forgotten(void **state)
 
 	(void)state;
 	rig_up(&rig, "clock=virtual,seed=3,cores=2", INTERVAL_NS);
-	totals_init(&totals, &rig.backend->machine, NAMED);
+	totals_init(&totals, &rig.backend->machine, NAMED, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		const struct frame *frame = next_frame(&rig);
 
@@ -133,9 +141,9 @@ static void those_that_are_gone_are_forgotten(void **state)
 		n = totals.tasks.n;
 		assert_true(i < 2 ? n > NAMED : n == 1);
 	}
-	assert_string_equal(task_totals_named(&totals.tasks, 0)->comm, "last");
-	assert_string_equal(task_totals_named(&totals.tasks, 1)->comm, "[idle]");
-	assert_string_equal(task_totals_named(&totals.tasks, 3)->comm, "[others]");
+	assert_string_equal(task_totals_named(&totals.tasks, 0)->like.comm, "last");
+	assert_string_equal(task_totals_named(&totals.tasks, 1)->like.comm, "[idle]");
+	assert_string_equal(task_totals_named(&totals.tasks, 3)->like.comm, "[others]");
 	assert_null(task_totals_named(&totals.tasks, 4));
 	totals_fini(&totals);
 	rig_down(&rig);

@@ -257,7 +257,7 @@ static void a_cut_costs_the_last_frame(void **state)
 	(void)state;
 	record("clock=virtual,seed=3,cores=2", 0, &recorded);
 	whole = &recorded.rows_end[recorded.n - 3];
-	for (size_t n = whole[0]; n < recorded.text.n; n += is_near(n, whole) ? 1 : 307) {
+	for (size_t n = whole[0]; n < recorded.text.n; n += is_near(n, whole) ? 1 : 151) {
 		bool is_less = false;
 		size_t n_frames = read_cut(&recorded, n, &is_less);
 		size_t n_whole = recorded.n - 2 + (n >= whole[1]) + (n >= whole[2]);

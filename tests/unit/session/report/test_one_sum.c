@@ -61,7 +61,7 @@ static struct watched *watch_begin(const struct machine *machine, const struct m
 	watched->machine = machine;
 	watched->metrics = metrics;
 	watched->by_type.by = BY_TYPE;
-	totals_init(&watched->totals, machine, 0);
+	totals_init(&watched->totals, machine, 0, 0);
 	return watched;
 }
 

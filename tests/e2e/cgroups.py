@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""cgroups.py: what is counted of cgroups on this machine, beside what their tasks did: page faults and context switches to
+the unit, also of tasks that move and that live for milliseconds; skipped where no cgroup can be made. TAP."""
+import contextlib
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import time
+
+import serving
+from serving import M1TOP
+from task_truth import AT_ONCE, CLOCK, EVENTS, FAULTS, SWITCHES, UNATTRIBUTED, account, check, counted, read, spin, start, touch
+
+ROUNDS, BURST = 12, 200
+# of different depth; one has a name that lines, terminals and Prometheus must not be harmed by
+PATHS = ["/a", "/a/b", "/a/b/c/d/e", "/f/web.service", "/g\x1b[2J ,=\"{}", *(f"/h/{i}" for i in range(14)), "/i"]
+EXACT = FAULTS, SWITCHES
+
+
+def mount():
+    """@return the hierarchy that perf's ids are of; None: there is none"""
+    best = None
+    for line in read("/proc/self/mountinfo").splitlines():
+        left, _, right = line.partition(" - ")
+        kind, _, options = right.split(" ", 2)
+        if kind == "cgroup" and "perf_event" in options.split(","):
+            return left.split()[4]
+        if kind == "cgroup2":
+            best = best or left.split()[4]
+    return best
+
+
+@contextlib.contextmanager
+def groups():
+    """@return folder of the cgroups by path, all below one of this test; None: they cannot be made"""
+    root, made = mount(), []
+    folder = {}
+    top = f"/m1top-test-{os.getpid()}"
+    try:
+        for path in PATHS if root else ():
+            at = root
+            for part in (top + path).split("/")[1:]:
+                at += "/" + part
+                if not os.path.isdir(at):
+                    os.mkdir(at)
+                    made.append(at)
+            folder[top + path] = at
+    except OSError:
+        folder = None
+    try:
+        yield folder
+    finally:
+        for at in reversed(made):
+            for _ in range(100):  # until the last of its tasks has been reaped
+                with contextlib.suppress(OSError):
+                    os.rmdir(at)
+                    break
+                time.sleep(.05)
+
+
+def enter(folder, pid):
+    with open(folder + "/cgroup.procs", "w", encoding="ascii") as file:
+        file.write(str(pid))
+
+
+def shown(path):
+    return re.sub(r"[\x00-\x1f]", "?", path)
+
+
+def cpu_ns(folder):
+    return 1000 * int(re.search(r"usage_usec (\d+)", read(folder + "/cpu.stat"))[1])
+
+
+def obeys(number, go, done):
+    """Does one piece of work for each byte, until there are no more"""
+    for fd in go[1], done[0]:
+        os.close(fd)
+    while os.read(go[0], 1):
+        touch(10 + number)
+        for _ in range(number % 4):
+            time.sleep(.0005)
+        spin(1)
+        os.write(done[1], b".")
+
+
+class Worker:
+    def __init__(self, number):
+        self.go, self.done = os.pipe(), os.pipe()
+        self.pid = start(obeys, number, self.go, self.done)
+        for fd in self.go[0], self.done[1]:
+            os.close(fd)
+
+    def work(self):
+        """@return what it did, from one sleep to the next"""
+        before = account(self.pid)
+        os.write(self.go[1], b".")
+        os.read(self.done[0], 1)
+        after = account(self.pid)
+        return {event: after[event] - before[event] for event in EVENTS}
+
+    def end(self):
+        for fd in self.go[1], self.done[0]:
+            os.close(fd)
+        os.waitpid(self.pid, 0)
+
+
+def rows_of(lines):
+    """@return counts by cgroup and event, sums of tasks and of cores by tick, cpu and event"""
+    group, by_group, tasks, cores = {}, {}, {}, {}
+    for line in lines:
+        told = re.match(r"# task \S+ (-?\d+) (.*)", line)
+        if told:
+            path = re.search(r' cgroup=("(?:[^"]|"")*"|\S+)', told[2])
+            group[told[1]] = path[1] if path else None
+        if line[0] in "#t":
+            continue
+        tick, _, cpu, _, _, _, task, event, count, *_ = next(csv.reader([line]))
+        to = tasks if task else cores
+        to[tick, cpu, event] = to.get((tick, cpu, event), 0) + int(count or 0)
+        if task:
+            of = by_group.setdefault(UNATTRIBUTED if task == UNATTRIBUTED else group[task], dict.fromkeys(EVENTS, 0))
+            of[event] += int(count)
+    return by_group, tasks, cores
+
+
+def compare(got, name_of, slack):
+    """@slack  by event, how much may differ for other reasons than lost records"""
+    truth, counting, _ = got
+    by_group, tasks, cores = rows_of(counting.lines)
+    check(cores and tasks == cores, "the tasks of a core do not add up to its counts")
+    nobodys = by_group.get(UNATTRIBUTED, dict.fromkeys(EVENTS, 0))
+    for event in EVENTS:
+        figure = {path: by_group.get(name_of(path), {}).get(event, 0) for path in truth}
+        apart = {path: figure[path] - truth[path][event] for path in truth if figure[path] != truth[path][event]}
+        print(f"# {event}: {sum(figure.values())} of {sum(one[event] for one in truth.values())} in {len(truth)} cgroups, "
+              f"{len(truth) - len(apart)} exact; {nobodys[event]} [unattributed], {counting.n_lost} records lost")
+        check(all(apart[path] <= slack(truth[path], event) for path in apart), event, "too much:", apart)
+        check(-sum(n for n in apart.values() if n < 0) <= nobodys[event] + sum(slack(truth[path], event) for path in apart),
+              event, "missing:", apart, "of nobody:", nobodys[event])
+
+
+def name_in_notes(path):
+    """@return the path as in a session's notes"""
+    name = shown(path)
+    return '"' + name.replace('"', '""') + '"' if re.search(r'[",= ]', name) else name
+
+
+# ---- tests ----
+
+def of_tasks_that_move():
+    """20 cgroups of different depth, each task in another one for each piece of work"""
+    with groups() as folder:
+        if not folder:
+            return "no cgroup can be made here"
+        paths = list(folder)
+        kernels = []  # CPU time as the kernel counts it of all these cgroups
+        workers = [Worker(i) for i in range(len(paths))]
+        top = mount() + "/" + paths[0].split("/")[1]
+
+        def work():
+            before = cpu_ns(top)
+            truth = {path: dict.fromkeys(EVENTS, 0) for path in paths}
+            for turn in range(ROUNDS):
+                for i, worker in enumerate(workers):
+                    path = paths[(i + turn) % len(paths)]
+                    account(worker.pid)  # it sleeps
+                    enter(folder[path], worker.pid)
+                    for event, n in worker.work().items():
+                        truth[path][event] += n
+            kernels.append(cpu_ns(top) - before)
+            return truth
+
+        try:
+            got = counted(work)
+        finally:
+            for worker in reversed(workers):  # each has the pipes of those before it
+                worker.end()
+        if isinstance(got, str):
+            return got
+        compare(got, name_in_notes, lambda one, event: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5)
+        by_group = rows_of(got[1].lines)[0]
+        ours = sum(one[CLOCK] for path, one in by_group.items() if path and "/m1top-test-" in path)
+        print(f"# {ours / 1e6:.1f} ms by m1top, {kernels[0] / 1e6:.1f} ms in cpu.stat")
+        check(abs(ours - kernels[0]) < .05 * kernels[0] + got[2] + by_group.get(UNATTRIBUTED, {CLOCK: 0})[CLOCK], ours, kernels)
+    return None
+
+
+def of_a_burst():
+    """tasks that live for milliseconds in cgroups of their own"""
+    def mother(folders):
+        with contextlib.suppress(ChildProcessError):
+            for i in range(BURST + AT_ONCE):
+                if i >= AT_ONCE:
+                    os.wait()
+                if i < BURST:
+                    start(short, folders[i % len(folders)])
+            while True:
+                os.wait()
+
+    def short(folder):
+        enter(folder, 0)
+        os.sched_yield()
+        touch(8)
+
+    with groups() as folder:
+        if not folder:
+            return "no cgroup can be made here"
+        paths = [path for path in folder if "/h/" in path]
+
+        def work():
+            pid = start(mother, [folder[path] for path in paths])
+            os.waitpid(pid, 0)
+            return {path: {FAULTS: 8 * len(range(i, BURST, len(paths))), SWITCHES: 0, CLOCK: 0} for i, path in enumerate(paths)}
+
+        got = counted(work)
+        if isinstance(got, str):
+            return got
+        truth, counting, _ = got
+        by_group, tasks, cores = rows_of(counting.lines)
+        check(tasks == cores, "the tasks of a core do not add up to its counts")
+        few = {path: by_group.get(path, {}).get(FAULTS, 0) for path in paths}
+        few = {path: n for path, n in few.items() if n < truth[path][FAULTS]}
+        nobodys = by_group.get(UNATTRIBUTED, {}).get(FAULTS, 0)
+        print(f"# {len(paths) - len(few)} of {len(paths)} cgroups have all faults of {BURST} tasks; {nobodys} [unattributed]")
+        check(sum(truth[path][FAULTS] - n for path, n in few.items()) <= nobodys, few, truth)
+    return None
+
+
+def the_same_by_stat():
+    """--by cgroup adds up to --by system; --cgroup shows what is below alone; a new cgroup has its name"""
+    with groups() as folder, tempfile.TemporaryDirectory() as tmp:
+        if not folder:
+            return "no cgroup can be made here"
+        path = list(folder)[2]
+        top = "/" + path.split("/")[1]
+        session = tmp + "/s.csv"
+        program = f"mkdir {folder[path]}/new; echo $$ >{folder[path]}/new/cgroup.procs; for i in 1 2 3 4 5 6 7 8; do /bin/true; done"
+        done = subprocess.run([M1TOP, "stat", "-a", "--by", "task", "-I", "50", "-e", ",".join(EVENTS), "-o", session, "sh", "-c", program],
+                              check=False, capture_output=True, text=True)
+        with contextlib.suppress(OSError):
+            os.rmdir(folder[path] + "/new")
+        if done.returncode == 3:
+            return "not permitted"
+        check(done.returncode == 0, done.stderr)
+
+        def stat(*by):
+            out = subprocess.run([M1TOP, "replay", "--to-stat", "--summary", "-x;", *by, session], check=True, capture_output=True, text=True).stdout
+            return [line.split(";") for line in out.splitlines() if line.split(";")[0].strip() == "summary"]
+
+        whole = {row[-5]: int(row[-7]) for row in stat("--by", "system") if row[-5] in EXACT}
+        groups_ = {event: sum(int(row[2]) for row in stat("--by", "cgroup") if row[4] == event) for event in EXACT}
+        check(whole == groups_, whole, groups_)
+        below = {row[1] for row in stat("--cgroup", top)}
+        check(below == {path + "/new"}, below)
+        refused = subprocess.run([M1TOP, "stat", "--cgroup", "x", "-n", "1"], check=False, capture_output=True, text=True)
+        check(refused.returncode == 2 and "/system.slice" in refused.stderr, refused.stderr)
+    return None
+
+
+if __name__ == "__main__":
+    with serving.tasks_alone():
+        serving.run([of_tasks_that_move, of_a_burst, the_same_by_stat])

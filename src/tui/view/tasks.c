@@ -761,22 +761,32 @@ static void draw_heads(const struct tasks_table *table)
 
 /* ---- details ---- */
 
+/* Sum up a row's time on one core, ns. */
+static uint64_t time_on_core(const struct task_list *list, const struct task_row *row,
+			     unsigned core)
+{
+	const struct frame_tasks *tasks = list->frame->tasks;
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < row->n_parts; i++)
+		if (row->part[i]->core == core)
+			ns += core_task_time_ns(tasks, (size_t)(row->part[i] - tasks->task));
+	return ns;
+}
+
 /* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
 static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
 {
 	enum { WIDTH = 16 };
 	const struct machine *machine = tui->model.machine;
-	const struct frame *frame = tui->tasks->list.frame;
-	const struct task_row *row = line->row;
+	const struct task_list *list = &tui->tasks->list;
 
-	for (size_t i = 0; i < row->n_parts && x + WIDTH < COLS;) {
-		unsigned core = row->part[i]->core;
-		uint64_t ns = 0, window_ns = frame->core[core].window_ns;
+	for (unsigned core = 0; core < machine->n_cores && x + WIDTH < COLS; core++) {
+		bool is_of_type = machine->core[core].type == line->type;
+		uint64_t ns = is_of_type ? time_on_core(list, line->row, core) : 0;
+		uint64_t window_ns = list->frame->core[core].window_ns;
 
-		for (; i < row->n_parts && row->part[i]->core == core; i++)
-			ns += core_task_time_ns(frame->tasks,
-						(size_t)(row->part[i] - frame->tasks->task));
-		if (machine->core[core].type == line->type && window_ns)
+		if (ns && window_ns)
 			x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "cpu%u %.1f %%",
 					 machine->core[core].cpu,
 					 100.0 * (double)ns / (double)window_ns) +

@@ -34,71 +34,63 @@ static int find_column(const struct set *set, unsigned type, const char *input, 
 	return best;
 }
 
+/* Find or add an event. @return its index; -1: it is counted in an earlier column, or out of memory */
+static int take_event(struct explain *explain, unsigned type, const struct event *event,
+		      unsigned column)
+{
+	const struct explained one = { .event = event, .type = type };
+	size_t at = 0;
+
+	while (at < explain->n &&
+	       !(explain->event[at].type == type && event_is_same(explain->event[at].event, event)))
+		at++;
+	for (unsigned i = 0; i < column; i++)
+		if (explain->column[type][i].event == (int)at)
+			return -1;
+	if (at == explain->n &&
+	    array_append((void **)&explain->event, &explain->cap, &explain->n, &one, sizeof(one))) {
+		explain->failed = true;
+		return -1;
+	}
+	return (int)at;
+}
+
 static void map_set(struct explain *explain, const struct set *set)
 {
 	for (unsigned t = 0; t < explain->machine->n_types; t++)
 		for (unsigned i = 0; i < set->n_slots; i++) {
-			explain->beside[t][i][0] = (int16_t)find_column(set, t, "instructions", i);
-			explain->beside[t][i][1] = (int16_t)find_column(set, t, "cycles", i);
+			const struct event *event = set->type[t].event[i];
+			int instructions = find_column(set, t, "instructions", i);
+			int cycles = find_column(set, t, "cycles", i);
+			bool is_it = event && !event_is_of_device(event) &&
+				     !event_is_activity(event) && instructions >= 0 &&
+				     cycles >= 0 && instructions != (int)i && cycles != (int)i;
+
+			explain->column[t][i] = (struct explain_column){
+				is_it ? (int16_t)take_event(explain, t, event, i) : -1,
+				(int16_t)instructions, (int16_t)cycles
+			};
 		}
 	explain->set = set;
 }
 
-/* Find or add an event. @return NULL: out of memory */
-static struct explained *explain_take(struct explain *explain, unsigned type,
-				      const struct event *event)
+/* Add a window. @return 0 or -ENOMEM */
+static int add_window(struct explained *to, const struct count *event,
+		      const struct count *instructions, const struct count *cycles)
 {
-	const struct explained one = { .event = event, .type = type };
-
-	for (size_t i = 0; i < explain->n; i++)
-		if (explain->event[i].type == type && event_is_same(explain->event[i].event, event))
-			return &explain->event[i];
-	if (array_append((void **)&explain->event, &explain->cap, &explain->n, &one, sizeof(one)))
-		return NULL;
-	return &explain->event[explain->n - 1];
-}
-
-/* Add a window. @count  the event, instructions, cycles */
-static int add_window(struct explained *to, const struct count *count)
-{
-	struct reading of[3];
-
-	for (unsigned i = 0; i < 3; i++) {
-		of[i] = count_rate(&count[i]);
-		if (!quality_has_value(of[i].quality) || (i && !(of[i].value > 0)))
-			return 0;
-	}
-
+	struct reading of[] = { count_rate(event), count_rate(instructions), count_rate(cycles) };
 	double rate = 1000 * to->event->scale * of[0].value / of[1].value;
 	double cpi = of[2].value / of[1].value, before = rate - to->rate.mean;
 
+	for (unsigned i = 0; i < 3; i++)
+		if (!quality_has_value(of[i].quality) || (i && !(of[i].value > 0)))
+			return 0;
 	if (digest_add(&to->rate, rate) || digest_add(&to->cpi, cpi))
 		return -ENOMEM;
 	to->together += (to->rate.n > 1 ? before : 0) * (cpi - to->cpi.mean);
-	count_add_window(&to->sum[0], &count[0]);
-	count_add_window(&to->sum[1], &count[1]);
+	count_add_window(&to->sum[0], event);
+	count_add_window(&to->sum[1], instructions);
 	return 0;
-}
-
-/* Add the window of a column, unless another mux group's has been added. */
-static int add_column(struct explain *explain, const struct frame *frame,
-		      const struct frame_row *row, unsigned column)
-{
-	const struct event *event = frame->set->type[row->type].event[column];
-	int instructions = explain->beside[row->type][column][0];
-	int cycles = explain->beside[row->type][column][1];
-	struct explained *to;
-
-	if (cycles < 0 || instructions < 0 || cycles == (int)column || instructions == (int)column)
-		return 0;
-	to = explain_take(explain, row->type, event);
-	if (!to)
-		return -ENOMEM;
-	if (to->last == frame->number)
-		return 0;
-	to->last = frame->number;
-	return add_window(to, (struct count[]){ row->count[column], row->count[instructions],
-						row->count[cycles] });
 }
 
 void explain_add(struct explain *explain, const struct frame *frame)
@@ -110,23 +102,18 @@ void explain_add(struct explain *explain, const struct frame *frame)
 
 		frame_row(frame, explain->machine, explain->metrics, BY_TYPE, type, &row);
 		for (unsigned i = 0; row.state == CORE_ON && i < frame->n_slots; i++) {
-			const struct event *event = frame->set->type[type].event[i];
+			const struct explain_column *is = &explain->column[type][i];
 
-			if (event && !event_is_of_device(event) && !event_is_activity(event))
-				explain->failed |= add_column(explain, frame, &row, i) != 0;
+			if (is->event >= 0)
+				explain->failed |=
+					add_window(&explain->event[is->event], &row.count[i],
+						   &row.count[is->instructions],
+						   &row.count[is->cycles]) != 0;
 		}
 	}
 }
 
 /* ---- results ---- */
-
-/* Whether the event counts cycles by another name: it explains all and nothing. */
-static bool is_clock(const struct explained *is)
-{
-	double rest = is->cpi.mean - is->cycles * is->rate.mean / 1000;
-
-	return is->share > 0.99 && fabs(rest) < 0.02 * is->cpi.mean;
-}
 
 /* Calculate the share and the slope. Neighbouring windows are correlated: n of them count as n (1 - ab) / (1 + ab), with
  * the correlations a and b of each series with its next. Source: M. S. Bartlett, J. R. Stat. Soc. 98 (1935), 536 */
@@ -139,12 +126,16 @@ static void correlate(struct explained *is)
 
 	if (n < WINDOWS_ENOUGH || !isfinite(r))
 		return;
-	is->share = r * r;
-	is->low = pow(tanh(fmax(middle - half, 0)), 2);
-	is->high = pow(tanh(middle + half), 2);
 	is->cycles = 1000 * is->together / is->rate.squares;
 	is->cycles_error =
 		student_t(Z95, n - 2) * fabs(is->cycles / r) * sqrt((1 - r * r) / (n - 2));
+	/* cycles by another name explain nothing */
+	if (r * r > 0.99 &&
+	    fabs(is->cpi.mean - is->cycles * is->rate.mean / 1000) < 0.02 * is->cpi.mean)
+		return;
+	is->share = r * r;
+	is->low = pow(tanh(fmax(middle - half, 0)), 2);
+	is->high = pow(tanh(middle + half), 2);
 }
 
 static void finish(struct explained *is)
@@ -158,8 +149,6 @@ static void finish(struct explained *is)
 	if (is->rate.n >= WINDOWS_ENOUGH && median > 0)
 		is->peak = digest_percentile(&is->rate, 95) / median;
 	correlate(is);
-	if (is_clock(is))
-		is->share = is->low = is->high = NAN;
 }
 
 static int compare_events(const void *one, const void *two)

@@ -8,7 +8,6 @@
 struct explained {
 	const struct event *event; /* of the reader */
 	unsigned type;
-	uint64_t last;       /* number of the last frame */
 	struct count sum[2]; /* the event, and instructions in the same windows */
 	struct digest rate;  /* per 1000 instructions */
 	struct digest cpi;
@@ -28,10 +27,12 @@ struct explain {
 	struct explained
 		*event; /* at the end those that explain most first, then the most uneven */
 	size_t n, cap;
-	bool failed; /* out of memory */
-	const struct set *
-		set; /* of the last frame; below its columns of instructions and cycles to go with each: -1: none */
-	int16_t beside[TYPES_MAX][COLUMNS_MAX][2];
+	bool failed;           /* out of memory */
+	const struct set *set; /* of the last frame */
+	struct explain_column {
+		int16_t event; /* index; -1: none, or an earlier column has it, too */
+		int16_t instructions, cycles; /* columns, in the same mux group if they are there */
+	} column[TYPES_MAX][COLUMNS_MAX];
 };
 
 /** Add the windows of the core types. */

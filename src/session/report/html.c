@@ -569,11 +569,12 @@ static void explained(const struct report *report, unsigned session, struct text
 
 	for (size_t i = 0; i < explain->n; i++) {
 		const struct explained *is = &explain->event[i];
+		const struct catalog_preset *preset = explain_preset(explain, is->type);
 		report_cell cell[REPORT_EXPLAINED];
 
 		if (!i || is->type != is[-1].type) {
-			html_text(out, i ? "</table></div></details>\n" : "", "", "<details open>");
-			html_text(out, "<summary>", explain->machine->type[is->type].name,
+			html_text(out, "<details open><summary>",
+				  explain->machine->type[is->type].name,
 				  "</summary><div class=wide><table>\n<tr><th scope=col>");
 			for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
 				html_text(out, "<th scope=col>", report_explained_heading[0][k],
@@ -583,8 +584,14 @@ static void explained(const struct report *report, unsigned session, struct text
 		report_explained_cells(is, &numbers, cell);
 		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
 			html_text(out, "<td>", cell[k], "");
+		if (i + 1 < explain->n && is->type == is[1].type)
+			continue;
+		text_printf(out, "</table></div></details>\n");
+		if (preset)
+			html_text(out, "<p class=note>-P ", preset->name,
+				  " counts most of what explains CPI together</p>\n");
 	}
-	html_text(out, "</table></div></details>\n<p class=note>", report_explained_note, "</p>\n");
+	html_text(out, "<p class=note>", report_explained_note, "</p>\n");
 }
 
 static void tables(const struct report *report, unsigned session, struct text *out)

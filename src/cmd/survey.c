@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -57,23 +58,34 @@ static int report_session(const struct options *options, const char *path)
 	return report_run(&report);
 }
 
+/* Whether the file has been written since. @before  zero: it did not exist */
+static bool is_written(const char *path, const struct stat *before)
+{
+	struct stat now;
+
+	return stat(path, &now) == 0 && now.st_size > 0 &&
+	       (now.st_ino != before->st_ino || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
 int survey_run(const struct options *options)
 {
 	char temporary[] = "/tmp/m1top-survey-XXXXXX";
 	const char *path = options->output ? options->output : temporary;
 	int rc = options->output ? 0 : make_file(temporary);
+	struct stat before = { 0 };
 
 	if (rc) {
 		fprintf(stderr, "m1top: survey: %s: %s\n", temporary, strerror(-rc));
 		return EXIT_FAILED;
 	}
+	if (stat(path, &before))
+		before.st_ino = 0;
 
 	const struct options counting = survey_counting(options, path);
-	int status = stat_run(&counting), reported;
+	int status = stat_run(&counting), reported = 0;
 
-	if (status == EXIT_NOT_PERMITTED || status == EXIT_NOTHING || status == EXIT_USAGE)
-		reported = status;
-	else
+	if (is_written(path, &before))
 		reported = report_session(options, path);
 	if (!options->output)
 		unlink(temporary);

@@ -4,5 +4,8 @@ import json
 for row in json.load(open("s.json"))["sessions"][0]["rows"]:
     print(row["name"], row["preset"], [(e["event"], round(e["share_pct"] or 0), round(e["per_kinst"], 2)) for e in row["explained"]])
 EOF
-m1top survey --demo false >/dev/null 2>&1
+# the page also of a command that fails, whose status it has; an existing file is neither overwritten nor read
+m1top survey --demo sh -c 'exit 2' 2>/dev/null >page
 echo status $?
+head -1 page
+m1top survey --demo -t 0.3 -o s.json

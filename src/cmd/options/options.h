@@ -20,7 +20,7 @@ struct options {
 	char *events;         /* -e, joined by commas if repeated; allocated */
 	char *metrics;        /* -M, as -e */
 	char *on;             /* --on, joined by newlines if repeated; allocated */
-	bool counts_all;      /* without -e, -P and -M: every event, and the parts of a core's time */
+	bool counts_all;      /* survey: without -e, -P and -M every event */
 	bool split;           /* measure a metric that does not fit over several sets */
 	char *preset;         /* -P, as -e */
 	const char *cpus;     /* -C; NULL: all */

@@ -177,6 +177,11 @@ static int fit_to_tasks(struct setup *setup, struct err *err)
 				       event->name);
 	}
 	set_flatten(&setup->first, &setup->first);
+	if (setup->first.n_slots > SLOTS_MAX)
+		return err_set(err, ENOSPC,
+			       "%u events cannot be counted for tasks, at most %d: use -a to count "
+			       "them on the whole machine",
+			       setup->first.n_slots, SLOTS_MAX);
 	return 0;
 }
 
@@ -252,7 +257,7 @@ static int survey_set(const struct options *options, struct setup *setup, struct
 	if (names.n)
 		rc = metrics_select(&setup->metrics, names.bytes, &setup->selection, err);
 	text_fini(&names);
-	all.preset = (char *)"all";
+	all.preset = (char *)PRESET_ALL;
 	if (rc || !first_set(&all, setup, err))
 		return rc;
 	metrics_selection_fini(&setup->selection);

@@ -8,4 +8,5 @@ EOF
 m1top survey --demo sh -c 'exit 2' 2>/dev/null >page
 echo status $?
 head -1 page
+m1top stat --demo -P all true 2>&1 | sed 's/^m1top: [0-9]*/m1top: N/'
 m1top survey --demo -t 0.3 -o s.json

@@ -161,9 +161,10 @@ static void wrapped(const char *s, struct text *out)
 
 /* ---- a survey ---- */
 
-enum { BAR_WIDTH = 40, SURVEY_NAME = 31, SURVEY_EVENTS = 24 };
+enum { BAR_WIDTH = 40, SURVEY_NAME = 33, SURVEY_EVENTS = 24 };
 
-static const int survey_width[REPORT_EXPLAINED] = { 9, 7, 7, 7, 10, 7 };
+static const int survey_width[REPORT_EXPLAINED] = { 8, 7, 7, 7, 9, 7 };
+static const int metric_width[] = { 9, 8, 8, 9 };
 
 static const struct summary_figure *figure_of_metric(const struct summary_row *row, int number)
 {
@@ -216,17 +217,17 @@ static void metric_lines(const struct report *report, const struct summary *summ
 		if (figure->event || !quality_has_value(figure->mean.quality))
 			continue;
 		if (!n++)
-			text_heading("metric", SURVEY_NAME, heading, survey_width, 4, out);
+			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
 		full_name(report, summary, figure, name, sizeof(name));
 		report_figure_cells(figure, &numbers[report->ascii], cell);
 		num_si(2 * digest_error(&figure->digest), 2, 7, error, sizeof(error));
 		text_printf(out, "  ");
 		text_left(out, name, SURVEY_NAME);
-		text_right(out, cell[REPORT_MEAN], survey_width[0]);
-		text_right(out, error, survey_width[1]);
-		text_right(out, cell[REPORT_P50 + 1], survey_width[2]);
+		text_right(out, cell[REPORT_MEAN], metric_width[0]);
+		text_right(out, error, metric_width[1]);
+		text_right(out, cell[REPORT_P50 + 1], metric_width[2]);
 		if (*cell[REPORT_LAST])
-			text_right(out, cell[REPORT_LAST], survey_width[3]);
+			text_right(out, cell[REPORT_LAST], metric_width[3]);
 		text_printf(out, "%s\n",
 			    figure->alarm != ALARM_BEYOND ? ""
 			    : report->ascii               ? " !"

@@ -18,6 +18,8 @@ struct recorded_session {
 	struct reader *reader;
 	struct metrics_selection wanted;
 	struct history *history; /* NULL: no page requested */
+	struct explain explain;  /* with --survey */
+	bool is_survey;
 	struct summary summary;
 };
 
@@ -31,7 +33,12 @@ struct report_work {
 
 static void keep_frame(void *data, const struct frame *frame)
 {
-	history_add(data, frame);
+	struct recorded_session *recorded = data;
+
+	if (recorded->history)
+		history_add(recorded->history, frame);
+	if (recorded->is_survey)
+		explain_add(&recorded->explain, frame);
 }
 
 static int read_file(const struct options *options, const char *path,
@@ -51,9 +58,14 @@ static int read_file(const struct options *options, const char *path,
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		return rc;
-	return summary_make(
-		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
-		recorded->history ? keep_frame : NULL, recorded->history, &recorded->summary, err);
+	recorded->is_survey = options->survey;
+	recorded->explain = (struct explain){ .machine = reader_machine(recorded->reader),
+					      .metrics = reader_metrics(recorded->reader) };
+	rc = summary_make(recorded->reader, options->title ? options->title : path, part,
+			  options->metrics ? &recorded->wanted : NULL, keep_frame, recorded,
+			  &recorded->summary, err);
+	explain_end(&recorded->explain);
+	return !rc && recorded->explain.failed ? err_set(err, ENOMEM, "out of memory") : rc;
 }
 
 /* Check that there are the rows that --by requests. */
@@ -74,13 +86,14 @@ static int read_files(struct report_work *work, struct err *err)
 	struct report *report = &work->report;
 	int rc = 0;
 
-	*report = (struct report){ .has_by = options->has_by,
-				   .by = options->by,
+	*report = (struct report){ .has_by = options->has_by || options->survey,
+				   .by = options->survey ? BY_TYPE : options->by,
 				   .ascii = options->ascii };
 	for (int i = 0; !rc && i < options->n_words; i++) {
 		rc = read_file(options, options->word[i], &work->of[i], err);
 		report->summary[i] = &work->of[i].summary;
 		report->history[i] = work->of[i].history;
+		report->explain[i] = options->survey ? &work->of[i].explain : NULL;
 		report->n++;
 	}
 	if (!rc)
@@ -88,6 +101,8 @@ static int read_files(struct report_work *work, struct err *err)
 	if (!rc && report->n == 2) {
 		rc = compare(report->summary[0], report->summary[1], &work->comparison, err);
 		report->comparison = &work->comparison;
+		if (options->survey)
+			comparison_keep_changes(&work->comparison);
 	}
 	return rc;
 }
@@ -157,6 +172,7 @@ static void report_take_apart(struct report_work *work)
 	comparison_fini(&work->comparison);
 	text_fini(&work->text);
 	for (unsigned i = 0; i < 2; i++) {
+		explain_fini(&work->of[i].explain);
 		summary_fini(&work->of[i].summary);
 		history_free(work->of[i].history);
 		metrics_selection_fini(&work->of[i].wanted);

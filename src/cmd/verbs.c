@@ -47,6 +47,27 @@ const struct verb verb_table[] = {
 		.run = stat_run,
 	},
 	{
+		.bit = VERB_SURVEY,
+		.name = "survey",
+		.args = "[options] [command]",
+		.what = "Everything at once on one page: where cycles go, all metrics, the events "
+			"that vary, and what explains the cycles per instruction",
+		.more = "Counts every event of each core type in turn for 30 seconds, or while a "
+			"command runs, and prints a page of each type. Events are listed by how "
+			"uneven their rate per 1000 instructions is over the intervals, and by the "
+			"share of the variation of cycles per instruction that they explain, with "
+			"95 % intervals. A correlation is no cause: count the named preset next. "
+			"-o keeps the session: report --survey prints its page again, and of two "
+			"sessions what changed.",
+		.example = { { "sudo m1top survey", "the whole machine for 30 seconds" },
+			     { "m1top survey make -j8", "what make and all that it starts do" },
+			     { "m1top survey -o before.csv ./a && m1top survey -o after.csv ./b && "
+			       "m1top report --survey before.csv after.csv",
+			       "what changed beyond error" } },
+		.takes_command = true,
+		.run = survey_run,
+	},
+	{
 		.bit = VERB_REPLAY,
 		.name = "replay",
 		.args = "[options] FILE",

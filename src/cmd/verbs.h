@@ -49,6 +49,9 @@ struct listing;
 int list_names(const struct options *options, const char *kind, const char *pattern,
 	       struct listing *ret, struct err *err);
 
+/** Run m1top survey. @return exit status, or that of the command */
+int survey_run(const struct options *options);
+
 /** Run m1top report. @return exit status */
 int report_run(const struct options *options);
 

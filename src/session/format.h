@@ -159,7 +159,7 @@ void frame_runs_fini(struct frame_runs *runs);
 struct task_table_line {
 	const struct core_task *task; /* with its last name */
 	unsigned type;
-	struct count *count;    /* by slot */
+	struct count *count; /* by slot */
 	struct count_windows *windows;
 	struct reading *metric; /* by column of the set's metrics */
 };

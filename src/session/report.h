@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "sampler/history.h"
+#include "session/report/explain.h"
 #include "session/report/summary.h"
 
 /* ---- comparison of two sessions: differences, and their significance ---- */
@@ -65,6 +66,9 @@ const char *verdict_name(enum change_verdict verdict);
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
 	    struct err *err);
 
+/** Remove what is within error, and rows other than core types. */
+void comparison_keep_changes(struct comparison *comparison);
+
 /** Release. NULL is accepted. */
 void comparison_fini(struct comparison *comparison);
 
@@ -76,7 +80,9 @@ struct report {
 	unsigned n;                          /* 1 or 2 */
 	const struct comparison *comparison; /* of two summaries; else NULL */
 	struct history *history[2]; /* for the plots of HTML, which may reduce its resolution */
-	bool has_by;                /* rows of one level only */
+	const struct explain
+		*explain[2]; /* for a survey: types alone, and what explains CPI; NULL: none */
+	bool has_by;         /* rows of one level only */
 	enum frame_by by;
 	bool ascii;
 };
@@ -152,6 +158,13 @@ enum { REPORT_TASK_CHANGES = 4 };
 void report_task_change_cells(const struct task_difference *difference,
 			      const struct report_numbers *numbers,
 			      report_cell ret[REPORT_TASK_CHANGES]);
+
+/** Format what an event explains: per 1000 instructions, ±, peak, share of CPI's variation, its interval, cycles. */
+enum { REPORT_EXPLAINED = 6 };
+extern const char *const report_explained_heading[2][REPORT_EXPLAINED]; /* by `ascii` */
+extern const char report_explained_note[];
+void report_explained_cells(const struct explained *explained, const struct report_numbers *numbers,
+			    report_cell ret[REPORT_EXPLAINED]);
 
 /** Format a difference between two sessions: first, second, change, %, spread, error. */
 void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,

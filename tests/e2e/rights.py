@@ -145,6 +145,7 @@ VERBS = {
     "live": ((*SOFT, "-I", "100"), PERFMON, OVERRIDE),
     "stat": (("stat", *SOFT, "-I", "100"), PERFMON, 0),
     "stat -o": (("stat", *SOFT, "-I", "100", "--force", "-o", "stat.csv"), PERFMON, OVERRIDE),
+    "survey": (("survey", *SOFT), PERFMON, OVERRIDE),
     "serve": (("serve", *SOFT, "--listen", "127.0.0.1:0"), PERFMON, 0),
     "discover": (("discover", "--plain", "--kernels", "page-fault", "--repeats", "64"), PERFMON, 0),
     "discover -o": (("discover", "--kernels", "page-fault", "--repeats", "64", "--force", "-o", "d.json"), PERFMON, OVERRIDE),

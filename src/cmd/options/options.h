@@ -20,6 +20,7 @@ struct options {
 	char *events;         /* -e, joined by commas if repeated; allocated */
 	char *metrics;        /* -M, as -e */
 	char *on;             /* --on, joined by newlines if repeated; allocated */
+	bool counts_all;      /* survey: without -e, -P and -M every event */
 	bool split;           /* measure a metric that does not fit over several sets */
 	char *preset;         /* -P, as -e */
 	const char *cpus;     /* -C; NULL: all */
@@ -45,6 +46,8 @@ struct options {
 	const char *baseline; /* a session file; NULL: none */
 	unsigned part;        /* number of a part, as in reader_open */
 	const char *html;     /* report: path of the page */
+	const char *title;    /* report: shown instead of the file's name; NULL: the name */
+	bool survey;          /* report: what explains the cycles per instruction, by type */
 	enum frame_by by;
 	bool has_by;
 	bool by_task; /* stat, replay: rows by task, grouped by tasks_by */
@@ -111,7 +114,8 @@ enum verb_bit {
 	VERB_SERVE = 64,
 	VERB_DISCOVER = 128,
 	VERB_EVENTS = 256,
-	VERB_ALL = 2 * VERB_EVENTS - 1,
+	VERB_SURVEY = 512,
+	VERB_ALL = 2 * VERB_SURVEY - 1,
 };
 
 enum { EXAMPLES_MAX = 5 };

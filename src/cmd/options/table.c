@@ -180,7 +180,7 @@ static int take_ids(struct options *options, const char *value, struct err *err)
 }
 
 enum {
-	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
+	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE | VERB_SURVEY,
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
@@ -245,7 +245,7 @@ const struct option_row option_table[] = {
 	{ 'a', "all-cpus", NULL,
 	  "count the whole machine, the default without a command; with a command, count while it "
 	  "runs, as -C does",
-	  VERB_STAT, CONSTANT(all_cpus, true) },
+	  VERB_STAT | VERB_SURVEY, CONSTANT(all_cpus, true) },
 	{ 'p', "pid", "PID[,PID...]",
 	  "count these processes, their threads and the processes that they start from now on, "
 	  "until all have ended; with a command, while the command runs",
@@ -258,6 +258,9 @@ const struct option_row option_table[] = {
 	  "show only tasks in this cgroup and below, such as /system.slice; by cgroup unless --by "
 	  "names another kind of task rows",
 	  RECORDS, SET(take_cgroup) },
+	{ 't', "time", "SECONDS",
+	  "end after this time; the default is 30, or the end of the command", VERB_SURVEY,
+	  DURATION(timeout_ns, 0.1, 1e6, NS_PER_S, "must be 0.1 to 1000000 seconds") },
 	{ 0, "top", "N",
 	  "with --by task, process, command or cgroup: show the first N rows of each core type and "
 	  "the "
@@ -307,8 +310,12 @@ const struct option_row option_table[] = {
 	  "also read the older files that --max-size has left: run.2.csv, run.1.csv and run.csv "
 	  "are one session",
 	  READING, CONSTANT(part, READER_WITH_OLDER) },
-	{ 0, "html", "FILE", "write a self-contained HTML page with plots and tables", VERB_REPORT,
-	  TEXT(html, "the name of a file") },
+	{ 0, "html", "FILE", "write a self-contained HTML page with plots and tables",
+	  VERB_REPORT | VERB_SURVEY, TEXT(html, "the name of a file") },
+	{ 0, "survey", NULL,
+	  "print the page of m1top survey: one for each core type; of two sessions only what "
+	  "changed beyond error",
+	  VERB_REPORT, CONSTANT(survey, true) },
 	{ 0, "speed", "X", "playback speed, 0.1 to 100; the default is 1", VERB_REPLAY,
 	  REAL(speed, 0.1, 100, "must be 0.1 to 100") },
 	{ 0, "history", "SIZE",
@@ -320,16 +327,17 @@ const struct option_row option_table[] = {
 	{ 0, "baseline", "FILE",
 	  "show the difference of each figure from the mean of this session; B turns this off",
 	  VERB_LIVE | VERB_REPLAY, TEXT(baseline, "the name of a file") },
-	{ 0, "append", NULL, "let -o append to an existing file", SESSION,
+	{ 0, "append", NULL, "let -o append to an existing file", SESSION & ~VERB_SURVEY,
 	  CONSTANT(output_mode, SINK_APPEND) },
 	{ 0, "log-fd", "N", "write to an open file descriptor", RECORDS,
 	  WHOLE(log_fd, 1, INT32_MAX, 1, "must be the number of an open file, 1 or more") },
 	{ 0, "max-size", "SIZE",
 	  "with -o, start a new file before this size is exceeded, such as 100M: run.csv is "
 	  "renamed to run.1.csv, and so on; each file can be read by itself",
-	  COUNTING,
+	  COUNTING & ~VERB_SURVEY,
 	  SIZE(limits.max_bytes, 1, INFINITY, "must be a size such as 500k, 100M or 2G") },
-	{ 0, "keep", "N", "number of older files that --max-size keeps; the default is 5", COUNTING,
+	{ 0, "keep", "N", "number of older files that --max-size keeps; the default is 5",
+	  COUNTING & ~VERB_SURVEY,
 	  WHOLE(limits.keep, 0, 10000, 1, "must be a number, 0 to 10000") },
 	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
 	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
@@ -345,7 +353,7 @@ const struct option_row option_table[] = {
 	  "the same as --format perf, with this separator, as in perf stat", RECORDS,
 	  SET(take_separator) },
 	{ 'j', "json", NULL, "write JSON; stat writes the objects of perf stat -j",
-	  RECORDS | VERB_LIST | VERB_REPORT | VERB_DISCOVER, CONSTANT(json, true) },
+	  RECORDS | VERB_LIST | VERB_REPORT | VERB_SURVEY | VERB_DISCOVER, CONSTANT(json, true) },
 	{ 0, "ids", "ID[-ID][,...]",
 	  "event ids to test, such as 0x00-0x7f,0x95; the default is all", VERB_DISCOVER,
 	  SET(take_ids) },

@@ -177,6 +177,11 @@ static int fit_to_tasks(struct setup *setup, struct err *err)
 				       event->name);
 	}
 	set_flatten(&setup->first, &setup->first);
+	if (setup->first.n_slots > SLOTS_MAX)
+		return err_set(err, ENOSPC,
+			       "%u events cannot be counted for tasks, at most %d: use -a to count "
+			       "them on the whole machine",
+			       setup->first.n_slots, SLOTS_MAX);
 	return 0;
 }
 
@@ -229,6 +234,34 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
+}
+
+/* Make the set of a survey: all events, and the parts of a core's time with what has a threshold; else the default. */
+static int survey_set(const struct options *options, struct setup *setup, struct err *err)
+{
+	const struct planner_request request = { .events = setup->events,
+						 .metrics = &setup->metrics };
+	struct options all = *options;
+	struct text names = { 0 };
+	int rc = 0;
+
+	for (unsigned i = 0; i < setup->metrics.n; i++) {
+		const struct metric *metric = &setup->metrics.metric[i];
+		unsigned n_sets;
+
+		if ((metrics_is_part(&setup->metrics, i) ||
+		     (*metric->threshold && !catalog_is_variant(metric->group))) &&
+		    planner_n_sets(&request, i, &n_sets, NULL) == 0 && n_sets == 1)
+			text_printf(&names, "%s%s", names.n ? "," : "", metric->name);
+	}
+	if (names.n)
+		rc = metrics_select(&setup->metrics, names.bytes, &setup->selection, err);
+	text_fini(&names);
+	all.preset = (char *)PRESET_ALL;
+	if (rc || !first_set(&all, setup, err))
+		return rc;
+	metrics_selection_fini(&setup->selection);
+	return first_set(options, setup, err);
 }
 
 /* Report multiplexing: "a third" of the time if three sets share it. */
@@ -355,7 +388,10 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (!rc && options->metrics)
 		rc = metrics_select(&ret->metrics, options->metrics, &ret->selection, err);
 	if (!rc)
-		rc = first_set(options, ret, err);
+		rc = options->counts_all && !options->events && !options->preset &&
+				     !options->metrics
+			     ? survey_set(options, ret, err)
+			     : first_set(options, ret, err);
 	if (!rc && options->sensors && !ret->backend->machine.simulated && !ret->target)
 		sensors_find(&ret->backend->machine);
 	if (!rc)

@@ -27,8 +27,8 @@ struct plan_use {
  * parts of a core's time; a preset; one event. */
 struct plan_item {
 	unsigned number;   /* of the (first) metric; ITEM_ASKED: requested event or preset */
-	bool is_parts;
 	unsigned first, n; /* in plan_items.use[] */
+	bool is_parts;
 };
 
 enum { ITEM_ASKED = INT32_MAX };

@@ -236,8 +236,8 @@ int count_windows_add(struct count_windows *windows, const struct count *column,
 		return 0;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		bool has_both = quality_has_value(part[i].quality) ==
-				quality_has_value(column[i].quality);
+		bool has_both =
+			quality_has_value(part[i].quality) == quality_has_value(column[i].quality);
 
 		if (!has_both)
 			part[i] = *count_without_value(&part[i], &unused);

@@ -141,8 +141,7 @@ static void list_lines(struct task_table *table, unsigned column)
 			if (task_table_has_counts(table, count))
 				table->line[table->n++] =
 					(struct task_table_line){ &table->tasks.task[i], type,
-								  count,
-								  windows_at(table, i, type),
+								  count, windows_at(table, i, type),
 								  NULL };
 		}
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);

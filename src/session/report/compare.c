@@ -290,6 +290,19 @@ int compare(const struct summary *first, const struct summary *second, struct co
 	return 0;
 }
 
+void comparison_keep_changes(struct comparison *comparison)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->n; i++) {
+		const struct difference *difference = &comparison->difference[i];
+
+		if (difference->row[0]->by == BY_TYPE && difference->verdict > VERDICT_WITHIN_ERROR)
+			comparison->difference[n++] = *difference;
+	}
+	comparison->n = n;
+}
+
 void comparison_fini(struct comparison *comparison)
 {
 	if (!comparison)

@@ -186,8 +186,7 @@ double digest_stddev(const struct digest *digest)
 	return sqrt(digest->squares / (double)(digest->n - 1));
 }
 
-/* Calculate the correlation of each figure with the next, 0 … 0.99. */
-static double lag_correlation(const struct digest *digest)
+double digest_correlation(const struct digest *digest)
 {
 	double n = (double)digest->n, mean = digest->mean - digest->first;
 	double last = digest->last - digest->first; /* relative to the first figure, as `mean` */
@@ -200,7 +199,7 @@ static double lag_correlation(const struct digest *digest)
 
 double digest_error(const struct digest *digest)
 {
-	double r = lag_correlation(digest);
+	double r = digest_correlation(digest);
 
 	return digest_stddev(digest) / sqrt(fmax((double)digest->n * (1 - r) / (1 + r), 1));
 }

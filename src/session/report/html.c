@@ -562,6 +562,38 @@ static bool is_left_out(const struct report *report, const struct machine *machi
 	return frame_n_own_rows(machine, by) > ROWS_MANY;
 }
 
+/* Write what explains the cycles per instruction of each core type. */
+static void explained(const struct report *report, unsigned session, struct text *out)
+{
+	const struct explain *explain = report->explain[session];
+
+	for (size_t i = 0; i < explain->n; i++) {
+		const struct explained *is = &explain->event[i];
+		const struct catalog_preset *preset = explain_preset(explain, is->type);
+		report_cell cell[REPORT_EXPLAINED];
+
+		if (!i || is->type != is[-1].type) {
+			html_text(out, "<details open><summary>",
+				  explain->machine->type[is->type].name,
+				  "</summary><div class=wide><table>\n<tr><th scope=col>");
+			for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
+				html_text(out, "<th scope=col>", report_explained_heading[0][k],
+					  "");
+		}
+		html_text(out, "\n<tr><th scope=row>", is->event->name, "");
+		report_explained_cells(is, &numbers, cell);
+		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
+			html_text(out, "<td>", cell[k], "");
+		if (i + 1 < explain->n && is->type == is[1].type)
+			continue;
+		text_printf(out, "</table></div></details>\n");
+		if (preset)
+			html_text(out, "<p class=note>-P ", preset->name,
+				  " counts most of what explains CPI together</p>\n");
+	}
+	html_text(out, "<p class=note>", report_explained_note, "</p>\n");
+}
+
 static void tables(const struct report *report, unsigned session, struct text *out)
 {
 	const struct summary *summary = report->summary[session];
@@ -732,13 +764,21 @@ static const struct part {
 	const char *id, *title;
 	void (*write)(const struct report *report, unsigned session, struct text *out);
 } parts[] = {
-	{ "plots", "Over time", plots_place },    { "figures", "Figures", tables },
-	{ "tasks", "Who had most of it", tasks }, { "sensors", "Power, heat, fans", sensor_rows },
-	{ "moments", "What happened", moments },  { "own", "m1top's own cost", own },
+	{ "explained", "What explains the cycles per instruction", explained },
+	{ "plots", "Over time", plots_place },
+	{ "figures", "Figures", tables },
+	{ "tasks", "Who had most of it", tasks },
+	{ "sensors", "Power, heat, fans", sensor_rows },
+	{ "moments", "What happened", moments },
+	{ "own", "m1top's own cost", own },
 };
 
-static bool has_part(const struct summary *summary, const struct part *part)
+static bool has_part(const struct report *report, unsigned session, const struct part *part)
 {
+	const struct summary *summary = report->summary[session];
+
+	if (part->write == explained)
+		return report->explain[session] && report->explain[session]->n;
 	return part->write == tasks         ? summary->commands.n_figures > 0
 	       : part->write == sensor_rows ? summary->machine->sensors != NULL
 					    : part->write != moments || summary->n_moments;
@@ -749,7 +789,7 @@ static void session(const struct report *report, unsigned i, struct text *out)
 	text_printf(out, "<section id=session-%u>\n", i);
 	head(report->summary[i], out);
 	for (size_t k = 0; k < ARRAY_SIZE(parts); k++) {
-		if (!has_part(report->summary[i], &parts[k]))
+		if (!has_part(report, i, &parts[k]))
 			continue;
 		text_printf(out, "<h3 id=%s-%u>%s</h3>\n", parts[k].id, i, parts[k].title);
 		parts[k].write(report, i, out);
@@ -857,7 +897,7 @@ static void contents(const struct report *report, struct text *out)
 		text_html(out, report->summary[i]->path);
 		text_printf(out, "</a>");
 		for (size_t k = 0; k < ARRAY_SIZE(parts); k++)
-			if (has_part(report->summary[i], &parts[k]))
+			if (has_part(report, i, &parts[k]))
 				text_printf(out, " <a href=#%s-%u>%s</a>", parts[k].id, i,
 					    parts[k].title);
 		text_printf(out, "\n");

@@ -125,9 +125,39 @@ static void cpus(const struct summary_row *row, const struct json *json)
 	json_end(json, "]");
 }
 
-static void report_json_rows(const struct report *report, const struct summary *summary,
-			     const struct json *json)
+static void explained(const struct report *report, unsigned session, const struct summary_row *row,
+		      const struct json *json)
 {
+	const struct explain *explain = report->explain[session];
+	const struct catalog_preset *preset = explain_preset(explain, row->type);
+
+	json_begin(json, "explained", "[");
+	for (size_t i = 0; i < explain->n; i++) {
+		const struct explained *is = &explain->event[i];
+
+		if (is->type != row->type)
+			continue;
+		json_item(json);
+		json_text(json, "event", is->event->name);
+		json_u64(json, "intervals", is->rate.n);
+		json_figure(json, "per_kinst", is->per_kinst);
+		json_figure(json, "per_kinst_error", is->per_kinst_error);
+		json_figure(json, "peak", is->peak);
+		json_figure(json, "share_pct", 100 * is->share);
+		json_figure(json, "share_low_pct", 100 * is->low);
+		json_figure(json, "share_high_pct", 100 * is->high);
+		json_figure(json, "cycles", is->cycles);
+		json_figure(json, "cycles_error", is->cycles_error);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+	json_text(json, "preset", preset ? preset->name : NULL);
+}
+
+static void report_json_rows(const struct report *report, unsigned session, const struct json *json)
+{
+	const struct summary *summary = report->summary[session];
+
 	json_begin(json, "rows", "[");
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		const struct summary_row *row = &summary->row[i];
@@ -141,6 +171,8 @@ static void report_json_rows(const struct report *report, const struct summary *
 		cpus(row, json);
 		figures(summary, row, true, json);
 		figures(summary, row, false, json);
+		if (report->explain[session] && row->by == BY_TYPE)
+			explained(report, session, row, json);
 		json_end(json, "}");
 	}
 	json_end(json, "]");
@@ -379,7 +411,7 @@ void report_json(const struct report *report, struct text *out)
 	for (unsigned i = 0; i < report->n; i++) {
 		json_item(json);
 		head(report->summary[i], json);
-		report_json_rows(report, report->summary[i], json);
+		report_json_rows(report, i, json);
 		if (report->summary[i]->commands.n_figures)
 			tasks(report->summary[i], json);
 		history(report->summary[i], json);

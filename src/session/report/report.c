@@ -157,6 +157,31 @@ static void change_cells(double first, double second, const struct report_number
 		snprintf(ret[1], sizeof(report_cell), "%s", numbers->none);
 }
 
+const char *const report_explained_heading[2][REPORT_EXPLAINED] = {
+	{ "/Kinst", "±", "peak", "CPI", "95 %", "cycles" },
+	{ "/Kinst", "+-", "peak", "CPI", "95 %", "cycles" },
+};
+
+const char report_explained_note[] =
+	"/Kinst: per 1000 instructions. peak: 95th percentile of that rate over its median, of the "
+	"intervals. CPI: share of the variation of cycles per instruction that the event explains, "
+	"with its 95 % interval; cycles: for each event. A correlation is no cause.";
+
+void report_explained_cells(const struct explained *explained, const struct report_numbers *numbers,
+			    report_cell ret[REPORT_EXPLAINED])
+{
+	double share = explained->per_kinst_error / explained->per_kinst;
+
+	number_cell(numbers, numbers->narrow, "", explained->per_kinst, ret[0]);
+	num_error(isfinite(share) ? share : 0, numbers->ascii, ret[1], sizeof(ret[1]));
+	number_cell(numbers, numbers->narrow, "", explained->peak, ret[2]);
+	snprintf(ret[3], sizeof(ret[3]), isnan(explained->share) ? "-" : "%.0f %%",
+		 100 * explained->share);
+	snprintf(ret[4], sizeof(ret[4]), isnan(explained->low) ? "-" : "%.0f-%.0f %%",
+		 100 * explained->low, 100 * explained->high);
+	number_cell(numbers, numbers->narrow, "", explained->cycles, ret[5]);
+}
+
 void report_task_change_cells(const struct task_difference *difference,
 			      const struct report_numbers *numbers,
 			      report_cell ret[REPORT_TASK_CHANGES])

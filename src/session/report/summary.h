@@ -49,6 +49,9 @@ double digest_stddev(const struct digest *digest);
  */
 double digest_error(const struct digest *digest);
 
+/** Calculate the correlation of each figure with the next, 0 … 0.99; negative ones are 0. */
+double digest_correlation(const struct digest *digest);
+
 /** Release. NULL is accepted. */
 void digest_fini(struct digest *digest);
 

@@ -1,8 +1,10 @@
 /* text.c: write a report as tables */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "pmu/sensors.h"
 #include "session/report.h"
 
@@ -150,6 +152,122 @@ static void row_lines(const struct report *report, const struct summary *summary
 		text_printf(out, "  never on\n");
 }
 
+/* Write wrapped text, indented by two blanks. */
+static void wrapped(const char *s, struct text *out)
+{
+	text_printf(out, "  ");
+	text_wrapped(out, s, 2, 2);
+}
+
+/* ---- a survey ---- */
+
+enum { BAR_WIDTH = 40, SURVEY_NAME = 33, SURVEY_EVENTS = 24 };
+
+static const int survey_width[REPORT_EXPLAINED] = { 8, 7, 7, 7, 9, 7 };
+static const int metric_width[] = { 9, 8, 8, 9 };
+
+static const struct summary_figure *figure_of_metric(const struct summary_row *row, int number)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (!row->figure[i].event && (int)row->figure[i].metric == number)
+			return &row->figure[i];
+	return NULL;
+}
+
+/* Write the parts of the core's time as a bar of characters, and their names. */
+static void bar_lines(const struct report *report, const struct summary *summary,
+		      const struct summary_row *row, struct text *out)
+{
+	static const char *const mark[2][METRIC_PARTS_MAX] = { { "█", "▓", "▒", "░" },
+							       { "#", "=", "+", "-" } };
+	const struct metrics *metrics = summary->metrics;
+	struct text legend = { 0 };
+	double sum = 0;
+	int n = 0;
+
+	for (unsigned i = 0; i < metrics->n_parts; i++) {
+		const struct summary_figure *part = figure_of_metric(row, metrics->part[i].number);
+
+		if (!part || !quality_has_value(part->mean.quality))
+			continue;
+		sum += part->mean.value;
+		text_printf(out, "%s", legend.n ? "" : "  ");
+		for (; n < (int)lround(BAR_WIDTH * sum / 100); n++)
+			text_printf(out, "%s", mark[report->ascii][i]);
+		text_printf(&legend, "%s%s %s %.1f %%", legend.n ? "  " : "",
+			    mark[report->ascii][i], metrics->part[i].known->name, part->mean.value);
+	}
+	if (legend.n && !legend.failed)
+		text_printf(out, "\n  %s\n", legend.bytes);
+	text_fini(&legend);
+}
+
+/* Write the metrics that were formed: value, ± at 95 %, 95th percentile, share of intervals beyond the threshold. */
+static void metric_lines(const struct report *report, const struct summary *summary,
+			 const struct summary_row *row, struct text *out)
+{
+	const char *const heading[] = { "session", report->ascii ? "+-" : "±", "p95", "beyond" };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < row->n; i++) {
+		const struct summary_figure *figure = &row->figure[i];
+		report_cell cell[REPORT_CELLS];
+		char name[EVENT_NAME_MAX + 40], error[24];
+
+		if (figure->event || !quality_has_value(figure->mean.quality))
+			continue;
+		if (!n++)
+			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
+		full_name(report, summary, figure, name, sizeof(name));
+		report_figure_cells(figure, &numbers[report->ascii], cell);
+		num_si(2 * digest_error(&figure->digest), 2, 7, error, sizeof(error));
+		text_printf(out, "  ");
+		text_left(out, name, SURVEY_NAME);
+		text_right(out, cell[REPORT_MEAN], metric_width[0]);
+		text_right(out, error, metric_width[1]);
+		text_right(out, cell[REPORT_P50 + 1], metric_width[2]);
+		if (*cell[REPORT_LAST])
+			text_right(out, cell[REPORT_LAST], metric_width[3]);
+		text_printf(out, "%s\n",
+			    figure->alarm != ALARM_BEYOND ? ""
+			    : report->ascii               ? " !"
+							  : " ▲");
+	}
+}
+
+/* Write the page of a survey for one core type: at most 80 columns. */
+static void survey_lines(const struct report *report, const struct summary *summary,
+			 const struct summary_row *row, struct text *out)
+{
+	const struct explain *explain = report->explain[0];
+	const struct catalog_preset *preset = explain_preset(explain, row->type);
+	unsigned n = 0;
+
+	row_title(row, out);
+	bar_lines(report, summary, row, out);
+	metric_lines(report, summary, row, out);
+	for (size_t i = 0; i < explain->n && n < SURVEY_EVENTS; i++) {
+		report_cell cell[REPORT_EXPLAINED];
+
+		if (explain->event[i].type != row->type)
+			continue;
+		text_printf(out, "%s", n ? "" : "\n");
+		if (!n++)
+			text_heading("event", SURVEY_NAME, report_explained_heading[report->ascii],
+				     survey_width, REPORT_EXPLAINED, out);
+		report_explained_cells(&explain->event[i], &numbers[report->ascii], cell);
+		text_printf(out, "  ");
+		text_left(out, explain->event[i].event->name, SURVEY_NAME);
+		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
+			text_right(out, cell[k], survey_width[k]);
+		text_printf(out, "\n");
+	}
+	wrapped(report_explained_note, out);
+	if (preset)
+		text_printf(out, "  -P %s counts most of what explains CPI together\n",
+			    preset->name);
+}
+
 /* ---- tasks ---- */
 
 /* Widths of the tables of commands, of processes, whose names include their number, and of cgroups. */
@@ -280,13 +398,6 @@ static void moment_lines(const struct summary *summary, struct text *out)
 		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_moments_more);
 }
 
-/* Write wrapped text, indented by two blanks. */
-static void wrapped(const char *s, struct text *out)
-{
-	text_printf(out, "  ");
-	text_wrapped(out, s, 2, 2);
-}
-
 static void own_lines(const struct summary *summary, struct text *out)
 {
 	char line[400];
@@ -401,7 +512,9 @@ static void comparison_text(const struct report *report, struct text *out)
 	difference_lines(report, out);
 	task_difference_lines(report, out);
 	if (!comparison->n)
-		text_printf(out, "\nthe sessions have no row in common\n");
+		text_printf(out, "\n%s\n",
+			    report->explain[0] ? "nothing changed beyond error"
+					       : "the sessions have no row in common");
 	only_lines(comparison, 0, out);
 	only_lines(comparison, 1, out);
 	text_printf(out, "\n");
@@ -436,7 +549,9 @@ void report_text(const struct report *report, struct text *out)
 	head_lines(summary, out);
 	for (size_t i = 0; i < summary->n_rows; i++)
 		if (report_has_row(report, summary, &summary->row[i]))
-			row_lines(report, summary, &summary->row[i], width, out);
+			(report->explain[0] && report->explain[0]->n
+				 ? survey_lines(report, summary, &summary->row[i], out)
+				 : row_lines(report, summary, &summary->row[i], width, out));
 	tasks_of_types(report, summary, out);
 	sensor_lines(summary, out);
 	moment_lines(summary, out);

@@ -30,7 +30,7 @@ struct baseline {
 	struct kept_event *event;
 	size_t n, cap;
 	struct count_windows *windows; /* [core]: by event, for the metrics */
-	const struct set *added; /* set of the last baseline_add */
+	const struct set *added;       /* set of the last baseline_add */
 	int added_at[TYPES_MAX]
 		    [COLUMNS_MAX]; /* its kept events by core type and slot, or NOT_THERE */
 	const struct frame *frame; /* the baseline as a frame of the last requested set */
@@ -176,9 +176,9 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 		count_add_window(&baseline->event[at[i]].count[to], &one);
 		window[at[i]] = one;
 	}
-	return to == NOT_THERE ? 0
-			       : count_windows_add(&baseline->windows[to], window,
-						   (unsigned)baseline->n);
+	return to == NOT_THERE
+		       ? 0
+		       : count_windows_add(&baseline->windows[to], window, (unsigned)baseline->n);
 }
 
 static int add_bucket(struct baseline *baseline, const struct history *history, size_t i)
@@ -276,8 +276,7 @@ static struct frame *make_frame(const struct baseline *baseline, struct frame_se
 
 		frame->core[core].state = CORE_ON;
 		for (unsigned i = 0; i < frame->n_slots; i++)
-			count[i] = count_of(baseline, frame->set->type[type].event[i], core,
-					    NULL);
+			count[i] = count_of(baseline, frame->set->type[type].event[i], core, NULL);
 		metrics_eval(baseline->metrics, frame->bound, type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 	}

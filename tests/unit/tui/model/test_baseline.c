@@ -118,6 +118,28 @@ static void cells_show_the_change_from_the_mean(void **state)
 	end_all(&screen);
 }
 
+/* Inputs lost in different windows: a metric is of those windows that have all, as in the history. */
+static void a_metric_keeps_to_its_own_windows(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+
+	(void)state;
+	screen_begin(&screen,
+		     "seed=7,clock=virtual,steal=4.6@1.2-1.5,steal=4.5@1.6-1.7,steal=1.6@1.1-1.4,"
+		     "steal=1.8@1.5-1.8",
+		     1);
+	screen_look(&screen, 20);
+	keep(&screen, NS_PER_S, NS_PER_S);
+	for (unsigned i = 0; i < model->machine->n_cores; i++) {
+		const struct line line = { .by = BY_CORE, .index = i };
+
+		for (unsigned m = 0; m < model->metric.n; m++)
+			check_metric(model, &line, model->metric.number[m], 10, 10);
+	}
+	end_all(&screen);
+}
+
 static void a_moment_of_the_past_can_be_it(void **state)
 {
 	struct screen screen;
@@ -273,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_show_the_change_from_the_mean),
+		cmocka_unit_test(a_metric_keeps_to_its_own_windows),
 		cmocka_unit_test(a_moment_of_the_past_can_be_it),
 		cmocka_unit_test(multiplexed_counts_are_compared),
 		cmocka_unit_test(an_event_that_was_not_counted_has_none),

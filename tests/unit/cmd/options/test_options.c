@@ -93,7 +93,7 @@ static void refused(void **state)
 		{ __LINE__, "stat -x ; --format csv", "-x needs --format perf" },
 		{ __LINE__, "stat -j --format csv", "-j means --format json" },
 		{ __LINE__, "stat --repeat=3", "-r needs a command: m1top stat -r 5" },
-		{ __LINE__, "stat -G x", "stat has no option -G: tasks are counted by command" },
+		{ __LINE__, "stat -G x", "stat has no option -G: --by cgroup has a row for each cgroup" },
 		{ __LINE__, "stat -p 1 -C 0", "-p and -t count tasks, -a and -C the machine" },
 		{ __LINE__, "list --repeat 3", "list has no option --repeat" },
 		{ __LINE__, "list --summary", "list has no option --summary" },

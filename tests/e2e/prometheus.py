@@ -129,15 +129,17 @@ def rate_by_running_time_is_the_logs():
 
 
 def commands_add_up():
-    """at each scrape the commands of a core type have counted what its cores have"""
+    """at each scrape the commands of a core type, and its cgroups, have counted what its cores have"""
     prometheus, at = PREPARED["prometheus"], PREPARED["at"]
     by = 'sum by (type, event) ({}{{job="m1top",type!="device"}})'
     n = 0
     for age in range(0, WINDOW_S, 3):
-        cores, commands = ({(series["metric"]["type"], series["metric"]["event"]): series["value"][1]
-                            for series in prometheus.query(by.format(name), at - age)}
-                           for name in ("m1top_events_total", "m1top_task_events_total"))
+        cores, commands, groups = (
+            {(series["metric"]["type"], series["metric"]["event"]): series["value"][1]
+             for series in prometheus.query(by.format(name), at - age)}
+            for name in ("m1top_events_total", "m1top_task_events_total", "m1top_cgroup_events_total"))
         n += len(commands)
+        check(commands == groups, commands, groups)
         for key, value in commands.items():
             check(value == cores[key], key, value, cores[key])
     check(n >= 2 * 10 * WINDOW_S // 3, n, "sums")

@@ -34,7 +34,8 @@ struct task_row {
 	 * ran, for a process or command else the thread that ran longest; idle, [unattributed] and
 	 * [others] are rows, too */
 	const struct core_task *task;
-	const struct core_task *const *part; /* summands, in the order of the cores; not in a tree */
+	const struct core_task *const
+		*part; /* summands, in the order of the cores; not in a tree */
 	size_t n_parts;
 	uint64_t time_ns; /* sum over all cores */
 	uint32_t types;   /* core types that it ran on, as bits */

@@ -230,3 +230,13 @@ void act_force_attribution(struct tui *tui, int key)
 		tui_say(tui, ROLE_TEXT,
 			"attributing to tasks only in this view, within the budget");
 }
+
+const char *by_task_no_cgroups(const struct tui *tui, const struct frame *frame, struct err *err)
+{
+	for (size_t i = 0; frame && i < frame->tasks->n; i++)
+		if (frame->tasks->task[i].cgroup)
+			return NULL;
+	if (tui_is_playing(tui))
+		return "the session has no cgroups";
+	return backend_has_cgroups(sampler_backend(tui->config->sampler), err) ? err->text : NULL;
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct err;
 struct frame;
 struct line;
 struct tui;
@@ -45,5 +46,9 @@ double by_task_switches_per_s(const struct frame *frame);
 /** Handle the Tasks view's key: attribute in every view at any cost, or only in this one within the
  * budget. */
 void act_force_attribution(struct tui *tui, int key);
+
+/** Explain why no task of a frame has a cgroup. @frame  NULL: none yet  @err  buffer  @return NULL: some have, or
+ * will have */
+const char *by_task_no_cgroups(const struct tui *tui, const struct frame *frame, struct err *err);
 
 #endif

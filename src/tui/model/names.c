@@ -130,3 +130,11 @@ const char *name_moves(const struct set *from, const struct set *to, unsigned sl
 	}
 	return buf;
 }
+
+struct label name_cgroup(const struct cgroup *cgroup)
+{
+	struct label label;
+
+	cgroup_names(cgroup, label.text, sizeof(label.text));
+	return label;
+}

@@ -34,4 +34,7 @@ const char *name_level(const struct model *model, unsigned number);
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size);
 
+/** Name a cgroup by its path as users know it: "/system/ssh". */
+struct label name_cgroup(const struct cgroup *cgroup);
+
 #endif

@@ -36,25 +36,14 @@ static const char *const task_rows_name[] = {
 	[BY_CGROUP] = "cgroups",
 };
 
-/* Format a cgroup's path as users know it. */
-static struct label cgroup_label(const struct cgroup *cgroup)
-{
-	struct label label;
-
-	cgroup_names(cgroup, label.text, sizeof(label.text));
-	return label;
-}
-
 /* Format a line's task: "clang 4711". */
 static struct label task_line_name(const struct task_list *list, const struct task_line *line)
 {
 	unsigned number = task_list_number(list, line);
 
-	if (number)
-		return label_printf("%s %u", line->row->task->comm, number);
 	if (list->by == BY_CGROUP && line->row->task->kind == TASK_THREAD)
-		return cgroup_label(line->row->task->cgroup);
-	return label_printf("%s", line->row->task->comm);
+		return name_cgroup(line->row->task->cgroup);
+	return label_printf(number ? "%s %u" : "%s", line->row->task->comm, number);
 }
 
 void tasks_follow(struct tui *tui)
@@ -90,43 +79,27 @@ static void show_by(struct tui *tui, enum task_by by)
 				  : "");
 }
 
-/* Explain why no task has a cgroup. @return NULL: some have */
-static const char *why_no_cgroups(const struct tui *tui, struct err *err)
+static void act_by(struct tui *tui, int key)
 {
-	const struct frame *frame = tui->tasks->list.frame;
-
-	for (size_t i = 0; frame && i < frame->tasks->n; i++)
-		if (frame->tasks->task[i].cgroup)
-			return NULL;
-	if (tui_is_playing(tui))
-		return "the session has no cgroups";
-	return backend_has_cgroups(sampler_backend(tui->config->sampler), err) ? err->text : NULL;
-}
-
-static void act_by(struct tui *tui, int key UNUSED)
-{
-	static const enum task_by next[] = { [BY_PROCESS] = BY_THREAD,
-					     [BY_THREAD] = BY_COMMAND,
-					     [BY_COMMAND] = BY_CGROUP,
-					     [BY_CGROUP] = BY_PROCESS };
-	enum task_by by = next[tui->tasks->list.by];
+	enum task_by was = tui->tasks->list.by, by = (was + 1) % N_TASK_BY;
 	struct err err = { "" };
-	const char *why = by == BY_CGROUP ? why_no_cgroups(tui, &err) : NULL;
+	const char *why = NULL;
 
+	if (key == 'H')
+		by = was == BY_THREAD ? BY_PROCESS : BY_THREAD;
+	if (by == BY_CGROUP)
+		why = by_task_no_cgroups(tui, tui->tasks->list.frame, &err);
 	show_by(tui, why ? BY_PROCESS : by);
 	if (why)
-		tui_say(tui, ROLE_TEXT, "rows are processes; no cgroups: %s", why);
+		tui_say(tui, ROLE_TEXT, "rows are processes: %s", why);
 }
 
 static void act_fold_cgroup(struct tui *tui, int key UNUSED)
 {
-	struct task_list *list = &tui->tasks->list;
-	const struct task_line *line = task_list_selected(list);
+	const struct task_line *line = task_list_selected(&tui->tasks->list);
 
-	if (list->by != BY_CGROUP)
-		tui_say(tui, ROLE_WARN, "only cgroups fold: %s shows them", tui_key(tui, 't').name);
-	else if (line)
-		task_list_fold(list, line);
+	if (tui->tasks->list.by == BY_CGROUP && line)
+		task_list_fold(&tui->tasks->list, line);
 }
 
 /* Show the tasks of the selected cgroup, or a task in detail. */
@@ -135,23 +108,16 @@ static void act_enter(struct tui *tui, int key)
 	struct task_list *list = &tui->tasks->list;
 	const struct task_line *line = task_list_selected(list);
 
-	if (list->by != BY_CGROUP) {
+	if (list->by != BY_CGROUP)
 		act_task(tui, key);
-		return;
-	}
-	if (!line || line->row->task->kind != TASK_THREAD)
+	if (list->by != BY_CGROUP || !line || line->row->task->kind != TASK_THREAD)
 		return;
 	list->in = line->row->task->cgroup;
 	list->filter[0] = '\0';
 	list->at = (struct cursor){ 0 };
 	show_by(tui, BY_PROCESS);
-	tui_say(tui, ROLE_TEXT, "the processes in %s; %s shows all", cgroup_label(list->in).text,
+	tui_say(tui, ROLE_TEXT, "the processes in %s; %s shows all", name_cgroup(list->in).text,
 		tui_key(tui, KEYS_ESCAPE).name);
-}
-
-static void act_threads(struct tui *tui, int key UNUSED)
-{
-	show_by(tui, tui->tasks->list.by == BY_THREAD ? BY_PROCESS : BY_THREAD);
 }
 
 /* ---- order ---- */
@@ -306,7 +272,7 @@ static const char group[] = "In Tasks";
 static const struct key keys[] = {
 	OWN_KEY("Enter", group, "the selected task in detail; a cgroup's tasks", act_enter, RETURN,
 		NEWLINE, KEY_ENTER),
-	OWN_KEY("H", group, "threads or processes", act_threads, 'H'),
+	OWN_KEY("H", group, "threads or processes", act_by, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
 	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
@@ -395,15 +361,14 @@ static struct label load_text(const struct task_cells *cells)
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
-/* Format a cgroup's name below that of the one above it; "+": those below it are folded. */
+/* Format a cgroup's name below that of the one above it, or its path if that is filtered out; "+": folded. */
 static struct label branch_text(const struct task_cells *cells)
 {
 	const struct task_line *line = cells->line;
 	const struct cgroup *cgroup = line->row->task->cgroup;
-	bool is_whole = cgroup->depth > 1 && !line->depth; /* the row above is filtered out */
-
 	return label_printf("%*s%s%s", (int)(line->depth < 40 ? line->depth : 40), "",
-			    is_whole ? cgroup_label(cgroup).text : cgroup->name,
+			    cgroup->depth > 1 && !line->depth ? name_cgroup(cgroup).text
+							      : cgroup->name,
 			    line->is_folded ? " +" : "");
 }
 
@@ -761,31 +726,23 @@ static void draw_heads(const struct tasks_table *table)
 
 /* ---- details ---- */
 
-/* Sum up a row's time on one core, ns. */
-static uint64_t time_on_core(const struct task_list *list, const struct task_row *row,
-			     unsigned core)
-{
-	const struct frame_tasks *tasks = list->frame->tasks;
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < row->n_parts; i++)
-		if (row->part[i]->core == core)
-			ns += core_task_time_ns(tasks, (size_t)(row->part[i] - tasks->task));
-	return ns;
-}
-
 /* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
 static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
 {
 	enum { WIDTH = 16 };
 	const struct machine *machine = tui->model.machine;
-	const struct task_list *list = &tui->tasks->list;
+	const struct frame *frame = tui->tasks->list.frame;
+	const struct task_row *row = line->row;
 
 	for (unsigned core = 0; core < machine->n_cores && x + WIDTH < COLS; core++) {
-		bool is_of_type = machine->core[core].type == line->type;
-		uint64_t ns = is_of_type ? time_on_core(list, line->row, core) : 0;
-		uint64_t window_ns = list->frame->core[core].window_ns;
+		uint64_t ns = 0, window_ns = frame->core[core].window_ns;
 
+		if (machine->core[core].type != line->type)
+			continue;
+		for (size_t i = 0; i < row->n_parts; i++)
+			if (row->part[i]->core == core)
+				ns += core_task_time_ns(
+					frame->tasks, (size_t)(row->part[i] - frame->tasks->task));
 		if (ns && window_ns)
 			x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "cpu%u %.1f %%",
 					 machine->core[core].cpu,

@@ -311,11 +311,13 @@ static void add_slots(struct row_layout *layout, unsigned row, unsigned core)
 			layout->slots[(size_t)core * layout->n_words + i];
 }
 
-/* Fill in the rows of a bucket. @ret  contains n_words and the cores' slots */
-static void lay_out(const struct machine *machine, bool is_merged, struct row_layout *ret)
+/* Fill in the rows of a bucket. @ret  contains the cores' slots */
+static void lay_out(const struct machine *machine, bool is_merged, unsigned n_words,
+		    struct row_layout *ret)
 {
-	unsigned n_cores = machine->n_cores, n_words = ret->n_words;
+	unsigned n_cores = machine->n_cores;
 
+	ret->n_words = n_words;
 	ret->n_rows = is_merged ? n_all_rows(machine) : n_cores;
 	memset(ret->slots + (size_t)n_cores * n_words, 0,
 	       (size_t)(ret->n_rows - n_cores) * n_words * sizeof(*ret->slots));
@@ -331,12 +333,12 @@ static void lay_out(const struct machine *machine, bool is_merged, struct row_la
 	ret->n_ranges = row_end(ret, ret->n_rows - 1);
 }
 
-/* Allocate a bucket whose arrays the caller fills. @layout  contains n_words and the cores' slots; the rest is
+/* Allocate a bucket whose arrays the caller fills. @layout  contains the cores' slots; the rest is
  * filled in */
 static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
 				      bool is_merged, struct row_layout *layout)
 {
-	lay_out(keeper->machine, is_merged, layout);
+	lay_out(keeper->machine, is_merged, bits_n_words(of->set.n_slots), layout);
 
 	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
 	size_t rows = (size_t)layout->n_rows * layout->n_words * sizeof(*layout->slots);
@@ -447,10 +449,11 @@ static void keep_tasks(const struct history_layout *keeper, const struct frame_t
 
 static void take_slots(const struct frame *frame, unsigned core, struct row_layout *layout)
 {
+	unsigned n_words = bits_n_words(frame->n_slots);
 	const struct count *count = frame_counts(frame, core);
-	uint64_t *slots = layout->slots + (size_t)core * layout->n_words;
+	uint64_t *slots = layout->slots + (size_t)core * n_words;
 
-	memset(slots, 0, layout->n_words * sizeof(*slots));
+	memset(slots, 0, n_words * sizeof(*slots));
 	for (unsigned i = 0; i < frame->n_slots; i++)
 		if (count[i].quality != QUALITY_NONE)
 			bits_add(slots, i);
@@ -461,7 +464,6 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	struct row_layout layout;
 	uint64_t longest_ns = frame_window_ns(frame);
 
-	layout.n_words = bits_n_words(frame->n_slots);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		take_slots(frame, core, &layout);
 
@@ -769,7 +771,6 @@ static struct kept_bucket *bucket_merge_halves(const struct history_layout *keep
 
 	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
 
-	layout.n_words = a->n_words;
 	for (size_t i = 0; i < n; i++)
 		layout.slots[i] = a->slots[i] | b->slots[i];
 

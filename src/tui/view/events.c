@@ -548,14 +548,15 @@ static int live_compare(const void *one, const void *two, void *data)
 	unsigned a = ((const struct found_item *)one)->item,
 		 b = ((const struct found_item *)two)->item;
 	double x = live_key(view, a), y = live_key(view, b);
-	int turn = view->is_turned ? -1 : 1, r = (x < y) - (x > y);
+	int r = (x < y) - (x > y);
 
 	if (view->order == LIVE_NAME)
-		return turn * strcasecmp(view->list.choice[a].event->name,
-					 view->list.choice[b].event->name);
-	if (r)
-		return isinf(x) || isinf(y) ? r : turn * r; /* events without a value come last */
-	return (a > b) - (a < b);
+		r = strcasecmp(view->list.choice[a].event->name, view->list.choice[b].event->name);
+	else if (!r)
+		return (a > b) - (a < b);
+	else if (isinf(x) || isinf(y)) /* events without a value come last */
+		return r;
+	return view->is_turned ? -r : r;
 }
 
 /* Calculate the figures of the displayed frame, and sort by them. */

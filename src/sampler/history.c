@@ -586,14 +586,21 @@ static void restore_core(const struct history *history, const struct kept_bucket
 {
 	const struct kept_core *from = &bucket->core[core];
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
+	struct mux_coverage unused[COLUMNS_MAX];
 
 	frame->core[core] = (struct frame_core){
 		.state = from->state,
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
 	};
-	for (unsigned i = 0; i < bucket->n_slots; i++)
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
 		bucket_count(bucket, core, i, &count[i]);
+		count[i].extra = 0;
+	}
+	/* as a reader of the session will: it does not have the estimates of merged frames */
+	if (from->state == CORE_ON)
+		set_estimate(bucket->is.set, history->keeper.machine->core[core].type, count,
+			     unused);
 	if (from->state == CORE_ON)
 		metrics_eval(history->keeper.metrics, bucket->is.bound,
 			     history->keeper.machine->core[core].type, count,

@@ -27,8 +27,8 @@ COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,reco
 ACTIONS = 200
 HEIGHT_MIN = 10  # of a picture
 EARLY = 130  # actions, those of Tasks among them; what the process has is compared with the end
-# The past may fill up meanwhile, and the C library keeps a little of what was released.
-GROWTH_MAX = (1 << 20) + (1 << 20)
+# The past may fill up meanwhile, its sets of every event are large, and the C library keeps a little of what was released.
+GROWTH_MAX = (1 << 20) + (2 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.
 NO_KEYS = {"Marks", "Mouse", "History"}
 LISTS = "Lists of events: to choose from, and the Events view"  # as Help calls them
@@ -114,7 +114,7 @@ SESSION = [
         keys("Ctrl-L", "cpu0"),
     ]),
     ("Tasks", [
-        keys("Tab", "switches/s cost"), keys("H", "rows are threads"), keys("t t", "rows are processes"),
+        keys("Tab", "switches/s cost"), keys("H", "rows are threads"), keys("t t", "rows are processes"), keys("f", "only cgroups fold"),
         keys("6 s", "the smallest first"), keys("o", "the largest first"), keys("< >", "sorted by"),
         keys("\\", "filter"), text("ffmpeg"), lists("Enter", "Esc shows all"), keys("Esc", "all tasks again"),
         keys("F4"), lists("Esc"), keys("F3", "search"), lists("Esc"), keys("j F", "following"), keys("F", "following nobody"),
@@ -151,6 +151,7 @@ SESSION = [
         keys("Tab", "what it counts"), keys("t t"), keys("/", "search"), text("crypto"), lists("Esc"),
         keys("/"), text("call", " of 1"), lists("Enter"), keys("Esc"), keys("9"), keys("/"),
         text("l1d_tlb_miss"), lists("Enter"), keys("Enter", "PMC9 counts"), wheel("up presets"),
+        keys("A", "counting every event"), keys("< > s o"), keys("( )"), keys("A", "was counted before"),
     ]),
     ("Uncore", [
         keys("Tab", "Messages, the newest first"), click("Uncore", "no device"), keys("j k"), keys("e", "no devices with counters"), keys("Enter x", "select the column"), raw(b"\033[M \x21\x21\033[<0;9999;9999M\033[<5;;M"),

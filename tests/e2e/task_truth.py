@@ -140,7 +140,7 @@ class Counting:
         self.n_lost = sum(int(n) for line in self.lines for n in re.findall(r"^# tasks .* lost=(\d+)", line))
         is_ours, task, self.life = {UNATTRIBUTED: True}, {}, set()
         for line in self.lines:
-            told = re.match(r"# task (\S+) (\d+) .*name=(.*)", line)
+            told = re.match(r"# task (\S+) (\d+) .*name=(\S+)", line)
             if told:  # it may be another's pid by now; the number where the record of its name was lost
                 is_ours[told[2]] = told[3] in (NAME, f"[{told[2]}]")
                 self.life.add((int(told[2]), told[1]))

@@ -128,18 +128,23 @@ static void columns_add(struct columns *columns, enum shown_kind kind, unsigned 
 							      .is_hidden = kind == SHOWN_METRIC };
 }
 
-/* Remove hidden metrics that the set does not have. */
-static void drop_metrics(struct columns *columns, const struct metric_list *metrics)
+/* Whether the set has the column, or the user's choice for it is kept. */
+static bool columns_keep(const struct shown *item, unsigned n_slots,
+			 const struct metric_list *metrics)
+{
+	if (item->kind == SHOWN_METRIC)
+		return !item->is_hidden || metric_list_has(metrics, item->number);
+	return item->kind != SHOWN_SLOT || item->is_hidden || item->number < n_slots;
+}
+
+static void columns_drop(struct columns *columns, unsigned n_slots,
+			 const struct metric_list *metrics)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < columns->n; i++) {
-		const struct shown *item = &columns->item[i];
-
-		if (item->kind != SHOWN_METRIC || !item->is_hidden ||
-		    metric_list_has(metrics, item->number))
-			columns->item[n++] = *item;
-	}
+	for (unsigned i = 0; i < columns->n; i++)
+		if (columns_keep(&columns->item[i], n_slots, metrics))
+			columns->item[n++] = columns->item[i];
 	columns->n = n;
 }
 
@@ -147,7 +152,7 @@ void columns_update(struct columns *columns, unsigned n_slots, const struct metr
 {
 	for (int kind = SHOWN_HEADLINE; kind < SHOWN_FIXED; kind++)
 		columns_add(columns, (enum shown_kind)kind, 0);
-	drop_metrics(columns, metrics);
+	columns_drop(columns, n_slots, metrics);
 	for (unsigned slot = 0; slot < n_slots; slot++) {
 		unsigned at = columns->n;
 

@@ -844,15 +844,23 @@ static void act_all(struct tui *tui, int key UNUSED)
 			set_n_mux(tui->model.set), tui_key(tui, 'A').name, aside);
 }
 
+/* Say how to get figures while there are none. @return whether there are */
+static bool has_figures(struct tui *tui)
+{
+	if (!tui->events->is_live)
+		tui_say(tui, ROLE_WARN, "there are no figures here: %s counts every event",
+			tui_key(tui, 'A').name);
+	return tui->events->is_live;
+}
+
 static void act_live_order(struct tui *tui, int key)
 {
 	const struct events_view *view = tui->events;
 	int n = tui->model.baseline ? N_LIVE_COLUMNS : LIVE_CHANGE, at = (int)view->order;
 
-	if (!view->is_live)
-		tui_say(tui, ROLE_WARN, "%s counts every event, for figures to sort by",
-			tui_key(tui, 'A').name);
-	else if (key == 'o')
+	if (!has_figures(tui))
+		return;
+	if (key == 'o')
 		live_sort(tui, view->order, !view->is_turned);
 	else
 		live_sort(tui, (enum live_column)((key == '<' ? at + n - 1 : at + 1) % n), false);
@@ -863,7 +871,7 @@ static void act_live_row(struct tui *tui, int key)
 	struct model *model = &tui->model;
 	unsigned n = model->n_lines;
 
-	if (n)
+	if (has_figures(tui) && n)
 		model->row.at = (model->row.at + (key == '(' ? n - 1 : 1)) % n;
 }
 
@@ -892,6 +900,8 @@ static bool events_key(struct tui *tui, int key)
 	} else if (key == 't') {
 		view->is_flat = !view->is_flat;
 		events_find(view, true);
+	} else if (key == 'B' && !has_figures(tui)) {
+		return true;
 	} else if (key == KEYS_ESCAPE && is_searched(view)) {
 		view->search = (struct input){ 0 };
 		events_find(view, true);

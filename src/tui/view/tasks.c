@@ -98,7 +98,9 @@ static void act_fold_cgroup(struct tui *tui, int key UNUSED)
 {
 	const struct task_line *line = task_list_selected(&tui->tasks->list);
 
-	if (tui->tasks->list.by == BY_CGROUP && line)
+	if (tui->tasks->list.by != BY_CGROUP)
+		tui_say(tui, ROLE_WARN, "only cgroups fold");
+	else if (line)
 		task_list_fold(&tui->tasks->list, line);
 }
 
@@ -276,14 +278,12 @@ static const struct key keys[] = {
 	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
 	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
-	OWN_KEY("< >", group, "sort by the column to the left, to the right", act_order_beside, '<',
-		'>'),
+	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_beside, '<', '>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
 	OWN_KEY("\\ F4", group, "show only some tasks: clang   4711", act_filter_tasks, '\\',
 		KEY_F(4)),
 	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
-	OWN_KEY("T", group, "attribute to tasks in every view, at any cost", act_force_attribution,
-		'T'),
+	OWN_KEY("T", group, "tasks in every view, at any cost", act_force_attribution, 'T'),
 	{ 0 },
 };
 

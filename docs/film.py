@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Film a session of m1top in a terminal of tmux: which core mispredicts most, why, and since when?
+"""Film a session of m1top in a terminal of tmux: which core mispredicts most, or which event moves.
 
 usage: docs/film.py SCENE COLUMNS ROWS FILE.cast [FOLDER]
 
@@ -48,7 +48,16 @@ MACHINE = ("m1top", [
     ("End: live again", ["End"], "live again", 1),
     ("q", ["q"], None, 0),
 ])
-SCENES = {"simulated": SIMULATED, "machine": MACHINE}
+EVENTS = ("m1top --backend sim:seed=7", [
+    ("which of all events moves when the work changes?", [], "IPC", 2),
+    ("five times Tab: the events", ["Tab"] * 5, "what it counts", 2),
+    ("A: count every one of them, by turns", ["A"], "rate/s", 4),
+    ("B: compare with the last ten seconds, and wait", ["B"], "change", 14),
+    ("what changed most stands first", [], "change", 4),
+    ("A: back to what was counted", ["A"], "what was counted", 2),
+    ("q", ["q"], None, 0),
+])
+SCENES = {"simulated": SIMULATED, "machine": MACHINE, "events": EVENTS}
 
 
 class Film:

@@ -105,7 +105,7 @@ def row_first(size):
 def row_own():
     """live screen of this machine at 1 Hz: share of a CPU"""
     with beside([M1TOP, "-d", "1"], 1000) as (ours, peers):
-        yield "", *compare_cpu(ours, peers), "0.2 ×"
+        yield "", *compare_cpu(ours, peers), "0.4 ×"
 
 
 def row_slow(n_cores):

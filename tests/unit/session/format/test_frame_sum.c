@@ -15,7 +15,12 @@ static struct frame *sum_of(unsigned first_number, unsigned last_number)
 		frame_unref(frame);
 	}
 	assert_int_equal(frame_sum_end(&sum, &format_rig_machine, &format_rig_metrics), 0);
-	return sum.frame;
+
+	struct frame *ret = sum.frame;
+
+	frame_ref(ret);
+	frame_sum_fini(&sum);
+	return ret;
 }
 
 static void counts_and_times_add_up(void **state)

@@ -12,7 +12,7 @@ is "a core's tasks add up to the core, to the unit" "${sums#* }" 0
 
 # Each of our programs on each core type where it ran for 100 ms: cycles a ms of its time, and instructions too many for
 # these cycles. What else runs is interrupted in the middle of what the emulation counts at once.
-rates=$(awk -F, '/^# task .* name=(duty|spin)$/ { split($0, word, " "); ours[word[4]] }
+rates=$(awk -F, '/^# task .* name=(duty|spin)( |$)/ { split($0, word, " "); ours[word[4]] }
 	/^[0-9]/ && $12 == "ok" && $7 in ours {
 		n[$7 " " $4 " " $8] += $9
 		if ($8 == "CORE_ACTIVE_CYCLE") ns[$7 " " $4] += $11 }

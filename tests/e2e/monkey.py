@@ -103,8 +103,8 @@ def leaves(pane):
     sizes = itertools.cycle([(80, 24), (81, 24)])
 
     def usable():
-        # where the screen is too small keys do nothing; the bar shows the first view, the last, or both
-        if pane.shows("Cores") or pane.shows("Messages"):
+        # where the screen is too small keys do nothing; the bar shows some of the first views, the last, or both
+        if pane.shows("Cores") or pane.shows("Heat") or pane.shows("Messages"):
             return True
         # a size that changes and is back within 250 ms tmux clears, and does not report
         pane.resize(*next(sizes))

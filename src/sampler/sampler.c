@@ -537,7 +537,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	if (!sampler)
 		return err_set(err, ENOMEM, "out of memory");
 	sampler->backend = config->backend;
-	if (config->backend && config->backend->ops->cgroups && config->backend->pins)
+	if (config->backend->ops->cgroups && config->backend->pins)
 		cgroup_read_containers(); /* with the rights of the start */
 	sampler->metrics = config->metrics;
 	sampler->lag_ns = config->lag_ns;

@@ -39,8 +39,8 @@ struct kept_bucket {
 	struct kept_count *count;       /* by column of the cores */
 	struct kept_estimate *estimate; /* by column of the cores; NULL: not multiplexed */
 	uint8_t *quality;               /* by column of the cores */
-	float *metric;                  /* one frame: [core × n_metrics + column], NaN without a value */
-	struct range *range;            /* merged: by column of the rows; else NULL */
+	float *metric;       /* one frame: [core × n_metrics + column], NaN without a value */
+	struct range *range; /* merged: by column of the rows; else NULL */
 	struct range *metric_range;      /* [row × n_metrics + column] */
 	const struct frame_tasks *tasks; /* largest tasks; NULL: none requested */
 	const struct sensed *sensed;     /* those of its last frame */

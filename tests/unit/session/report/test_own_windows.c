@@ -89,7 +89,7 @@ static void check(const struct truth *truth, unsigned row, struct reading is, co
 {
 	double wanted = 100 * truth->mispredicted[row] / truth->branches[row];
 
-	if (!truth->branches[row])
+	if (!(truth->branches[row] > 0))
 		assert_false(quality_has_value(is.quality));
 	else if (fabs(is.value - wanted) > 1e-6 * wanted)
 		fail_msg("%s: row %u is %.6f, not %.6f", verb, row, is.value, wanted);

@@ -586,6 +586,7 @@ static void restore_core(const struct history *history, const struct kept_bucket
 {
 	const struct kept_core *from = &bucket->core[core];
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
+	unsigned type = history->keeper.machine->core[core].type;
 	struct mux_coverage unused[COLUMNS_MAX];
 
 	frame->core[core] = (struct frame_core){
@@ -597,14 +598,12 @@ static void restore_core(const struct history *history, const struct kept_bucket
 		bucket_count(bucket, core, i, &count[i]);
 		count[i].extra = 0;
 	}
+	if (from->state != CORE_ON)
+		return;
 	/* as a reader of the session will: it does not have the estimates of merged frames */
-	if (from->state == CORE_ON)
-		set_estimate(bucket->is.set, history->keeper.machine->core[core].type, count,
-			     unused);
-	if (from->state == CORE_ON)
-		metrics_eval(history->keeper.metrics, bucket->is.bound,
-			     history->keeper.machine->core[core].type, count,
-			     frame->metric + (size_t)core * frame->n_metrics);
+	set_estimate(bucket->is.set, type, count, unused);
+	metrics_eval(history->keeper.metrics, bucket->is.bound, type, count,
+		     frame->metric + (size_t)core * frame->n_metrics);
 }
 
 const struct frame *history_frame(const struct history *history, size_t i)

@@ -13,6 +13,20 @@ int planner_begin(void)
 	return 0;
 }
 
+void planner_begin_slots(double slots)
+{
+	struct literals literals;
+
+	planner_begin();
+	metrics_fini(&planner.metrics);
+	literals_read("", &planner.machine, &literals);
+	for (unsigned i = 0; literal_name(i); i++)
+		if (strcmp(literal_name(i), "slots") == 0)
+			literals.value[0][i] = slots;
+	assert_int_equal(
+		metrics_make_with_literals(&planner.machine, &literals, &planner.metrics, NULL), 0);
+}
+
 int planner_begin_m1(void **state)
 {
 	machines_m1(&planner.machine, *state != NULL);

@@ -24,6 +24,9 @@ extern struct planner_rig planner;
 /** Make the events and the metrics of the machine, and a request for nothing. */
 int planner_begin(void);
 
+/** As planner_begin; cores of the first type have so many slots a cycle. */
+void planner_begin_slots(double slots);
+
 /** Begin on an M1. @state  NULL: through Linux's driver; else register by register */
 int planner_begin_m1(void **state);
 

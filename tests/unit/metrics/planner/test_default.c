@@ -15,7 +15,6 @@ static int begin_arm(void **state)
 		{ "stall_slot", "event=0x3f" },          { "stall_slot_backend", "event=0x3d" },
 		{ "stall_slot_frontend", "event=0x3e" }, { NULL, NULL },
 	};
-	struct literals literals;
 
 	(void)state;
 	machines_begin(&planner.machine);
@@ -24,14 +23,7 @@ static int begin_arm(void **state)
 	machines_add_type(&planner.machine, "cpu", &planner.machine.pmus.pmu[0], "arm64",
 			  "0x00000000410fd480");
 	machines_add_cores(&planner.machine, 2, 0, 0);
-	planner_begin();
-	metrics_fini(&planner.metrics);
-	literals_read("", &planner.machine, &literals);
-	for (unsigned i = 0; literal_name(i); i++)
-		if (strcmp(literal_name(i), "slots") == 0)
-			literals.value[0][i] = 8;
-	assert_int_equal(
-		metrics_make_with_literals(&planner.machine, &literals, &planner.metrics, NULL), 0);
+	planner_begin_slots(8);
 	return 0;
 }
 

@@ -27,8 +27,6 @@ static unsigned next(unsigned *state, unsigned below)
 
 static void begin_on(const struct type *type)
 {
-	struct literals literals;
-
 	machines_begin(&planner.machine);
 	machines_add_pmu(&planner.machine, type->pmu, PMU_CORE, 0xffff);
 	machines_add_type(&planner.machine, "cpu", &planner.machine.pmus.pmu[0], "arm64",
@@ -36,14 +34,7 @@ static void begin_on(const struct type *type)
 	machines_add_cores(&planner.machine, 1, 0, 0);
 	planner.machine.core[0].midr = strtoull(type->cpuid, NULL, 0);
 	planner.machine.type[0].n_counters = type->n_counters;
-	planner_begin();
-	metrics_fini(&planner.metrics);
-	literals_read("", &planner.machine, &literals);
-	for (unsigned i = 0; literal_name(i); i++)
-		if (strcmp(literal_name(i), "slots") == 0)
-			literals.value[0][i] = 8;
-	assert_int_equal(
-		metrics_make_with_literals(&planner.machine, &literals, &planner.metrics, NULL), 0);
+	planner_begin_slots(8);
 	assert_int_equal(planner.metrics.n_parts, N_PARTS);
 }
 

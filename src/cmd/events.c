@@ -322,15 +322,17 @@ static int find_cpus(struct importing *importing, struct machine *machine, struc
 	return catalog_import_dir(importing->cpu[0].id, importing->to, sizeof(importing->to), err);
 }
 
+/* Interrupt again each second: the first signal may come just before a read. */
 static void interrupt(int number)
 {
 	(void)number;
+	alarm(1);
 }
 
 /* Let signals interrupt reads with EINTR; the scratch folder is then removed as after any other error. */
 static void take_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &(struct sigaction){ .sa_handler = interrupt }, NULL);

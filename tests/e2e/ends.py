@@ -60,7 +60,8 @@ def as_perf(number, to, kind):
         return [command]
     if number == signal.SIGINT:  # it waits for the command, and a race decides
         return [-number, command, STATUS]
-    return [-number]
+    # it may take the stop of a command that has just begun for its end, and be gone before the signal
+    return [-number, command] if kind == "stops" else [-number]
 
 
 def end(tool, number, to, kind):

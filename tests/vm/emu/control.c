@@ -11,6 +11,7 @@
  *   rates                          as at the boot again
  *   mask EVENT COUNTERS            where it counts, bit n: PMCn; at the boot: everywhere
  *   masks                          as at the boot again
+ *   add EVENT MORE                 count the event so often, at EL0 of the CPU that the command is given on
  *   pmc CPU N VALUE                set a counter
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
@@ -98,7 +99,7 @@ DEFINE_SHOW_ATTRIBUTE(log);
 
 /* Something to do on a core. */
 struct poke {
-	enum { POKE_COUNTER, POKE_REG, POKE_MONITOR, POKE_RESET } what;
+	enum { POKE_COUNTER, POKE_EVENT, POKE_REG, POKE_MONITOR, POKE_RESET } what;
 	int index;
 	u64 value;
 };
@@ -111,6 +112,8 @@ static void poke_here(void *data)
 	emu_core_count(core);
 	if (poke->what == POKE_RESET) {
 		emu_core_reset(core);
+	} else if (poke->what == POKE_EVENT) {
+		emu_core_add(core, poke->index, poke->value);
 	} else if (poke->what == POKE_COUNTER) {
 		core->counters[poke->index] = poke->value & EMU_COUNTER_MASK;
 		core->fractions[poke->index] = 0;
@@ -165,6 +168,19 @@ static int command_masks(const char *text)
 	on_each_cpu(count_here, NULL, 1);
 	emu_masks_init();
 	return 0;
+}
+
+/* The task that gives the command stays on the core until it has counted. */
+static int command_add(const char *text)
+{
+	int event, ret;
+	u64 more;
+
+	if (sscanf(text, "add %i %lli", &event, &more) != 2)
+		return -EINVAL;
+	ret = poke(get_cpu(), (struct poke){ POKE_EVENT, event, more });
+	put_cpu();
+	return ret;
 }
 
 static int command_pmc(const char *text)
@@ -350,14 +366,14 @@ static const struct {
 	int (*run)(const char *text);
 } commands[] = {
 	{ "rate ", command_rate },        { "rates", command_rates },
-	{ "pmc ", command_pmc },          { "reg ", command_reg },
+	{ "add ", command_add },          { "reg ", command_reg },
 	{ "reset ", command_reset },      { "sleep ", command_sleep },
 	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
 	{ "clearlog", command_clearlog }, { "amu ", command_amu },
 	{ "nosleep ", command_nosleep },  { "wake ", command_wake },
 	{ "lsm ", command_lsm },          { "mon ", command_mon },
 	{ "mask ", command_mask },        { "masks", command_masks },
-	{ "reboot", command_reboot },
+	{ "pmc ", command_pmc },          { "reboot", command_reboot },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

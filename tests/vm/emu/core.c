@@ -185,6 +185,16 @@ void emu_core_count(struct emu_core *core)
 			count_one(core, i, el0_more, el1_more);
 }
 
+void emu_core_add(struct emu_core *core, u8 event, u64 more)
+{
+	int i;
+
+	for (i = 0; i < EMU_N_COUNTERS && !is_stopped(core); i++)
+		if (is_enabled(core, i) && event_of(core, i) == event &&
+		    core->regs[EMU_PMCR1] & field_bit(i, 8, 40))
+			core->counters[i] = (core->counters[i] + more) & EMU_COUNTER_MASK;
+}
+
 u64 emu_core_overflows(const struct emu_core *core)
 {
 	u64 overflows = 0;

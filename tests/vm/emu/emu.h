@@ -67,6 +67,9 @@ void emu_core_reset(struct emu_core *core);
 /** Count the time that went by since the last call. */
 void emu_core_count(struct emu_core *core);
 
+/** Count an event at EL0 so often more. */
+void emu_core_add(struct emu_core *core, u8 event, u64 more);
+
 /** Counters whose overflow bit is set, as PMSR shows them. */
 u64 emu_core_overflows(const struct emu_core *core);
 

@@ -83,7 +83,8 @@ int perf_cgroups_check(const char *root, struct err *err)
 	if (find_mount(root, &mount))
 		return err_set(err, ENOENT,
 			       "no cgroup file system is mounted, so cgroups have no names; to "
-			       "mount it: mount -t cgroup2 cgroup2 /sys/fs/cgroup");
+			       "mount it: mount -t cgroup2 cgroup2 /sys/fs/cgroup && echo +pids "
+			       ">/sys/fs/cgroup/cgroup.subtree_control");
 	return 0;
 }
 

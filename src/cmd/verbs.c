@@ -61,8 +61,8 @@ const struct verb verb_table[] = {
 			"sessions what changed.",
 		.example = { { "sudo m1top survey", "the whole machine for 30 seconds" },
 			     { "m1top survey make -j8", "what make and all that it starts do" },
-			     { "m1top survey -o before.csv ./a && m1top survey -o after.csv ./b && "
-			       "m1top report --survey before.csv after.csv",
+			     { "m1top survey -o before.csv ./a", "the same of ./a, kept" },
+			     { "m1top report --survey before.csv after.csv",
 			       "what changed beyond error" } },
 		.takes_command = true,
 		.run = survey_run,

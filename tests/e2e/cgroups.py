@@ -5,6 +5,7 @@ import contextlib
 import csv
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -106,6 +107,51 @@ class Worker:
         os.waitpid(self.pid, 0)
 
 
+class Perf:
+    """perf stat --for-each-cgroup of the same, until it is stopped; `count` by path and event, each with those below it"""
+
+    def __init__(self, paths):
+        self.count = {}
+        self.paths = [path for path in paths if shutil.which("perf") and "," not in path]
+        if self.paths:
+            self.process = subprocess.Popen(
+                ["perf", "stat", "-a", "-x;", "--log-fd", "1", "-e", ",".join(EVENTS), "--for-each-cgroup", ",".join(path[1:] for path in self.paths),
+                 "sh", "-c", "echo it counts >&2; read end; :"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.process.stderr.readline()
+
+    def stop(self):
+        for line in self.process.communicate()[0].splitlines() if self.paths else ():
+            value, unit, event, path = line.split(";")[:4]
+            if value[0].isdigit():
+                self.count["/" + path, event] = round(float(value) * 1e6) if unit == "msec" else int(value)
+
+
+def with_those_below(count, path, event):
+    return sum(one[event] for at, one in count.items() if at and (at + "/").startswith(path + "/"))
+
+
+def print_beside(truth, by_group, kernels, perf):
+    """Each cgroup with those below it: what its tasks did, what m1top counted, cgroup's own account of CPU time, and perf"""
+    print("# with all below:  " + "".join(f"{event:>18}{'m1top':>11}{'perf':>11}" for event in (*EXACT, "cpu ms")) + "   cpu.stat")
+    by_path = {path: by_group.get(name_in_notes(path), dict.fromkeys(EVENTS, 0)) for path in truth}
+    for path in truth:
+        cells = []
+        for event in (*EXACT, CLOCK):
+            unit = 1e6 if event == CLOCK else 1
+            for figure in (with_those_below(truth, path, event), with_those_below(by_path, path, event), perf.count.get((path, event))):
+                cells.append("-" if figure is None else f"{figure / unit:.2f}" if event == CLOCK else str(figure))
+        print(f"# {'/' + shown(path).split('/', 2)[2]:17}" + "".join(f"{cell:>{18 if i % 3 == 0 else 11}}" for i, cell in enumerate(cells)) +
+              f"{kernels[path] / 1e6:11.2f}")
+    for event in EVENTS:
+        true = {path: with_those_below(truth, path, event) for path in perf.paths}
+        for name, got in (("m1top", {path: with_those_below(by_path, path, event) for path in perf.paths}),
+                          ("perf", {path: perf.count.get((path, event), 0) for path in perf.paths})):
+            apart = [abs(got[path] - n) for path, n in true.items()]
+            if got:
+                print(f"# {event}: {name} {apart.count(0)} of {len(apart)} exact, apart by {max(apart)} at most, {sum(apart) / sum(true.values()):.3%} on the whole")
+
+
 def rows_of(lines):
     """@return counts by cgroup and event, sums of tasks and of cores by tick, cpu and event"""
     group, by_group, tasks, cores = {}, {}, {}, {}
@@ -155,12 +201,15 @@ def of_tasks_that_move():
         if not folder:
             return "no cgroup can be made here"
         paths = list(folder)
-        kernels = []  # CPU time as the kernel counts it of all these cgroups
+        kernels = {}  # CPU time as the kernel counts it of each of these cgroups with those below it
+        perfs = []
         workers = [Worker(i) for i in range(len(paths))]
-        top = mount() + "/" + paths[0].split("/")[1]
+        top = "/" + paths[0].split("/")[1]
+        accounts = {top: mount() + top, **folder}
 
         def work():
-            before = cpu_ns(top)
+            perfs.append(Perf(paths))
+            before = {path: cpu_ns(at) for path, at in accounts.items()}
             truth = {path: dict.fromkeys(EVENTS, 0) for path in paths}
             for turn in range(ROUNDS):
                 for i, worker in enumerate(workers):
@@ -169,7 +218,8 @@ def of_tasks_that_move():
                     enter(folder[path], worker.pid)
                     for event, n in worker.work().items():
                         truth[path][event] += n
-            kernels.append(cpu_ns(top) - before)
+            kernels.update({path: cpu_ns(at) - before[path] for path, at in accounts.items()})
+            perfs[0].stop()
             return truth
 
         try:
@@ -182,8 +232,9 @@ def of_tasks_that_move():
         compare(got, name_in_notes, lambda one, event: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5)
         by_group = rows_of(got[1].lines)[0]
         ours = sum(one[CLOCK] for path, one in by_group.items() if path and "/m1top-test-" in path)
-        print(f"# {ours / 1e6:.1f} ms by m1top, {kernels[0] / 1e6:.1f} ms in cpu.stat")
-        check(abs(ours - kernels[0]) < .05 * kernels[0] + got[2] + by_group.get(UNATTRIBUTED, {CLOCK: 0})[CLOCK], ours, kernels)
+        print(f"# {ours / 1e6:.1f} ms by m1top, {kernels[top] / 1e6:.1f} ms in cpu.stat")
+        print_beside(got[0], by_group, kernels, perfs[0])
+        check(abs(ours - kernels[top]) < .05 * kernels[top] + got[2] + by_group.get(UNATTRIBUTED, {CLOCK: 0})[CLOCK], ours, kernels)
     return None
 
 

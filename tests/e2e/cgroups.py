@@ -3,10 +3,12 @@
 the unit, also of tasks that move and that live for milliseconds; skipped where no cgroup can be made. TAP."""
 import contextlib
 import csv
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -17,6 +19,7 @@ from task_truth import AT_ONCE, CLOCK, EVENTS, FAULTS, SWITCHES, UNATTRIBUTED, a
 ROUNDS, BURST = 12, 200
 # of different depth; one has a name that lines, terminals and Prometheus must not be harmed by
 PATHS = ["/a", "/a/b", "/a/b/c/d/e", "/f/web.service", "/g\x1b[2J ,=\"{}", *(f"/h/{i}" for i in range(14)), "/i"]
+CONTAINER = "c0ffee" + "0123456789" * 5 + "01234567"
 EXACT = FAULTS, SWITCHES
 
 
@@ -34,13 +37,13 @@ def mount():
 
 
 @contextlib.contextmanager
-def groups():
+def groups(paths=tuple(PATHS)):
     """@return folder of the cgroups by path, all below one of this test; None: they cannot be made"""
     root, made = mount(), []
     folder = {}
     top = f"/m1top-test-{os.getpid()}"
     try:
-        for path in PATHS if root else ():
+        for path in paths if root else ():
             at = root
             for part in (top + path).split("/")[1:]:
                 at += "/" + part
@@ -76,20 +79,24 @@ def cpu_ns(folder):
 
 def obeys(number, go, done):
     """Does one piece of work for each byte, until there are no more"""
-    for fd in go[1], done[0]:
-        os.close(fd)
-    while os.read(go[0], 1):
+    while os.read(go, 1):
         touch(10 + number)
         for _ in range(number % 4):
             time.sleep(.0005)
         spin(1)
-        os.write(done[1], b".")
+        os.write(done, b".")
+
+
+def obeys_in_child(number, go, done):
+    for fd in go[1], done[0]:
+        os.close(fd)
+    obeys(number, go[0], done[1])
 
 
 class Worker:
     def __init__(self, number):
         self.go, self.done = os.pipe(), os.pipe()
-        self.pid = start(obeys, number, self.go, self.done)
+        self.pid = start(obeys_in_child, number, self.go, self.done)
         for fd in self.go[0], self.done[1]:
             os.close(fd)
 
@@ -105,6 +112,28 @@ class Worker:
         for fd in self.go[1], self.done[0]:
             os.close(fd)
         os.waitpid(self.pid, 0)
+
+
+def in_container(folder, *command, options=("-Urpf", "--mount-proc")):
+    """@return words that start a command as a rootless container in a cgroup does"""
+    return ["sh", "-c", 'echo 0 >"$0"/cgroup.procs; exec unshare "$@"', folder, *options, *command]
+
+
+class Contained(Worker):
+    def __init__(self, folder):
+        self.go, self.done = os.pipe(), os.pipe()
+        pipes = self.go[0], self.done[1]
+        self.process = subprocess.Popen(in_container(folder, sys.executable, __file__, "obey", *map(str, pipes)), pass_fds=pipes)
+        for fd in pipes:
+            os.close(fd)
+        self.is_there = bool(os.read(self.done[0], 1))
+        if self.is_there:
+            self.pid = int(read(f"/proc/{self.process.pid}/task/{self.process.pid}/children"))
+
+    def end(self):
+        for fd in self.go[1], self.done[0]:
+            os.close(fd)
+        self.process.wait()
 
 
 class Perf:
@@ -310,6 +339,52 @@ def the_same_by_stat():
     return None
 
 
+def in_a_rootless_container():
+    """a rootless container: its counts and its name as seen from outside; inside m1top says what it may not, and counts its own"""
+    with groups([f"/user/libpod-{CONTAINER}.scope"]) as folder, tempfile.TemporaryDirectory() as home:
+        if not folder:
+            return "no cgroup can be made here"
+        (path, at), = folder.items()
+        worker = Contained(at)
+
+        def work():
+            did = [worker.work() for _ in range(ROUNDS)]
+            return {path: {event: sum(one[event] for one in did) for event in EVENTS}}
+
+        try:
+            got = counted(work) if worker.is_there else "namespaces cannot be made here"
+        finally:
+            worker.end()
+        if isinstance(got, str):
+            return got
+        compare(got, name_in_notes, lambda one, event: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5)
+
+        def m1top(*words, **options):
+            return subprocess.run(in_container(at, M1TOP, *words, **options), check=False, capture_output=True, text=True, env={**os.environ, "HOME": home})
+
+        # the file that podman has, of the user who runs m1top
+        storage = home + "/.local/share/containers/storage/overlay-containers"
+        os.makedirs(storage)
+        with open(storage + "/containers.json", "w", encoding="ascii") as file:
+            json.dump([{"id": CONTAINER, "names": ["web"]}], file)
+        program = "stat", "--by", "cgroup", "-e", FAULTS, "sh", "-c", "/bin/true; /bin/true"
+        table = m1top(*program, options=("--kill-child", "-f"))
+        check(re.search(r"/user/web +[1-9]", table.stdout), table)
+        privileged = m1top(*program, options=("-pfC", "--mount-proc"))
+        check(re.search(r"/user/web +[1-9]", privileged.stdout), privileged)
+        whole = m1top("stat", "-a", "--by", "cgroup", "-n", "1", "-d", ".1")
+        if int(read("/proc/sys/kernel/perf_event_paranoid")) > 0:
+            check(whole.returncode == 3 and "outside" in whole.stderr, whole)
+        own = m1top("stat", "-x;", "-e", FAULTS, "true")
+        check(own.returncode == 0 and re.search(r"(^|;)[1-9]\d*;;page-faults", own.stdout), own)
+    return None
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["obey"]:
+        ready = int(sys.argv[3])
+        os.write(ready, b".")
+        obeys(3, int(sys.argv[2]), ready)
+        sys.exit()
     with serving.tasks_alone():
-        serving.run([of_tasks_that_move, of_a_burst, the_same_by_stat])
+        serving.run([of_tasks_that_move, of_a_burst, the_same_by_stat, in_a_rootless_container])

@@ -5,7 +5,6 @@ usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR 
 
 It waits until nothing else runs, WAIT_S seconds at most (600); Ctrl-C measures at once.
 """
-import glob
 import http.client
 import json
 import os
@@ -16,9 +15,10 @@ import sys
 import tempfile
 import time
 
+import pipe
 import quiet
 import screens
-from figures import M1TOP, Missing, against, cpu_of, ms, need, pct, percentile, us, usual
+from figures import M1TOP, Missing, against, cpu_of, cpu_of_threads, ms, need, pct, percentile, us, usual
 
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 READER = os.environ.get("READER", "build/release/tests/bench/reader")
@@ -213,14 +213,6 @@ def row_serve():
         yield ": memory", f"{ours.memory_mib():.1f} MiB", f"unscraped {memory:.1f} MiB", "32 MiB"
 
 
-def cpu_of_threads(pid):
-    total = 0
-    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
-        with open(path, encoding="ascii") as file:
-            total += int(file.read().split()[0])
-    return total / 1e9
-
-
 def switching(per_s, seconds=3):
     """CPU (s) that so many switches a second take for themselves, and how many there were."""
     done = subprocess.run([SWITCHES, str(per_s), str(seconds)], capture_output=True, text=True,
@@ -281,6 +273,7 @@ ROWS = {
     "metrics": (row_metrics, ()),
     "serve": (row_serve, ()),
     "tasks": (row_tasks, (1000, 10000, 100000)),
+    **pipe.ROWS,
     "reader": (row_reader, ()),
     "sweep": (row_sweep, ()),
 }

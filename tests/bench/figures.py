@@ -1,4 +1,5 @@
 """Programs that end by themselves, and figures as text."""
+import glob
 import os
 import shutil
 import statistics
@@ -25,6 +26,14 @@ def cpu_of(command, stdout=subprocess.DEVNULL):
     if child.returncode:
         raise Missing(f"{' '.join(command)} ended with {child.returncode}")
     return usage.ru_utime + usage.ru_stime
+
+
+def cpu_of_threads(pid):
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        with open(path, encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
 
 
 def us(seconds):

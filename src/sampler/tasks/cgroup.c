@@ -17,9 +17,28 @@
 
 const struct cgroup cgroup_unknown = { .path = "[unknown]", .name = "[unknown]" };
 
+/* Copy text with `?` for hidden and invalid characters. @ret  as long as the text */
+static void copy_printable(const char *text, char *ret)
+{
+	while (*text) {
+		const char *from = text;
+		wchar_t c = utf8_next(&text);
+
+		if (c == UTF8_REPLACEMENT || utf8_is_hidden(c))
+			*ret++ = '?';
+		else
+			ret = mempcpy(ret, from, (size_t)(text - from));
+	}
+	*ret = '\0';
+}
+
 /* ---- names of containers ---- */
 
 enum { CONTAINER_ID = 64, CONTAINER_SHORT = 12, CONTAINERS_MAX = 4096, CONTAINER_BYTES = 4 << 20 };
+
+#define HEX "0123456789abcdef"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the containers and the cgroups */
 
 struct container {
 	char id[CONTAINER_ID + 1];
@@ -31,18 +50,63 @@ static struct {
 	size_t n, cap;
 } known;
 
-static void container_add(const cJSON *id, const cJSON *name)
+/* @id  the text may go on behind it  @return NULL: not known */
+static const char *container_name(const char *id)
+{
+	for (size_t i = 0; i < known.n; i++)
+		if (strncmp(known.container[i].id, id, CONTAINER_ID) == 0)
+			return known.container[i].name;
+	return NULL;
+}
+
+/* @id, @name  NULL is ignored */
+static void container_add(const char *id, const char *name)
 {
 	struct container one = { "", NULL };
 
-	if (!cJSON_IsString(id) || !cJSON_IsString(name) || known.n == CONTAINERS_MAX ||
-	    strlen(id->valuestring) != CONTAINER_ID)
+	if (!id || !name || known.n == CONTAINERS_MAX || strspn(id, HEX) != CONTAINER_ID ||
+	    container_name(id))
 		return;
-	snprintf(one.id, sizeof(one.id), "%s", id->valuestring);
-	one.name = strdup(name->valuestring + (name->valuestring[0] == '/')); /* docker's "/web" */
+	snprintf(one.id, sizeof(one.id), "%s", id);
+	one.name = malloc(strlen(name) + 1);
+	if (one.name)
+		copy_printable(name + (*name == '/'), one.name); /* docker's "/web" */
 	if (one.name &&
 	    array_append((void **)&known.container, &known.cap, &known.n, &one, sizeof(one)))
 		free(one.name);
+}
+
+/* Find the innermost id of a container in a path. What docker, podman, containerd and cri-o put before the id
+ * ends with `-`. @return NULL: none */
+static const char *container_id_in(const char *path)
+{
+	const char *found = NULL;
+	size_t n;
+
+	for (const char *c = path; *c; c += n ? n : 1) {
+		n = strspn(c, HEX);
+		if (n == CONTAINER_ID && (c == path || strchr("/-", c[-1])) && strchr("/.", c[n]))
+			found = c;
+	}
+	return found;
+}
+
+const char *cgroup_container(const struct cgroup *cgroup)
+{
+	const char *id = container_id_in(cgroup->path), *name = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (id)
+		name = container_name(id);
+	pthread_mutex_unlock(&lock);
+	return name;
+}
+
+void cgroup_name_container(const char *path, const char *name)
+{
+	pthread_mutex_lock(&lock);
+	container_add(container_id_in(path), name);
+	pthread_mutex_unlock(&lock);
 }
 
 /* Parse a file of JSON. @return NULL: this user may not read it, or it is none */
@@ -63,8 +127,9 @@ static void read_podman(const char *storage)
 	snprintf(path, sizeof(path), "%s/overlay-containers/containers.json", storage);
 	all = read_json(path);
 	for (one = all ? all->child : NULL; one; one = one->next)
-		container_add(cJSON_GetObjectItem(one, "id"),
-			      cJSON_GetArrayItem(cJSON_GetObjectItem(one, "names"), 0));
+		container_add(cJSON_GetStringValue(cJSON_GetObjectItem(one, "id")),
+			      cJSON_GetStringValue(
+				      cJSON_GetArrayItem(cJSON_GetObjectItem(one, "names"), 0)));
 	cJSON_Delete(all);
 }
 
@@ -79,7 +144,8 @@ static void read_docker(const char *folder)
 
 		cJSON *one = *entry->d_name == '.' ? NULL : read_json(path);
 
-		container_add(cJSON_GetObjectItem(one, "ID"), cJSON_GetObjectItem(one, "Name"));
+		container_add(cJSON_GetStringValue(cJSON_GetObjectItem(one, "ID")),
+			      cJSON_GetStringValue(cJSON_GetObjectItem(one, "Name")));
 		cJSON_Delete(one);
 	}
 }
@@ -99,21 +165,6 @@ void cgroup_read_containers(void)
 
 /* ---- names ---- */
 
-/* Copy text with `?` for hidden and invalid characters. @ret  as long as the text */
-static void copy_printable(const char *text, char *ret)
-{
-	while (*text) {
-		const char *from = text;
-		wchar_t c = utf8_next(&text);
-
-		if (c == UTF8_REPLACEMENT || utf8_is_hidden(c))
-			*ret++ = '?';
-		else
-			ret = mempcpy(ret, from, (size_t)(text - from));
-	}
-	*ret = '\0';
-}
-
 /* Decode systemd's "\x2d". Source: systemd.unit(5) */
 static void unescape(const char *text, char *ret)
 {
@@ -130,22 +181,16 @@ static void unescape(const char *text, char *ret)
 	*ret = '\0';
 }
 
-/* Replace the id of a container at the end by its name, else cut it. What docker, podman, containerd and
- * cri-o put before the id goes with a name. */
+/* Replace the id of a container by its name, with what is before the id, else cut it. */
 static void name_container(char *name)
 {
-	size_t n = strlen(name);
-	char *id = name + (n > CONTAINER_ID ? n - CONTAINER_ID : 0);
+	char *id = (char *)(uintptr_t)container_id_in(name);
+	const char *known_as = id ? container_name(id) : NULL;
 
-	if (n < CONTAINER_ID || strspn(id, "0123456789abcdef") != CONTAINER_ID ||
-	    (id > name && id[-1] != '-'))
-		return;
-	for (size_t i = 0; i < known.n; i++)
-		if (strcmp(known.container[i].id, id) == 0) {
-			snprintf(name, n + 1, "%s", known.container[i].name);
-			return;
-		}
-	id[CONTAINER_SHORT] = '\0';
+	if (known_as)
+		snprintf(name, strlen(name) + 1, "%s", known_as);
+	else if (id)
+		id[CONTAINER_SHORT] = '\0';
 }
 
 /* Write the last part of a path as users know it. @ret  as long as the part */
@@ -172,7 +217,6 @@ static void name_part(const char *part, char *ret)
 
 enum { PLACES_MIN = 1 << 10, BYTES_MAX = 64 << 20 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
 static struct cgroup **place; /* hash table; never smaller than twice the cgroups */
 static size_t n_places, n_cgroups, n_bytes;
 

@@ -41,6 +41,13 @@ const char *cgroup_names_fit(const struct cgroup *cgroup, int width, char *buf, 
  * has fewer rights. Main thread, before the first cgroup_get of a running machine. */
 void cgroup_read_containers(void);
 
+/** Get the name of the container that the cgroup is, or is in. Any thread. @return NULL: none, or not known */
+const char *cgroup_container(const struct cgroup *cgroup);
+
+/** Name the container whose id is in a path, unless it has a name. Any thread, before the first cgroup_get of the
+ * path. @name  untrusted */
+void cgroup_name_container(const char *path, const char *name);
+
 /* ---- ids, for the attribution: collector thread only */
 
 /** Cgroups by the id that the kernel gives them; `{ 0 }` is empty. */

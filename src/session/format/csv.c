@@ -301,6 +301,8 @@ static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
 
 static void note_task(const struct core_task *task, struct text *out)
 {
+	const char *container = task->cgroup ? cgroup_container(task->cgroup) : NULL;
+
 	text_printf(out, "# task ");
 	text_seconds(out, task->first_ns);
 	text_printf(out, " %" PRId64, task_number(task));
@@ -309,6 +311,8 @@ static void note_task(const struct core_task *task, struct text *out)
 	csv_key(out, "name", task->comm);
 	if (task->cgroup)
 		csv_key(out, "cgroup", task->cgroup->path);
+	if (container)
+		csv_key(out, "container", container);
 	text_printf(out, "\n");
 }
 

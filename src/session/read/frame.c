@@ -291,7 +291,7 @@ static void take_task(struct reader *reader, struct note *note)
 {
 	struct core_task task = { .first_ns = note_time(note) };
 	int64_t number = tasks_number_of(note, 2);
-	const struct note_word *cgroup;
+	const struct note_word *cgroup, *container;
 
 	task.kind = (uint8_t)task_kind_of(number);
 	if (task.kind == TASK_THREAD) {
@@ -300,6 +300,9 @@ static void take_task(struct reader *reader, struct note *note)
 	}
 	snprintf(task.comm, sizeof(task.comm), "%s", note_need(note, "name"));
 	cgroup = note_value(note, "cgroup");
+	container = note_value(note, "container");
+	if (cgroup && container)
+		cgroup_name_container(cgroup->value, container->value);
 	if (cgroup)
 		task.cgroup = cgroup_get(cgroup->value);
 	if (!note->rc && task_names_set(&reader->names, &task))

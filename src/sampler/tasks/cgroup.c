@@ -99,21 +99,6 @@ void cgroup_read_containers(void)
 
 /* ---- names ---- */
 
-/* Copy text with `?` for hidden and invalid characters. @ret  as long as the text */
-static void copy_printable(const char *text, char *ret)
-{
-	while (*text) {
-		const char *from = text;
-		wchar_t c = utf8_next(&text);
-
-		if (c == UTF8_REPLACEMENT || utf8_is_hidden(c))
-			*ret++ = '?';
-		else
-			ret = mempcpy(ret, from, (size_t)(text - from));
-	}
-	*ret = '\0';
-}
-
 /* Decode systemd's "\x2d". Source: systemd.unit(5) */
 static void unescape(const char *text, char *ret)
 {
@@ -165,7 +150,7 @@ static void name_part(const char *part, char *ret)
 		}
 	unescape(decoded, decoded);
 	name_container(decoded);
-	copy_printable(decoded, ret);
+	utf8_copy(decoded, ret, strlen(decoded) + 1);
 }
 
 /* ---- cgroups by path ---- */
@@ -238,7 +223,7 @@ const struct cgroup *cgroup_get(const char *untrusted)
 	const struct cgroup *at, *next;
 
 	snprintf(raw, sizeof(raw), "%s", untrusted);
-	copy_printable(raw, path);
+	utf8_copy(raw, path, sizeof(path));
 	pthread_mutex_lock(&lock);
 	at = take("/", "/", NULL);
 	if (at && *path && *path != '/')

@@ -1,0 +1,66 @@
+/* process.h: processes and their mappings; no files */
+#ifndef SYMBOLS_PLACE_PROCESS_H
+#define SYMBOLS_PLACE_PROCESS_H
+
+#include "symbols/place/place.h"
+
+/** Beyond so many those that were used least recently are dropped; /proc has their mappings again. */
+enum { PROCESSES_MAX = 10000 };
+
+/** A mapping of code. */
+struct mapping {
+	uint64_t start, end, offset;
+	uint64_t t_ns;                   /* since; 0: before it was known */
+	struct code *code;               /* NULL: unmapped */
+	const struct function *function; /* CODE_GIVEN */
+};
+
+/** Mappings, sorted, which do not overlap. A process that was forked shares them until one changes. */
+struct maps {
+	unsigned refs;
+	size_t n, cap;
+	struct mapping *mapping;
+};
+
+struct process {
+	struct process *next;
+	uint32_t pid,
+		parent_pid; /* parent_pid 0: its mappings are complete, or the parent is not known */
+	uint64_t instance;  /* changes with exec and when the id is used again */
+	uint64_t parent_instance;
+	uint64_t used_ns;  /* latest record */
+	uint64_t ended_ns; /* 0: it runs */
+	uint64_t read_ns;  /* when /proc was read, CLOCK_MONOTONIC; 0: never */
+	uint64_t n_changes;
+	struct maps *maps; /* NULL: none */
+};
+
+struct processes {
+	struct process **chain;
+	size_t n;
+	uint64_t n_instances;
+	uint64_t swept_ns;
+};
+
+/** Find a process. @return NULL: unknown */
+struct process *process_find(const struct processes *processes, uint32_t pid);
+
+/** Find or add a process that is in use at t_ns. @return NULL without memory */
+struct process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns);
+
+/** Begin another instance, without mappings. */
+void process_clear(struct processes *processes, struct process *process);
+
+/** Share the parent's mappings with a new process. */
+void process_fork(struct processes *processes, struct process *process, struct process *parent);
+
+/** Add a mapping, newest on top. A process with too many loses all of them. */
+void process_map(struct process *process, const struct mapping *mapping);
+
+/** Find the mapping of an address. @return NULL: none */
+const struct mapping *process_find_mapping(const struct process *process, uint64_t ip);
+
+/** Release all. */
+void processes_fini(struct processes *processes);
+
+#endif

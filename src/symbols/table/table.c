@@ -1,0 +1,123 @@
+#include "symbols/table/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static bool put_name(struct table *table, const char *name, uint32_t *ret)
+{
+	size_t n = strlen(name) + 1, first = table->n_names ? table->n_names : 1;
+
+	if (first + n > UINT32_MAX ||
+	    array_reserve((void **)&table->names, &table->cap_names, first + n, 1))
+		return false;
+	memcpy(table->names + first, name, n);
+	table->n_names = first + n;
+	*ret = (uint32_t)first;
+	return true;
+}
+
+void table_add(struct table *table, uint64_t start, uint64_t size, const char *name)
+{
+	struct symbol symbol = { .start = start,
+				 .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX };
+
+	if (!name || put_name(table, name, &symbol.name))
+		(void)array_append((void **)&table->symbol, &table->cap, &table->n, &symbol,
+				   sizeof(symbol));
+}
+
+/* Order by address; names grow in the order in which symbols were added. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->start != y->start ? (x->start < y->start ? -1 : 1)
+	       : x->name != y->name ? (x->name < y->name ? -1 : 1)
+				    : 0;
+}
+
+/* Whether the next one of two overlapping symbols takes the place of the one before it. */
+static bool is_better(const struct symbol *next, const struct symbol *last, bool latest_wins)
+{
+	if (latest_wins)
+		return next->name > last->name;
+	/* an alias that was added first has the smaller name; of nested ones the inner is nearer */
+	return next->start > last->start;
+}
+
+void table_close(struct table *table, bool latest_wins)
+{
+	size_t n = 0;
+
+	if (table->n)
+		qsort(table->symbol, table->n, sizeof(*table->symbol), compare_symbols);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct symbol next = table->symbol[i];
+		struct symbol *last = n ? &table->symbol[n - 1] : NULL;
+
+		if (!last || next.start - last->start >= last->size) {
+			table->symbol[n++] = next;
+			continue;
+		}
+		if (!is_better(&next, last, latest_wins))
+			continue;
+		last->size = (uint32_t)(next.start - last->start);
+		table->symbol[last->size ? n++ : n - 1] = next;
+	}
+	table->n = n;
+}
+
+const struct symbol *table_find(const struct table *table, uint64_t address)
+{
+	size_t low = 0, high = table->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (table->symbol[middle].start > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low && address - table->symbol[low - 1].start < table->symbol[low - 1].size
+		       ? &table->symbol[low - 1]
+		       : NULL;
+}
+
+bool table_address(const struct table *table, uint64_t offset, uint64_t *ret)
+{
+	if (!table->n_segments)
+		*ret = offset;
+	for (size_t i = 0; i < table->n_segments; i++)
+		if (offset - table->segment[i].offset < table->segment[i].size) {
+			*ret = offset - table->segment[i].offset + table->segment[i].address;
+			return true;
+		}
+	return !table->n_segments;
+}
+
+uint64_t table_offset(const struct table *table, uint64_t address)
+{
+	for (size_t i = 0; i < table->n_segments; i++)
+		if (address - table->segment[i].address < table->segment[i].size)
+			return address - table->segment[i].address + table->segment[i].offset;
+	return address;
+}
+
+size_t table_bytes(const struct table *table)
+{
+	return sizeof(*table) + table->cap * sizeof(*table->symbol) + table->cap_names +
+	       table->cap_segments * sizeof(*table->segment);
+}
+
+void table_free(struct table *table)
+{
+	if (!table)
+		return;
+	free(table->symbol);
+	free(table->names);
+	free(table->segment);
+	free(table);
+}

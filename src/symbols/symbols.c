@@ -67,7 +67,7 @@ static struct code *code_of(const struct code_map *map, uint64_t instance)
 }
 
 /* Add a mapping; the lock is held. @t_ns  0: it is older than all records */
-static void add_mapping(struct process *process, const struct code_map *map, uint64_t t_ns)
+static void add_mapping(struct code_process *process, const struct code_map *map, uint64_t t_ns)
 {
 	struct mapping mapping = { .start = map->start,
 				   .end = map->start + map->size,
@@ -96,7 +96,7 @@ static void add_mapping(struct process *process, const struct code_map *map, uin
 
 void symbols_map(struct symbols *symbols, const struct code_map *map)
 {
-	struct process *process;
+	struct code_process *process;
 
 	pthread_mutex_lock(&symbols->lock);
 	symbols->t_ns = map->t_ns;
@@ -110,7 +110,7 @@ void symbols_map(struct symbols *symbols, const struct code_map *map)
 
 void symbols_fork(struct symbols *symbols, uint32_t pid, uint32_t parent_pid, uint64_t t_ns)
 {
-	struct process *process, *parent;
+	struct code_process *process, *parent;
 
 	if (pid == parent_pid)
 		return;
@@ -125,7 +125,7 @@ void symbols_fork(struct symbols *symbols, uint32_t pid, uint32_t parent_pid, ui
 
 void symbols_exec(struct symbols *symbols, uint32_t pid, uint64_t t_ns)
 {
-	struct process *process;
+	struct code_process *process;
 
 	pthread_mutex_lock(&symbols->lock);
 	symbols->t_ns = t_ns;
@@ -137,7 +137,7 @@ void symbols_exec(struct symbols *symbols, uint32_t pid, uint64_t t_ns)
 
 void symbols_exit(struct symbols *symbols, uint32_t pid, uint64_t t_ns)
 {
-	struct process *process;
+	struct code_process *process;
 
 	pthread_mutex_lock(&symbols->lock);
 	symbols->t_ns = t_ns;
@@ -148,7 +148,7 @@ void symbols_exit(struct symbols *symbols, uint32_t pid, uint64_t t_ns)
 }
 
 /* Find or make the place of an address; the lock is held. */
-static struct place *place_at(struct symbols *symbols, struct process *process, uint64_t ip,
+static struct place *place_at(struct symbols *symbols, struct code_process *process, uint64_t ip,
 			      bool is_kernel, bool *ret_is_new)
 {
 	static const struct code_key kernel = { .kind = CODE_KERNEL, .path = "kernel" },
@@ -176,7 +176,7 @@ static struct place *place_at(struct symbols *symbols, struct process *process, 
 const struct place *symbols_place(struct symbols *symbols, uint32_t pid, uint64_t ip,
 				  bool is_kernel, uint64_t t_ns)
 {
-	struct process *process;
+	struct code_process *process;
 	struct place *place;
 	bool is_new;
 

@@ -78,6 +78,7 @@ FRONTS = {
     "session/report.h": "session/report",
     "session/sink.h": "session/write",
     "session/writer.h": "session/write",
+    "symbols/symbols.h": "symbols/table",
     "tui/settings.h": "tui/settings",
     "tui/theme.h": "tui/term",
     "tui/tui.h": "tui/screen",

@@ -15,9 +15,9 @@ enum { SHOWN_MAX = 1024 };
 /* An hour of builds makes some thousand objects, of 300 bytes each. */
 enum { CODES_MAX = 100000 };
 
-struct named {
+struct named_function {
 	struct function shown; /* first */
-	struct named *next;
+	struct named_function *next;
 	char name[];
 };
 
@@ -184,9 +184,9 @@ struct code *code_intern(const struct code_key *key)
 
 /* ---- functions ---- */
 
-static struct named *function_find(const struct function *wanted)
+static struct named_function *function_find(const struct function *wanted)
 {
-	struct named *at = shelf_first(&functions, hash_of_function(wanted));
+	struct named_function *at = shelf_first(&functions, hash_of_function(wanted));
 
 	while (at && (at->shown.object != wanted->object || at->shown.start != wanted->start ||
 		      at->shown.size != wanted->size || at->shown.is_kernel != wanted->is_kernel ||
@@ -195,16 +195,16 @@ static struct named *function_find(const struct function *wanted)
 	return at;
 }
 
-static struct named *function_new(const struct function *wanted)
+static struct named_function *function_new(const struct function *wanted)
 {
 	size_t n = strlen(wanted->name) + 1;
-	struct named *made = calloc(1, sizeof(*made) + n);
+	struct named_function *made = calloc(1, sizeof(*made) + n);
 
 	if (!made)
 		return NULL;
 	made->shown = *wanted;
 	made->shown.name = memcpy(made->name, wanted->name, n);
-	return shelf_add(&functions, made, hash_of_function, offsetof(struct named, next));
+	return shelf_add(&functions, made, hash_of_function, offsetof(struct named_function, next));
 }
 
 const struct function *function_intern(const struct object *object, const char *name,
@@ -218,7 +218,7 @@ const struct function *function_intern(const struct object *object, const char *
 					 .size = size,
 					 .is_named = name != NULL,
 					 .is_kernel = is_kernel };
-	struct named *found;
+	struct named_function *found;
 
 	if (name)
 		utf8_copy(name, text, sizeof(text));

@@ -6,7 +6,7 @@
 
 #include "symbols/symbols.h"
 
-struct table;
+struct code_table;
 
 /** Beyond this many places new ones are the starts of functions; beyond twice as many, whole objects. */
 enum { PLACES_MAX = 200000 };
@@ -39,8 +39,8 @@ struct code {
 	struct object shown; /* first: an object of a file is cast to its code */
 	struct code *next;
 	struct code_key key;
-	struct code_use use; /* the latest; under code_lock */
-	struct table *table; /* set by the symbol thread under code_lock; NULL: not read */
+	struct code_use use;      /* the latest; under code_lock */
+	struct code_table *table; /* set by the symbol thread under code_lock; NULL: not read */
 	const struct object *
 		same; /* object of an earlier file with the same build id; its functions are used */
 	/* Of the symbol thread alone. */

@@ -95,7 +95,7 @@ static bool maps_put(struct maps *maps, const struct mapping *mapping)
 	return maps_replace(maps, from, to, by, n);
 }
 
-void process_map(struct process *process, const struct mapping *mapping)
+void process_map(struct code_process *process, const struct mapping *mapping)
 {
 	struct maps *maps = maps_own(&process->maps);
 
@@ -104,7 +104,7 @@ void process_map(struct process *process, const struct mapping *mapping)
 		maps_drop(&process->maps); /* rather none than wrong ones */
 }
 
-const struct mapping *process_find_mapping(const struct process *process, uint64_t ip)
+const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip)
 {
 	const struct maps *maps = process->maps;
 	size_t i = maps ? maps_after(maps, ip) : 0;
@@ -116,14 +116,14 @@ const struct mapping *process_find_mapping(const struct process *process, uint64
 
 /* ---- processes ---- */
 
-static struct process **chain_of(const struct processes *processes, uint32_t pid)
+static struct code_process **chain_of(const struct processes *processes, uint32_t pid)
 {
 	return &processes->chain[pid % N_CHAINS];
 }
 
-struct process *process_find(const struct processes *processes, uint32_t pid)
+struct code_process *process_find(const struct processes *processes, uint32_t pid)
 {
-	struct process *at = processes->chain ? *chain_of(processes, pid) : NULL;
+	struct code_process *at = processes->chain ? *chain_of(processes, pid) : NULL;
 
 	while (at && at->pid != pid)
 		at = at->next;
@@ -134,7 +134,7 @@ struct process *process_find(const struct processes *processes, uint32_t pid)
 static void sweep(struct processes *processes, uint64_t ended_ns, uint64_t used_ns)
 {
 	for (size_t i = 0; i < N_CHAINS; i++)
-		for (struct process **at = &processes->chain[i], *gone; (gone = *at);) {
+		for (struct code_process **at = &processes->chain[i], *gone; (gone = *at);) {
 			bool has_ended = gone->ended_ns && gone->ended_ns <= ended_ns;
 
 			if (!gone->pid || !(has_ended || gone->used_ns < used_ns)) {
@@ -154,7 +154,7 @@ static uint64_t mean_use(const struct processes *processes)
 	double sum = 0;
 
 	for (size_t i = 0; i < N_CHAINS; i++)
-		for (const struct process *at = processes->chain[i]; at; at = at->next)
+		for (const struct code_process *at = processes->chain[i]; at; at = at->next)
 			sum += (double)at->used_ns / (double)processes->n;
 	return (uint64_t)sum + 1;
 }
@@ -171,13 +171,13 @@ static void make_room(struct processes *processes, uint64_t t_ns)
 		sweep(processes, t_ns, mean_use(processes));
 }
 
-struct process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns)
+struct code_process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns)
 {
-	struct process *process = process_find(processes, pid);
+	struct code_process *process = process_find(processes, pid);
 
 	if (!process) {
 		if (!processes->chain)
-			processes->chain = calloc(N_CHAINS, sizeof(struct process *));
+			processes->chain = calloc(N_CHAINS, sizeof(struct code_process *));
 		if (!processes->chain)
 			return NULL;
 		make_room(processes, t_ns);
@@ -194,7 +194,7 @@ struct process *process_get(struct processes *processes, uint32_t pid, uint64_t 
 	return process;
 }
 
-void process_clear(struct processes *processes, struct process *process)
+void process_clear(struct processes *processes, struct code_process *process)
 {
 	maps_drop(&process->maps);
 	process->instance = ++processes->n_instances;
@@ -202,7 +202,8 @@ void process_clear(struct processes *processes, struct process *process)
 	process->n_changes++;
 }
 
-void process_fork(struct processes *processes, struct process *process, struct process *parent)
+void process_fork(struct processes *processes, struct code_process *process,
+		  struct code_process *parent)
 {
 	process_clear(processes, process);
 	process->maps = parent->maps;
@@ -216,7 +217,7 @@ void processes_fini(struct processes *processes)
 {
 	if (processes->chain)
 		for (size_t i = 0; i < N_CHAINS; i++)
-			for (struct process *at = processes->chain[i], *next; at; at = next) {
+			for (struct code_process *at = processes->chain[i], *next; at; at = next) {
 				next = at->next;
 				maps_drop(&at->maps);
 				free(at);

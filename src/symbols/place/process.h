@@ -22,8 +22,8 @@ struct maps {
 	struct mapping *mapping;
 };
 
-struct process {
-	struct process *next;
+struct code_process {
+	struct code_process *next;
 	uint32_t pid,
 		parent_pid; /* parent_pid 0: its mappings are complete, or the parent is not known */
 	uint64_t instance;  /* changes with exec and when the id is used again */
@@ -36,29 +36,30 @@ struct process {
 };
 
 struct processes {
-	struct process **chain;
+	struct code_process **chain;
 	size_t n;
 	uint64_t n_instances;
 	uint64_t swept_ns;
 };
 
 /** Find a process. @return NULL: unknown */
-struct process *process_find(const struct processes *processes, uint32_t pid);
+struct code_process *process_find(const struct processes *processes, uint32_t pid);
 
 /** Find or add a process that is in use at t_ns. @return NULL without memory */
-struct process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns);
+struct code_process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns);
 
 /** Begin another instance, without mappings. */
-void process_clear(struct processes *processes, struct process *process);
+void process_clear(struct processes *processes, struct code_process *process);
 
 /** Share the parent's mappings with a new process. */
-void process_fork(struct processes *processes, struct process *process, struct process *parent);
+void process_fork(struct processes *processes, struct code_process *process,
+		  struct code_process *parent);
 
 /** Add a mapping, newest on top. A process with too many loses all of them. */
-void process_map(struct process *process, const struct mapping *mapping);
+void process_map(struct code_process *process, const struct mapping *mapping);
 
 /** Find the mapping of an address. @return NULL: none */
-const struct mapping *process_find_mapping(const struct process *process, uint64_t ip);
+const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip);
 
 /** Release all. */
 void processes_fini(struct processes *processes);

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-static bool put_name(struct table *table, const char *name, uint32_t *ret)
+static bool put_name(struct code_table *table, const char *name, uint32_t *ret)
 {
 	size_t n = strlen(name) + 1, first = table->n_names ? table->n_names : 1;
 
@@ -18,7 +18,7 @@ static bool put_name(struct table *table, const char *name, uint32_t *ret)
 	return true;
 }
 
-void table_add(struct table *table, uint64_t start, uint64_t size, const char *name)
+void table_add(struct code_table *table, uint64_t start, uint64_t size, const char *name)
 {
 	struct symbol symbol = { .start = start,
 				 .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX };
@@ -47,7 +47,7 @@ static bool is_better(const struct symbol *next, const struct symbol *last, bool
 	return next->start > last->start;
 }
 
-void table_close(struct table *table, bool latest_wins)
+void table_close(struct code_table *table, bool latest_wins)
 {
 	size_t n = 0;
 
@@ -69,7 +69,7 @@ void table_close(struct table *table, bool latest_wins)
 	table->n = n;
 }
 
-const struct symbol *table_find(const struct table *table, uint64_t address)
+const struct symbol *table_find(const struct code_table *table, uint64_t address)
 {
 	size_t low = 0, high = table->n;
 
@@ -86,7 +86,7 @@ const struct symbol *table_find(const struct table *table, uint64_t address)
 		       : NULL;
 }
 
-bool table_address(const struct table *table, uint64_t offset, uint64_t *ret)
+bool table_address(const struct code_table *table, uint64_t offset, uint64_t *ret)
 {
 	if (!table->n_segments)
 		*ret = offset;
@@ -98,7 +98,7 @@ bool table_address(const struct table *table, uint64_t offset, uint64_t *ret)
 	return !table->n_segments;
 }
 
-uint64_t table_offset(const struct table *table, uint64_t address)
+uint64_t table_offset(const struct code_table *table, uint64_t address)
 {
 	for (size_t i = 0; i < table->n_segments; i++)
 		if (address - table->segment[i].address < table->segment[i].size)
@@ -106,13 +106,13 @@ uint64_t table_offset(const struct table *table, uint64_t address)
 	return address;
 }
 
-size_t table_bytes(const struct table *table)
+size_t table_bytes(const struct code_table *table)
 {
 	return sizeof(*table) + table->cap * sizeof(*table->symbol) + table->cap_names +
 	       table->cap_segments * sizeof(*table->segment);
 }
 
-void table_free(struct table *table)
+void table_free(struct code_table *table)
 {
 	if (!table)
 		return;

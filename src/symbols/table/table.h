@@ -19,7 +19,7 @@ struct segment {
 
 enum { BUILD_ID_MAX = 64 };
 
-struct table {
+struct code_table {
 	struct symbol *symbol; /* sorted; do not overlap */
 	size_t n, cap;
 	char *names; /* NUL-terminated names, or for the kernel "name\tmodule" */
@@ -33,7 +33,7 @@ struct table {
 };
 
 /** Add a symbol; one that does not fit in memory is left out. @name  NULL: none */
-void table_add(struct table *table, uint64_t start, uint64_t size, const char *name);
+void table_add(struct code_table *table, uint64_t start, uint64_t size, const char *name);
 
 /**
  * Sort, and resolve overlaps.
@@ -41,21 +41,21 @@ void table_add(struct table *table, uint64_t start, uint64_t size, const char *n
  * @latest_wins  of overlapping symbols the last one added is right (JIT); else they are aliases, and the
  *               first one added remains
  */
-void table_close(struct table *table, bool latest_wins);
+void table_close(struct code_table *table, bool latest_wins);
 
 /** Find the symbol of an address. @return NULL: none */
-const struct symbol *table_find(const struct table *table, uint64_t address);
+const struct symbol *table_find(const struct code_table *table, uint64_t address);
 
 /** Convert an offset in the file to its address. @return false: it is not loaded */
-bool table_address(const struct table *table, uint64_t offset, uint64_t *ret);
+bool table_address(const struct code_table *table, uint64_t offset, uint64_t *ret);
 
 /** Convert an address to its offset in the file; the address itself without segments. */
-uint64_t table_offset(const struct table *table, uint64_t address);
+uint64_t table_offset(const struct code_table *table, uint64_t address);
 
 /** Return the bytes that it takes. */
-size_t table_bytes(const struct table *table);
+size_t table_bytes(const struct code_table *table);
 
 /** Release. @table  NULL accepted */
-void table_free(struct table *table);
+void table_free(struct code_table *table);
 
 #endif

@@ -115,10 +115,12 @@ struct code_line {
 	const struct code_inlined *inlined; /* from the inside out */
 };
 
-/** Lines of a function, in order of address. Interned. */
+/** Lines of a function, in order of address; valid until symbols_stop. */
 struct code_lines {
 	size_t n;
-	const struct code_line *line;
+	struct code_line *line;
+	char **text; /* what its names point into */
+	size_t n_texts;
 };
 
 /**

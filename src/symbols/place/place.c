@@ -272,8 +272,7 @@ static struct place *place_new(const struct place *wanted)
 	return shelf_add(&places, place, hash_of_place, offsetof(struct place, next));
 }
 
-struct place *place_intern(const struct code *code, uint64_t offset, uint64_t instance,
-			   bool *ret_is_new)
+struct place *place_intern(struct code *code, uint64_t offset, uint64_t instance, bool *ret_is_new)
 {
 	static struct place none = { .code = &unknown };
 	struct place wanted = { .code = code, .offset = offset, .instance = instance };

@@ -36,22 +36,26 @@ struct code_use {
 
 /** An object as the room knows it. */
 struct code {
-	struct object shown; /* first: an object of a file is cast to its code */
+	struct object shown; /* first: the object of a function is cast to its code */
 	struct code *next;
 	struct code_key key;
 	struct code_use use;      /* the latest; under code_lock */
 	struct code_table *table; /* set by the symbol thread under code_lock; NULL: not read */
-	const struct object *
-		same; /* object of an earlier file with the same build id; its functions are used */
 	/* Of the symbol thread alone. */
-	uint64_t tried_ns,
-		used_ns;       /* when the table was last looked for and used; CLOCK_MONOTONIC */
-	struct code_use tried; /* mapping by which it was looked for */
+	const struct object *
+		same; /* object of an earlier file with the same build id, which its functions have;
+				    * NULL: itself */
+	struct code_use tried; /* mapping by which the table was looked for */
+	uint64_t tried_ns;     /* when; CLOCK_MONOTONIC; 0: never */
+	uint64_t took_ns, used_ns;
+	unsigned char build_id[32]; /* of the table that was read; longer ones are cut */
+	size_t n_build_id;
+	bool is_known; /* its table was read before */
 };
 
 struct place {
 	struct place *next;
-	const struct code *code;
+	struct code *code;
 	uint64_t offset;   /* in the file; the address for the kernel, generated code, [unknown] */
 	uint64_t instance; /* CODE_UNKNOWN: of the process; CODE_GIVEN: the function */
 	uint32_t pid;      /* CODE_UNKNOWN */
@@ -74,8 +78,7 @@ const struct function *function_intern(const struct object *object, const char *
 				       uint64_t start, uint64_t size, bool is_kernel);
 
 /** Find or make a place. @ret_is_new  it is not known to anyone yet  @return never NULL */
-struct place *place_intern(const struct code *code, uint64_t offset, uint64_t instance,
-			   bool *ret_is_new);
+struct place *place_intern(struct code *code, uint64_t offset, uint64_t instance, bool *ret_is_new);
 
 /** Store what a place is. Symbol thread, or the maker of a new place. */
 void place_name(struct place *place, uint64_t address, const struct function *function);

@@ -99,7 +99,6 @@ void process_map(struct code_process *process, const struct mapping *mapping)
 {
 	struct maps *maps = maps_own(&process->maps);
 
-	process->n_changes++;
 	if (!maps || maps->n >= MAPPINGS_MAX || !maps_put(maps, mapping))
 		maps_drop(&process->maps); /* rather none than wrong ones */
 }
@@ -114,7 +113,22 @@ const struct mapping *process_find_mapping(const struct code_process *process, u
 		       : NULL;
 }
 
+uint64_t process_newest(const struct code_process *process, uint64_t start, uint64_t end)
+{
+	const struct maps *maps = process->maps;
+	uint64_t newest_ns = 0;
+
+	for (size_t i = maps ? maps_after(maps, start) : 0;
+	     maps && i < maps->n && maps->mapping[i].start < end; i++)
+		if (maps->mapping[i].t_ns > newest_ns)
+			newest_ns = maps->mapping[i].t_ns;
+	return newest_ns;
+}
+
 /* ---- processes ---- */
+
+/* Unique in the program: places that are never released have them. */
+static uint64_t n_instances;
 
 static struct code_process **chain_of(const struct processes *processes, uint32_t pid)
 {
@@ -185,7 +199,7 @@ struct code_process *process_get(struct processes *processes, uint32_t pid, uint
 		if (!process)
 			return NULL;
 		process->pid = pid;
-		process->instance = ++processes->n_instances;
+		process->instance = ++n_instances;
 		process->next = *chain_of(processes, pid);
 		*chain_of(processes, pid) = process;
 		processes->n++;
@@ -194,23 +208,22 @@ struct code_process *process_get(struct processes *processes, uint32_t pid, uint
 	return process;
 }
 
-void process_clear(struct processes *processes, struct code_process *process)
+void process_clear(struct code_process *process)
 {
 	maps_drop(&process->maps);
-	process->instance = ++processes->n_instances;
+	process->instance = ++n_instances;
 	process->ended_ns = process->read_ns = process->parent_pid = 0;
-	process->n_changes++;
 }
 
-void process_fork(struct processes *processes, struct code_process *process,
-		  struct code_process *parent)
+void process_fork(struct code_process *process, const struct code_process *parent, uint64_t t_ns)
 {
-	process_clear(processes, process);
+	process_clear(process);
 	process->maps = parent->maps;
 	if (process->maps)
 		process->maps->refs++;
 	process->parent_pid = parent->pid;
 	process->parent_instance = parent->instance;
+	process->forked_ns = t_ns;
 }
 
 void processes_fini(struct processes *processes)

@@ -27,18 +27,16 @@ struct code_process {
 	uint32_t pid,
 		parent_pid; /* parent_pid 0: its mappings are complete, or the parent is not known */
 	uint64_t instance;  /* changes with exec and when the id is used again */
-	uint64_t parent_instance;
+	uint64_t parent_instance, forked_ns;
 	uint64_t used_ns;  /* latest record */
 	uint64_t ended_ns; /* 0: it runs */
 	uint64_t read_ns;  /* when /proc was read, CLOCK_MONOTONIC; 0: never */
-	uint64_t n_changes;
 	struct maps *maps; /* NULL: none */
 };
 
 struct processes {
 	struct code_process **chain;
 	size_t n;
-	uint64_t n_instances;
 	uint64_t swept_ns;
 };
 
@@ -49,17 +47,19 @@ struct code_process *process_find(const struct processes *processes, uint32_t pi
 struct code_process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns);
 
 /** Begin another instance, without mappings. */
-void process_clear(struct processes *processes, struct code_process *process);
+void process_clear(struct code_process *process);
 
 /** Share the parent's mappings with a new process. */
-void process_fork(struct processes *processes, struct code_process *process,
-		  struct code_process *parent);
+void process_fork(struct code_process *process, const struct code_process *parent, uint64_t t_ns);
 
 /** Add a mapping, newest on top. A process with too many loses all of them. */
 void process_map(struct code_process *process, const struct mapping *mapping);
 
 /** Find the mapping of an address. @return NULL: none */
 const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip);
+
+/** Return the time of the newest mapping in a range; 0: there is none, or only older ones than all records. */
+uint64_t process_newest(const struct code_process *process, uint64_t start, uint64_t end);
 
 /** Release all. */
 void processes_fini(struct processes *processes);

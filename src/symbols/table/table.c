@@ -18,33 +18,39 @@ static bool put_name(struct code_table *table, const char *name, uint32_t *ret)
 	return true;
 }
 
-void table_add(struct code_table *table, uint64_t start, uint64_t size, const char *name)
+void table_add(struct code_table *table, uint64_t start, uint64_t size, bool is_open,
+	       const char *name)
 {
 	struct symbol symbol = { .start = start,
-				 .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX };
+				 .size = size < SYMBOL_OPEN ? (uint32_t)size : SYMBOL_OPEN - 1 };
 
-	if (!name || put_name(table, name, &symbol.name))
-		(void)array_append((void **)&table->symbol, &table->cap, &table->n, &symbol,
-				   sizeof(symbol));
+	if (!symbol.size || (name && !put_name(table, name, &symbol.name)))
+		return;
+	if (is_open)
+		symbol.size |= SYMBOL_OPEN;
+	(void)array_append((void **)&table->symbol, &table->cap, &table->n, &symbol,
+			   sizeof(symbol));
 }
 
-/* Order by address; names grow in the order in which symbols were added. */
+/* Order by address; names grow in the order in which symbols were added, and 0 is the last. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
+	uint32_t m = x->name - 1, n = y->name - 1;
 
 	return x->start != y->start ? (x->start < y->start ? -1 : 1)
-	       : x->name != y->name ? (x->name < y->name ? -1 : 1)
+	       : m != n             ? (m < n ? -1 : 1)
 				    : 0;
 }
 
-/* Whether the next one of two overlapping symbols takes the place of the one before it. */
-static bool is_better(const struct symbol *next, const struct symbol *last, bool latest_wins)
+/* Whether the next one of two overlapping symbols takes the place of the one before it from its start on. */
+static bool takes_over(const struct symbol *next, const struct symbol *last, bool latest_wins)
 {
 	if (latest_wins)
 		return next->name > last->name;
-	/* an alias that was added first has the smaller name; of nested ones the inner is nearer */
-	return next->start > last->start;
+	if (last->size & SYMBOL_OPEN)
+		return next->start > last->start || !(next->size & SYMBOL_OPEN);
+	return next->start > last->start && next->name && !(next->size & SYMBOL_OPEN);
 }
 
 void table_close(struct code_table *table, bool latest_wins)
@@ -56,16 +62,18 @@ void table_close(struct code_table *table, bool latest_wins)
 	for (size_t i = 0; i < table->n; i++) {
 		const struct symbol next = table->symbol[i];
 		struct symbol *last = n ? &table->symbol[n - 1] : NULL;
+		uint64_t distance = last ? next.start - last->start : 0;
 
-		if (!last || next.start - last->start >= last->size) {
-			table->symbol[n++] = next;
-			continue;
+		if (last && distance < (last->size & ~SYMBOL_OPEN)) {
+			if (!takes_over(&next, last, latest_wins))
+				continue;
+			last->size = (uint32_t)distance;
+			n -= distance == 0;
 		}
-		if (!is_better(&next, last, latest_wins))
-			continue;
-		last->size = (uint32_t)(next.start - last->start);
-		table->symbol[last->size ? n++ : n - 1] = next;
+		table->symbol[n++] = next;
 	}
+	for (size_t i = 0; i < n; i++)
+		table->symbol[i].size &= ~SYMBOL_OPEN;
 	table->n = n;
 }
 

@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A symbol in a table: a function, or what begins where it ends. */
 struct symbol {
 	uint64_t start;
-	uint32_t size;
+	uint32_t size; /* with SYMBOL_OPEN until table_close: at most, to the next symbol */
 	uint32_t name; /* offset in names; 0: none, only its start is known */
 };
+
+#define SYMBOL_OPEN UINT32_C(0x80000000)
 
 /** Bytes of the file that are loaded at an address. */
 struct segment {
@@ -30,10 +33,17 @@ struct code_table {
 	size_t n_build_id;
 	char debug_link[256]; /* file name of its debug file; "": none */
 	bool has_symtab;
+	unsigned refs;
 };
 
-/** Add a symbol; one that does not fit in memory is left out. @name  NULL: none */
-void table_add(struct code_table *table, uint64_t start, uint64_t size, const char *name);
+/**
+ * Add a symbol; one that does not fit in memory is left out.
+ *
+ * @is_open  `size` is a maximum: another symbol may begin before
+ * @name     NULL: none
+ */
+void table_add(struct code_table *table, uint64_t start, uint64_t size, bool is_open,
+	       const char *name);
 
 /**
  * Sort, and resolve overlaps.
@@ -54,6 +64,31 @@ uint64_t table_offset(const struct code_table *table, uint64_t address);
 
 /** Return the bytes that it takes. */
 size_t table_bytes(const struct code_table *table);
+
+/* ---- reading: each adds what the file has; table_close follows ---- */
+
+/**
+ * Read functions, segments and the build id of an ELF file, which is not trusted. It is read, not mapped: its owner
+ * may truncate it.
+ *
+ * @return 0; -ENOEXEC: it is none; -ENOMEM; -ENOTSUP: built without
+ */
+int table_read_elf(struct code_table *table, int fd);
+
+/** Read an ELF image in this process's memory. @return as table_read_elf */
+int table_read_image(struct code_table *table, const void *image, size_t size);
+
+/** Add the functions of a separate debug file. @return 0; -ENOENT: it has another build id or none; as table_read_elf */
+int table_read_debug(struct code_table *table, int fd);
+
+/** Read a perf-PID.map, which is not trusted. @return 0; -errno of reading, -EFBIG */
+int table_read_perf_map(struct code_table *table, int fd);
+
+/** Read and close /proc/kallsyms. @return 0; -EPERM: addresses are hidden; -errno of reading */
+int table_read_kallsyms(struct code_table *table, int fd);
+
+/** Demangle a name of C++ or Rust. Other names stay. @buf  used for the result  @return name or buf */
+const char *symbol_demangle(const char *name, char *buf, size_t size);
 
 /** Release. @table  NULL accepted */
 void table_free(struct code_table *table);

@@ -162,15 +162,19 @@ static void sweep(struct processes *processes, uint64_t ended_ns, uint64_t used_
 		}
 }
 
-/* Return the mean time of use; at least half a turn of /proc's ids is younger than it. */
+/* Return the mean time of use; the kernel, which stays, does not count. */
 static uint64_t mean_use(const struct processes *processes)
 {
 	double sum = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < N_CHAINS; i++)
 		for (const struct code_process *at = processes->chain[i]; at; at = at->next)
-			sum += (double)at->used_ns / (double)processes->n;
-	return (uint64_t)sum + 1;
+			if (at->pid) {
+				sum += (double)at->used_ns;
+				n++;
+			}
+	return n ? (uint64_t)(sum / (double)n) + 1 : 0;
 }
 
 static void make_room(struct processes *processes, uint64_t t_ns)

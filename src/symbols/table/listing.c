@@ -67,12 +67,13 @@ static void add_kernel(struct code_table *table, char *line)
 /* The last function of a module ends on its page at the latest: another one's follows far away. */
 static void end_modules(struct code_table *table)
 {
-	for (size_t i = 0; i + 1 < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		struct symbol *symbol = &table->symbol[i];
 		uint32_t rest = 4096 - (uint32_t)(symbol->start & 4095);
 
 		if (symbol->name && symbol->size > rest &&
-		    (!symbol[1].name || !is_of_same(table, symbol, symbol + 1)))
+		    (i + 1 == table->n || !symbol[1].name ||
+		     !is_of_same(table, symbol, symbol + 1)))
 			symbol->size = rest;
 	}
 }

@@ -28,7 +28,7 @@ static const char program[] =
 	"#include <unistd.h>\n"
 	"static inline __attribute__((always_inline)) int twice(int x)\n"
 	"{\n"
-	"	return x * 2 + *(volatile int *)&x;\n" /* line 9 */
+	"	__asm__ volatile(\"nop\" : \"+r\"(x)); return x * 2;\n" /* line 9 */
 	"}\n"
 	"static __attribute__((noinline)) int alpha(int x)\n"
 	"{\n"
@@ -93,7 +93,7 @@ static void build(const char *name, const char *options)
 static struct target start(const char *name, const char *library)
 {
 	struct target target = { 0 };
-	char path[PATH_MAX];
+	char path[PATH_MAX], loaded[32];
 	int in[2], out[2];
 
 	assert_int_equal(pipe(in) | pipe(out), 0);
@@ -111,8 +111,10 @@ static struct target start(const char *name, const char *library)
 	close(out[1]);
 	target.in = fdopen(in[1], "w");
 	target.out = fdopen(out[0], "r");
-	assert_int_equal(fscanf(target.out, "%lx %lx %*s", &target.alpha, &target.beta), 2);
-	rewind(target.out);
+	assert_int_equal(fscanf(target.out, "%lx %lx %31s %lx", &target.alpha, &target.beta, loaded,
+				&target.page),
+			 4);
+	target.library = strtoull(loaded, NULL, 16);
 	return target;
 }
 
@@ -289,23 +291,266 @@ static void libraries_loaded_later(void **state)
 	snprintf(path, sizeof(path), "%s/libextra.so.1", folder);
 	target = start("loader", path);
 
-	char command[PATH_MAX], line[512];
-	uint64_t base = 0, address = 0;
-
-	snprintf(command, sizeof(command), "grep libextra /proc/%u/maps; nm %s", target.pid, path);
-
-	FILE *out = popen(command, "r");
-
-	while (out && fgets(line, sizeof(line), out)) {
-		if (strstr(line, "libextra") && !base)
-			base = strtoull(line, NULL, 16);
-		if (strstr(line, " library_function"))
-			address = strtoull(line, NULL, 16);
-	}
-	pclose(out);
-	check_function(function_at(target.pid, base + address), "libextra.so.1",
+	check_function(function_at(target.pid, target.library), "libextra.so.1",
 		       "library_function");
 	stop(&target);
+}
+
+/* Have a program do something. @return the number that it prints */
+static long ask(const struct target *target, char what)
+{
+	long number;
+
+	fputc(what, target->in);
+	fflush(target->in);
+	assert_int_equal(fscanf(target->out, "%ld", &number), 1);
+	return number;
+}
+
+static void generated_code(void **state)
+{
+	char map[32], object[64];
+	struct target target;
+	const struct place *place, *before;
+
+	(void)state;
+	needs_feature("symbols");
+	build("jit", "");
+	target = start("jit", NULL);
+	snprintf(map, sizeof(map), "/tmp/perf-%u.map", target.pid);
+	snprintf(object, sizeof(object), "[perf-%u.map]", target.pid);
+	before = symbols_place(symbols, target.pid, target.page + 16, false, 1000);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_false(place_function(before)->is_named);
+	assert_string_equal(place_function(before)->object->name, "[anon]");
+	ask(&target, 'j');
+	if (geteuid() == 0) { /* a file that another user has put there */
+		assert_int_equal(chown(map, 12345, 0), 0);
+		usleep(2500000);
+		assert_false(place_function(before)->is_named);
+		assert_int_equal(chown(map, 0, 0), 0);
+	}
+	/* what waited for the map has its name within seconds */
+	for (int i = 0; i < 600 && !place_function(before)->is_named; i++)
+		usleep(100000);
+	check_function(place_function(before), object, "Interpreter::run");
+	place = symbols_place(symbols, target.pid, target.page + 256, false, 1000);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_false(place_function(place)->is_named);
+	stop(&target);
+}
+
+static void lines_and_inlined_calls(void **state)
+{
+	const struct code_lines *lines = NULL;
+	const struct function *function;
+	struct target target;
+	bool has_own = false, has_inlined = false;
+	int rc = -EAGAIN;
+
+	(void)state;
+	needs_feature("symbols");
+	build("lines", "");
+	target = start("lines", NULL);
+	function = function_at(target.pid, target.alpha);
+	for (int i = 0; i < 600 && rc == -EAGAIN; i++) {
+		rc = symbols_lines(symbols, function, &lines);
+		usleep(rc ? 100000 : 0);
+	}
+	assert_int_equal(rc, 0);
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct code_line *line = &lines->line[i];
+
+		assert_ptr_equal(code_lines_at(lines, line->start), line);
+		assert_non_null(strstr(line->file, "program.c"));
+		has_own |= line->line == 13 && !line->n_inlined;
+		if (line->line == 9) {
+			assert_int_equal(line->n_inlined, 1);
+			assert_string_equal(line->inlined[0].function, "twice");
+			assert_int_equal(line->inlined[0].line, 13);
+			has_inlined = true;
+		}
+	}
+	assert_true(has_own && has_inlined);
+	assert_null(code_lines_at(lines, function->start + function->size));
+	stop(&target);
+}
+
+/* ---- records ---- */
+
+static void map_symbol(uint32_t pid, uint64_t start_at, uint64_t size, const char *name,
+		       uint64_t t_ns)
+{
+	symbols_map(symbols, &(struct code_map){ .pid = pid,
+						 .start = start_at,
+						 .size = size,
+						 .t_ns = t_ns,
+						 .path = "simulated",
+						 .symbol = name });
+}
+
+static const char *name_at(uint32_t pid, uint64_t ip, uint64_t t_ns)
+{
+	const struct place *place = symbols_place(symbols, pid, ip, false, t_ns);
+
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	return place_function(place)->is_named ? place_function(place)->name
+					       : place_function(place)->object->name;
+}
+
+/* No process has these ids. */
+enum { GONE = 0x40000000 };
+
+static void the_newest_mapping_wins(void **state)
+{
+	(void)state;
+	map_symbol(GONE, 0x1000, 0x2000, "first", 1);
+	map_symbol(GONE, 0x1800, 0x800, "second", 2);
+	assert_string_equal(name_at(GONE, 0x17ff, 3), "first");
+	assert_string_equal(name_at(GONE, 0x1800, 3), "second");
+	assert_string_equal(name_at(GONE, 0x1fff, 3), "second");
+	assert_string_equal(name_at(GONE, 0x2000, 3), "first");
+	assert_string_equal(name_at(GONE, 0x3000, 3), "[unknown]");
+	map_symbol(GONE, 0, 0x10000, "third", 4);
+	assert_string_equal(name_at(GONE, 0x1800, 5), "third");
+	symbols_map(symbols,
+		    &(struct code_map){ .pid = GONE, .start = 0x1800, .size = 16, .t_ns = 6 });
+	assert_string_equal(name_at(GONE, 0x180f, 7), "[unknown]");
+	assert_string_equal(name_at(GONE, 0x1810, 7), "third");
+}
+
+static void forks_have_the_mappings_of_their_parents(void **state)
+{
+	(void)state;
+	map_symbol(GONE + 1, 0x1000, 0x1000, "parent", 10);
+	symbols_fork(symbols, GONE + 2, GONE + 1, 11);
+	assert_string_equal(name_at(GONE + 2, 0x1000, 12), "parent");
+	map_symbol(GONE + 2, 0x1000, 0x1000, "child", 13);
+	assert_string_equal(name_at(GONE + 2, 0x1000, 14), "child");
+	assert_string_equal(name_at(GONE + 1, 0x1000, 14), "parent");
+	map_symbol(GONE + 1, 0x5000, 0x1000, "after", 15);
+	assert_string_equal(name_at(GONE + 2, 0x5000, 16), "[unknown]");
+	symbols_fork(symbols, GONE + 1, GONE + 1, 17); /* a thread */
+	assert_string_equal(name_at(GONE + 1, 0x5000, 18), "after");
+}
+
+static void exec_removes_all_mappings(void **state)
+{
+	(void)state;
+	map_symbol(GONE + 3, 0x1000, 0x1000, "before", 20);
+	symbols_exec(symbols, GONE + 3, 21);
+	assert_string_equal(name_at(GONE + 3, 0x1000, 22), "[unknown]");
+	map_symbol(GONE + 3, 0x1000, 0x1000, "behind", 23);
+	assert_string_equal(name_at(GONE + 3, 0x1000, 24), "behind");
+}
+
+static void an_ended_process_is_kept_for_seconds(void **state)
+{
+	(void)state;
+	map_symbol(GONE + 4, 0x1000, 0x1000, "ended", 30);
+	symbols_exit(symbols, GONE + 4, 31);
+	assert_string_equal(name_at(GONE + 4, 0x1000, 32), "ended");
+	map_symbol(GONE + 5, 0x1000, 0x1000, "later", 31 + 7 * NS_PER_S);
+	assert_string_equal(name_at(GONE + 4, 0x1000, 7 * NS_PER_S), "[unknown]");
+}
+
+/* What was mapped when the sample was taken is not known. */
+static void a_later_mapping_does_not_name_earlier_samples(void **state)
+{
+	const struct place *place;
+
+	(void)state;
+	place = symbols_place(symbols, GONE + 6, 0x1000, false, 40);
+	map_symbol(GONE + 6, 0x1000, 0x1000, "later", 41);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_string_equal(place_function(place)->object->name, "[unknown]");
+	assert_string_equal(name_at(GONE + 6, 0x1000, 42), "later");
+}
+
+static void given_functions_are_known_at_once(void **state)
+{
+	const struct place *place, *again;
+
+	(void)state;
+	map_symbol(GONE + 7, 0x1000, 0x1000, "given", 50);
+	place = symbols_place(symbols, GONE + 7, 0x1010, false, 51);
+	assert_string_equal(place_function(place)->name, "given");
+	assert_string_equal(place_function(place)->object->name, "simulated");
+	assert_int_equal(place_function(place)->size, 0x1000);
+	map_symbol(GONE + 8, 0x5000, 0x1000, "given", 52);
+	again = symbols_place(symbols, GONE + 8, 0x5010, false, 53);
+	assert_ptr_equal(again, place);
+	assert_ptr_equal(place_of("o", "f", 7, false), place_of("o", "f", 7, false));
+	assert_int_equal(place_address(place_of("o", "f", 7, false)), 7);
+	assert_string_equal(place_function(place_of("o", "f", 7, true))->name, "f");
+	assert_true(place_function(place_of("o", "f", 7, true))->is_kernel);
+}
+
+static void functions_of_the_kernel(void **state)
+{
+	const uint64_t address = UINT64_C(0xffffffffff123000);
+	const struct place *place;
+
+	(void)state;
+	symbols_map(symbols, &(struct code_map){ .start = address,
+						 .size = 64,
+						 .path = "[bpf]",
+						 .symbol = "bpf_prog_1234_filter",
+						 .t_ns = 60 });
+	place = symbols_place(symbols, GONE, address + 8, true, 61);
+	assert_string_equal(place_function(place)->name, "bpf_prog_1234_filter");
+	assert_string_equal(place_function(place)->object->name, "[bpf]");
+	assert_true(place_function(place)->is_kernel);
+	symbols_map(symbols, &(struct code_map){ .start = address, .size = 64, .t_ns = 62 });
+	place = symbols_place(symbols, GONE, address + 8, true, 63);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_string_equal(place_function(place)->object->name, "kernel");
+	assert_true(place_function(place)->is_kernel);
+	assert_false(place_function(place)->is_named);
+}
+
+static void hostile_paths_are_printable(void **state)
+{
+	const struct place *place;
+
+	(void)state;
+	symbols_map(symbols, &(struct code_map){ .pid = GONE + 9,
+						 .start = 0x1000,
+						 .size = 0x1000,
+						 .inode = 1,
+						 .path = "/tmp/\033[2J\xff\nname",
+						 .t_ns = 70 });
+	place = symbols_place(symbols, GONE + 9, 0x1000, false, 71);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_string_equal(place_function(place)->object->name, "?[2J??name");
+	assert_false(place_function(place)->is_named);
+}
+
+/* More processes than are kept: the oldest are dropped, the newest have names. */
+static void many_processes(void **state)
+{
+	const uint32_t first = GONE + 1000;
+
+	(void)state;
+	for (uint32_t i = 0; i < 50000; i++)
+		map_symbol(first + i, 0x1000, 0x1000, "many", 8 * NS_PER_S + i);
+	assert_string_equal(name_at(first + 49999, 0x1000, 9 * NS_PER_S), "many");
+	assert_string_equal(name_at(first, 0x1000, 9 * NS_PER_S), "[unknown]");
+}
+
+/* At last: no more than these are made. */
+static void many_places(void **state)
+{
+	const struct place *place = NULL, *last = NULL;
+
+	(void)state;
+	map_symbol(GONE + 10, 0, UINT64_C(1) << 40, "wide", 10 * NS_PER_S);
+	for (uint64_t i = 0; i < 3 * PLACES_MAX; i++) {
+		last = place;
+		place = symbols_place(symbols, GONE + 10, i * 4096, false, 10 * NS_PER_S);
+	}
+	assert_ptr_equal(place, last);
+	assert_string_equal(place_function(place)->name, "wide");
 }
 
 int main(void)
@@ -319,8 +564,23 @@ int main(void)
 		cmocka_unit_test(deleted),
 		cmocka_unit_test(replaced),
 		cmocka_unit_test(libraries_loaded_later),
+		cmocka_unit_test(generated_code),
+		cmocka_unit_test(lines_and_inlined_calls),
+		cmocka_unit_test(the_newest_mapping_wins),
+		cmocka_unit_test(forks_have_the_mappings_of_their_parents),
+		cmocka_unit_test(exec_removes_all_mappings),
+		cmocka_unit_test(an_ended_process_is_kept_for_seconds),
+		cmocka_unit_test(a_later_mapping_does_not_name_earlier_samples),
+		cmocka_unit_test(given_functions_are_known_at_once),
+		cmocka_unit_test(functions_of_the_kernel),
+		cmocka_unit_test(hostile_paths_are_printable),
+		cmocka_unit_test(many_processes),
+		cmocka_unit_test(many_places),
 	};
 	int failed;
+
+	if (getenv("ONLY"))
+		cmocka_set_test_filter(getenv("ONLY"));
 
 	if (!mkdtemp(folder))
 		return 1;

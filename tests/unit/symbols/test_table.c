@@ -90,10 +90,14 @@ static size_t compare(const char *path)
 static void functions_are_those_of_nm(void **state)
 {
 	static const char *const libraries[] = {
-		"/lib/x86_64-linux-gnu/libc.so.6",	    "/lib/x86_64-linux-gnu/libm.so.6",
-		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libzstd.so.1",
-		"/lib/aarch64-linux-gnu/libc.so.6",	    "/usr/lib/aarch64-linux-gnu/libstdc++.so.6",
-		"/lib64/libc.so.6",			    "/usr/lib/libc.so.6",
+		"/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib/x86_64-linux-gnu/libm.so.6",
+		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6",
+		"/usr/lib/x86_64-linux-gnu/libzstd.so.1",
+		"/lib/aarch64-linux-gnu/libc.so.6",
+		"/usr/lib/aarch64-linux-gnu/libstdc++.so.6",
+		"/lib64/libc.so.6",
+		"/usr/lib/libc.so.6",
 	};
 	size_t n = 0;
 
@@ -158,6 +162,7 @@ static void kernel_functions_end_at_data_and_modules(void **state)
 	check(table, 0xffffffffc0001fff, "nft_last\tnf_tables");
 	check(table, 0xffffffffc0002000, NULL);
 	check(table, 0xffffffffc0009010, "other\tzram");
+	check(table, 0xffffffffc000a000, NULL);
 	table_free(table);
 }
 
@@ -174,8 +179,9 @@ static void hidden_addresses_of_the_kernel_have_no_names(void **state)
 
 static void later_code_of_a_jit_replaces_earlier(void **state)
 {
-	AUTO_FD int fd = file_of("1000 100 old\n1080 20 new inside\n2000 40 stub\n1fc0 80 new over\n"
-				 "3000 0 empty\nffffffffffffffff 10 last\nzz\n4000 10 unfinished");
+	AUTO_FD int fd =
+		file_of("1000 100 old\n1080 20 new inside\n2000 40 stub\n1fc0 80 new over\n"
+			"3000 0 empty\nffffffffffffffff 10 last\nzz\n4000 10 unfinished");
 	struct code_table *table = calloc(1, sizeof(*table));
 
 	(void)state;
@@ -212,7 +218,8 @@ static void names_are_demangled(void **state)
 	(void)state;
 	needs_feature("symbols");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_string_equal(symbol_demangle(cases[i].mangled, buf, sizeof(buf)), cases[i].name);
+		assert_string_equal(symbol_demangle(cases[i].mangled, buf, sizeof(buf)),
+				    cases[i].name);
 }
 
 /* Each level of this name has the one before it twice: a text of 2^60 characters. */

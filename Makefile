@@ -26,7 +26,7 @@ zstd_SRCS  := src/session/compress/zstd.c
 sensors_LIBS := -lsensors
 sensors_SRCS := src/pmu/sensors/chips.c
 symbols_PKGS := libdw libelf
-symbols_LIBS := -liberty
+symbols_LIBS := -liberty -llzma
 symbols_SRCS := src/symbols/table/elf.c src/symbols/table/plt.c src/symbols/table/lines.c src/symbols/table/name.c
 
 WITHOUT ?=

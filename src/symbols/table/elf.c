@@ -2,6 +2,7 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <gelf.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "symbols/table/elf.h"
 
 /* A table of symbols or strings in the largest debug files, those of browsers, has 300 MB. */
-enum { SECTION_MAX = 512 << 20 };
+enum { SECTION_MAX = 512 << 20, PACKED_MAX = 64 << 20 };
 
 Elf *elf_open(int fd, bool may_map)
 {
@@ -41,6 +42,15 @@ const char *elf_section_name(Elf *elf, Elf_Scn *section)
 	if (gelf_getshdr(section, &header) && !elf_getshdrstrndx(elf, &strings))
 		name = elf_strptr(elf, strings, header.sh_name);
 	return name ? name : "";
+}
+
+/* Get the contents of a section by its name. @return NULL: it is not there */
+static Elf_Data *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
+{
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+		if (strcmp(elf_section_name(elf, section), name) == 0)
+			return elf_section_data(section, ret);
+	return NULL;
 }
 
 static void read_segments(struct code_table *table, Elf *elf)
@@ -124,6 +134,34 @@ static void read_symbols(struct code_table *table, Elf *elf, unsigned type)
 	}
 }
 
+/* Unpack the table of symbols that Fedora leaves in stripped files: an ELF file within a section. */
+static void read_packed(struct code_table *table, Elf *elf)
+{
+	Elf_Data *packed = find_section(elf, ".gnu_debugdata", &(GElf_Shdr){ 0 });
+	lzma_ret rc = packed && packed->d_size ? LZMA_BUF_ERROR : LZMA_DATA_ERROR;
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+
+	for (size_t size = PACKED_MAX / 64; rc == LZMA_BUF_ERROR && size <= PACKED_MAX; size *= 4) {
+		uint64_t limit = PACKED_MAX;
+		size_t from = 0;
+
+		free(bytes);
+		bytes = malloc(size);
+		n = 0;
+		rc = bytes ? lzma_stream_buffer_decode(&limit, 0, NULL, packed->d_buf, &from,
+						       packed->d_size, bytes, &n, size)
+			   : LZMA_MEM_ERROR;
+	}
+
+	Elf *inner = rc == LZMA_OK ? elf_memory((char *)bytes, n) : NULL;
+
+	if (inner)
+		read_symbols(table, inner, SHT_SYMTAB);
+	elf_end(inner);
+	free(bytes);
+}
+
 /* ---- functions without names ---- */
 
 /* Add the starts of functions of .eh_frame_hdr, of the only form that linkers write: a sorted table of pairs of
@@ -131,21 +169,15 @@ static void read_symbols(struct code_table *table, Elf *elf, unsigned type)
 static void read_starts(struct code_table *table, Elf *elf)
 {
 	static const unsigned char form[] = { 1, 0x1b, 3, 0x3b };
-	const unsigned char *bytes = NULL;
 	GElf_Shdr header = { 0 };
+	Elf_Data *data = find_section(elf, ".eh_frame_hdr", &header);
+	const unsigned char *bytes = data && data->d_size >= 12 ? data->d_buf : NULL;
 	uint32_t n = 0;
 
-	for (Elf_Scn *section = NULL; !bytes && (section = elf_nextscn(elf, section));)
-		if (strcmp(elf_section_name(elf, section), ".eh_frame_hdr") == 0) {
-			Elf_Data *data = elf_section_data(section, &header);
-
-			bytes = data && data->d_size >= 12 ? data->d_buf : NULL;
-			header.sh_size = data ? data->d_size : 0;
-		}
 	if (!bytes || memcmp(bytes, form, sizeof(form)) != 0)
 		return;
 	memcpy(&n, bytes + 8, sizeof(n));
-	for (uint64_t i = 0; i < n && 12 + 8 * (i + 1) <= header.sh_size; i++) {
+	for (uint64_t i = 0; i < n && 12 + 8 * (i + 1) <= data->d_size; i++) {
 		int32_t start;
 
 		memcpy(&start, bytes + 12 + 8 * i, sizeof(start));
@@ -178,6 +210,8 @@ static int read_all(struct code_table *table, Elf *elf)
 	read_symbols(table, elf, SHT_SYMTAB);
 	read_symbols(table, elf, SHT_DYNSYM);
 	plt_read(table, elf);
+	if (!table->has_symtab)
+		read_packed(table, elf);
 	if (!table->has_symtab)
 		read_starts(table, elf);
 	elf_end(elf);

@@ -227,6 +227,25 @@ static void with_a_debug_file(void **state)
 	stop(&target);
 }
 
+/* As Fedora's packages are made. */
+static void with_packed_symbols(void **state)
+{
+	(void)state;
+	needs_feature("symbols");
+	if (system("command -v xz >/dev/null"))
+		skip();
+	build("packed", "");
+	run("objcopy --only-keep-debug packed full && "
+	    "objcopy -S --remove-section .gdb_index --remove-section .comment --keep-symbol=alpha "
+	    "full tiny && "
+	    "xz -f tiny && strip packed && objcopy --add-section .gnu_debugdata=tiny.xz packed");
+
+	struct target target = start("packed", NULL);
+
+	check_function(function_at(target.pid, target.alpha), "packed", "alpha");
+	stop(&target);
+}
+
 static void with_the_debug_file_of_another_build(void **state)
 {
 	(void)state;
@@ -560,6 +579,7 @@ int main(void)
 		cmocka_unit_test(at_a_fixed_address),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(with_a_debug_file),
+		cmocka_unit_test(with_packed_symbols),
 		cmocka_unit_test(with_the_debug_file_of_another_build),
 		cmocka_unit_test(deleted),
 		cmocka_unit_test(replaced),

@@ -119,14 +119,13 @@ struct code_line {
 struct code_lines {
 	size_t n;
 	struct code_line *line;
-	char **text; /* what its names point into */
-	size_t n_texts;
+	char *text; /* what its names point into */
 };
 
 /**
  * Get the lines of a function. The first call asks the symbol thread for them. Any thread.
  *
- * @return 0; -EAGAIN: ask again later; -ENODATA: its object has no table of lines; -EFBIG; -ENOTSUP: built
+ * @return 0; -EAGAIN: ask again later; -ENODATA: its object has no table of lines; -ENOTSUP: built
  *         without
  */
 int symbols_lines(struct symbols *symbols, const struct function *function,

@@ -285,20 +285,21 @@ int load_table(const struct code *code, const struct code_use *use, struct code_
 int load_lines(const struct code *code, const struct code_use *use, const struct function *function,
 	       struct code_lines **ret)
 {
-	uint64_t start = function->start, end = start + function->size;
+	struct lines_of of = { .start = function->start, .end = function->start + function->size };
 	struct code_table *table = calloc(1, sizeof(*table));
 	AUTO_FD int fd = open_code(code, use);
 	int rc = !table ? -ENOMEM : fd < 0 ? fd : table_read_elf(table, fd), debug;
 
 	if (!rc)
-		rc = lines_read(fd, NULL, 0, start, end, ret);
+		rc = lines_read(fd, &of, ret);
 	for (unsigned i = 0; rc == -ENODATA && (debug = open_debug(code, table, i)) != -ERANGE;
 	     i++) {
 		AUTO_FD int candidate = debug;
 
+		of.build_id = table->build_id;
+		of.n_build_id = table->n_build_id;
 		if (candidate >= 0)
-			rc = lines_read(candidate, table->build_id, table->n_build_id, start, end,
-					ret);
+			rc = lines_read(candidate, &of, ret);
 	}
 	table_free(table);
 	return rc;

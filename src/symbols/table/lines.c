@@ -1,20 +1,36 @@
-/* lines.c: lines by libdw; without_symbols.c is built in its place by make WITHOUT=symbols */
+/* lines.c: lines by libdw; without_symbols.c is built in its place by make WITHOUT=symbols
+ *
+ * libdw reads beyond its buffers in damaged files, and maps files that their owners may truncate: it runs in a child,
+ * which may crash, with bounded memory and time.
+ */
 #include "symbols/table/lines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/file.h"
+#include "base/rights.h"
 #include "base/utf8.h"
 #include "symbols/table/elf.h"
 
-/* A file that is read into memory; pieces of a function; calls within calls. */
-enum { READ_MAX = 512 << 20, LINES_MAX = 65536, INLINED_MAX = 64 };
+/* Pieces of a function; calls within calls; the text of the child. */
+enum { LINES_MAX = 65536, INLINED_MAX = 64, TEXT_MAX = 16 << 20 };
+
+/* A browser's debug file of 2 GB, mapped and unpacked, and its units one by one. */
+#define CHILD_BYTES (UINT64_C(16) << 30)
+#define CHILD_S     60
 
 /* Lines being read. */
 struct reading {
@@ -140,55 +156,138 @@ static int read_lines(Dwarf *dwarf, struct reading *reading)
 	return reading->n ? 0 : -ENODATA;
 }
 
-/* Whether only root can truncate a file, so that it may be mapped. */
-static bool is_steady(const struct stat *file)
+/* ---- the child ---- */
+
+/* Write a line and the calls around it. No text has tabs or ends of lines: utf8_copy replaced them. */
+static void write_line(FILE *out, const struct code_line *line)
 {
-	return file->st_uid == 0 && !(file->st_mode & (S_IWGRP | S_IWOTH));
+	fprintf(out, "%" PRIx64 "\t%" PRIx64 "\t%u\t%s", line->start, line->end, line->line,
+		line->file);
+	for (unsigned i = 0; i < line->n_inlined; i++)
+		fprintf(out, "\t%u\t%s\t%s", line->inlined[i].line, line->inlined[i].file,
+			line->inlined[i].function);
+	fputc('\n', out);
 }
 
-int lines_read(int fd, const unsigned char *build_id, size_t n_build_id, uint64_t start,
-	       uint64_t end, struct code_lines **ret)
+/* Read and write the lines, and end. */
+static void child_main(int fd, int out, const struct lines_of *of)
 {
-	struct reading reading = { .start = start, .end = end };
-	struct stat file;
+	struct reading reading = { .start = of->start, .end = of->end };
+	const struct rlimit seconds = { CHILD_S, CHILD_S }, bytes = { CHILD_BYTES, CHILD_BYTES };
+	unsigned low = (unsigned)(fd < out ? fd : out), high = (unsigned)(fd < out ? out : fd);
+	FILE *file = fdopen(out, "w");
 	Elf *elf = NULL;
 	Dwarf *dwarf = NULL;
-	int rc = -ENODATA;
+	struct err err;
 
-	if (fstat(fd, &file))
-		return -errno;
-	if (!is_steady(&file) && file.st_size > READ_MAX)
-		return -EFBIG;
-	elf = elf_open(fd, is_steady(&file));
-	if (elf && (!n_build_id || elf_has_build_id(elf, build_id, n_build_id)))
+	if (low > 0)
+		close_range(0, low - 1, 0);
+	close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0U, 0);
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	(void)setrlimit(RLIMIT_CPU, &seconds);
+	(void)setrlimit(RLIMIT_AS, &bytes);
+	if (file && !rights_keep(0, &err))
+		elf = elf_open(fd, true);
+	if (elf && (!of->n_build_id || elf_has_build_id(elf, of->build_id, of->n_build_id)))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dwarf)
-		rc = read_lines(dwarf, &reading);
-	dwarf_end(dwarf);
-	elf_end(elf);
+	if (dwarf && !read_lines(dwarf, &reading))
+		for (size_t i = 0; i < reading.n; i++)
+			write_line(file, &reading.line[i]);
+	if (file)
+		fflush(file);
+	_exit(0);
+}
 
-	struct code_lines *made = malloc(sizeof(*made));
+/* ---- the parent ---- */
 
-	if (made)
-		*made = (struct code_lines){ reading.n, reading.line, reading.text,
-					     reading.n_texts };
-	if (!rc && made)
-		*ret = made;
+/* Parse a line of the child, which may be in an attacker's hands. @text  stays with the lines */
+static void parse_line(struct code_lines *lines, size_t *cap, char *text)
+{
+	struct code_inlined inlined[INLINED_MAX];
+	struct code_line line = { 0 };
+	char *field[4] = { NULL }, *more;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(field); i++)
+		field[i] = strsep(&text, "\t");
+	if (!field[3])
+		return;
+	line.start = strtoull(field[0], NULL, 16);
+	line.end = strtoull(field[1], NULL, 16);
+	line.line = (unsigned)strtoul(field[2], NULL, 10);
+	line.file = field[3];
+	while (line.n_inlined < INLINED_MAX && (more = strsep(&text, "\t"))) {
+		struct code_inlined *call = &inlined[line.n_inlined];
+
+		call->line = (unsigned)strtoul(more, NULL, 10);
+		call->file = strsep(&text, "\t");
+		call->function = strsep(&text, "\t");
+		if (!call->function)
+			break;
+		line.n_inlined++;
+	}
+	line.inlined = line.n_inlined ? malloc(line.n_inlined * sizeof(*inlined)) : NULL;
+	if (line.inlined)
+		memcpy((void *)line.inlined, inlined, line.n_inlined * sizeof(*inlined));
 	else
-		lines_free(made);
-	return rc ? rc : made ? 0 : -ENOMEM;
+		line.n_inlined = 0;
+	if (array_append((void **)&lines->line, cap, &lines->n, &line, sizeof(line)))
+		free((void *)line.inlined);
+}
+
+static int parse_lines(char *text, struct code_lines **ret)
+{
+	struct code_lines *lines = calloc(1, sizeof(*lines));
+	size_t cap = 0;
+	char *rest = text, *line;
+
+	if (!lines)
+		return -ENOMEM;
+	lines->text = text;
+	while (lines->n < LINES_MAX && (line = strsep(&rest, "\n")))
+		parse_line(lines, &cap, line);
+	if (!lines->n) {
+		lines->text = NULL;
+		lines_free(lines);
+		return -ENODATA;
+	}
+	*ret = lines;
+	return 0;
+}
+
+int lines_read(int fd, const struct lines_of *of, struct code_lines **ret)
+{
+	AUTO_FREE char *text = NULL;
+	int out[2], rc;
+	pid_t pid;
+	size_t n;
+
+	if (pipe2(out, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		child_main(fd, out[1], of);
+	close(out[1]);
+	rc = pid < 0 ? -errno : file_read_fd(out[0], TEXT_MAX, &text, &n);
+	close(out[0]);
+	if (pid > 0) {
+		if (rc)
+			kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	if (!rc)
+		rc = parse_lines(text, ret);
+	if (!rc)
+		text = NULL; /* theirs */
+	return rc;
 }
 
 void lines_free(struct code_lines *lines)
 {
 	if (!lines)
 		return;
-	/* neighbours share the calls around them */
 	for (size_t i = 0; i < lines->n; i++)
-		if (!i || lines->line[i].inlined != lines->line[i - 1].inlined)
-			free((void *)lines->line[i].inlined);
-	for (size_t i = 0; i < lines->n_texts; i++)
-		free(lines->text[i]);
+		free((void *)lines->line[i].inlined);
 	free(lines->line);
 	free(lines->text);
 	free(lines);

@@ -7,15 +7,20 @@
 
 #include "symbols/symbols.h"
 
+/** What is asked for. */
+struct lines_of {
+	uint64_t start, end;           /* addresses */
+	const unsigned char *build_id; /* that the file must have */
+	size_t n_build_id;             /* 0: any */
+};
+
 /**
- * Read the lines of [start, end) and the calls that were inlined there.
+ * Read lines and the calls that were inlined there.
  *
- * @build_id  that the file must have; n_build_id 0: any
- * @ret       released by lines_free
- * @return    0; -ENODATA: the file has none; -EFBIG; -ENOTSUP: built without
+ * @ret     released by lines_free
+ * @return  0; -ENODATA: the file has none; -ENOTSUP: built without; -errno
  */
-int lines_read(int fd, const unsigned char *build_id, size_t n_build_id, uint64_t start,
-	       uint64_t end, struct code_lines **ret);
+int lines_read(int fd, const struct lines_of *of, struct code_lines **ret);
 
 /** Release. @lines  NULL accepted */
 void lines_free(struct code_lines *lines);

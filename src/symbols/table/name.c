@@ -22,7 +22,8 @@ static void take_part(const char *part, size_t n, void *data)
 	struct demangled *demangled = data;
 	size_t room = demangled->size - 1 - demangled->n;
 
-	memcpy(demangled->buf + demangled->n, part, n < room ? n : room);
+	if (n) /* else part may be NULL */
+		memcpy(demangled->buf + demangled->n, part, n < room ? n : room);
 	demangled->n += n < room ? n : room;
 	if (n >= room)
 		longjmp(demangled->full, 1);

@@ -21,8 +21,8 @@ static bool put_name(struct code_table *table, const char *name, uint32_t *ret)
 void table_add(struct code_table *table, uint64_t start, uint64_t size, bool is_open,
 	       const char *name)
 {
-	struct symbol symbol = { .start = start,
-				 .size = size < SYMBOL_OPEN ? (uint32_t)size : SYMBOL_OPEN - 1 };
+	uint64_t most = start > UINT64_MAX - SYMBOL_OPEN ? UINT64_MAX - start : SYMBOL_OPEN - 1;
+	struct symbol symbol = { .start = start, .size = (uint32_t)(size < most ? size : most) };
 
 	if (!symbol.size || (name && !put_name(table, name, &symbol.name)))
 		return;

@@ -25,8 +25,7 @@ const char *symbol_demangle(const char *name, char *buf UNUSED, size_t size UNUS
 	return name;
 }
 
-int lines_read(int fd UNUSED, const unsigned char *build_id UNUSED, size_t n_build_id UNUSED,
-	       uint64_t start UNUSED, uint64_t end UNUSED, struct code_lines **ret UNUSED)
+int lines_read(int fd UNUSED, const struct lines_of *of UNUSED, struct code_lines **ret UNUSED)
 {
 	return -ENOTSUP;
 }

@@ -326,7 +326,8 @@ static bool is_due(struct symbols *symbols, const struct code *code, const struc
 	case CODE_JIT: /* at most a twentieth of the time goes into a file that grows */
 		return now_ns - code->tried_ns >= AGAIN_NS + 20 * code->took_ns;
 	case CODE_FILE:
-		return !code->table && memcmp(use, &code->tried, sizeof(*use)) != 0 &&
+		return !code->table &&
+		       (use->pid != code->tried.pid || use->start != code->tried.start) &&
 		       now_ns - code->tried_ns >= AGAIN_NS;
 	default: return false;
 	}
@@ -363,16 +364,17 @@ static const struct function *kernel_function(const struct code *code, const str
 					      const char *name)
 {
 	const struct object *object = &code->shown;
-	AUTO_FREE char *copy = strdup(name);
-	char *module = copy ? strchr(copy, '\t') : NULL, buf[1024];
+	char copy[1024], buf[1024], *module;
 
+	snprintf(copy, sizeof(copy), "%s", name);
+	module = strchr(copy, '\t');
 	if (module) {
 		*module = '\0';
 		object = &code_intern(&(struct code_key){ .kind = CODE_GIVEN, .path = module + 1 })
 				  ->shown;
 	}
-	return function_intern(object, symbol_demangle(copy ? copy : name, buf, sizeof(buf)),
-			       symbol->start, symbol->size, true);
+	return function_intern(object, symbol_demangle(copy, buf, sizeof(buf)), symbol->start,
+			       symbol->size, true);
 }
 
 /* Make a function of generated code. */

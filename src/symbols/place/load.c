@@ -29,21 +29,21 @@ enum { MAPS_MAX = 16 << 20 };
 
 /* ---- mappings ---- */
 
-/* Parse "7f00-7f20 r-xp 00000000 fe:01 1234   /path". @return whether it is code */
+/* Parse "7f00-7f20 r-xp 00000000 fe:01 1234   /path". @ret  path stays in the line  @return whether it is code */
 static bool parse_mapping(char *line, struct code_map *ret)
 {
-	uint64_t end;
-	int path = 0;
-	char rights[5];
+	char *at = line;
+	bool is_code;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
-		   &ret->start, &end, rights, &ret->offset, &ret->dev_major, &ret->dev_minor,
-		   &ret->inode, &path) < 7 ||
-	    !path || end <= ret->start || rights[2] != 'x')
-		return false;
-	ret->size = end - ret->start;
-	ret->path = line + path;
-	return true;
+	ret->start = strtoull(at, &at, 16);
+	ret->size = strtoull(at + (*at == '-'), &at, 16) - ret->start;
+	is_code = strlen(at) > 5 && at[3] == 'x';
+	ret->offset = strtoull(at + (strlen(at) > 5 ? 5 : 0), &at, 16);
+	ret->dev_major = (uint32_t)strtoul(at, &at, 16);
+	ret->dev_minor = (uint32_t)strtoul(at + (*at == ':'), &at, 16);
+	ret->inode = strtoull(at, &at, 10);
+	ret->path = at + strspn(at, " ");
+	return is_code;
 }
 
 /* Return a generation of the file; 0: unknown. */
@@ -98,13 +98,12 @@ static bool is_mapped_as(const struct code_key *key, int fd)
 
 	if (maps >= 0 && !file_read_fd(maps, MAPS_MAX, &text, &n))
 		for (rest = text; (line = strsep(&rest, "\n"));) {
-			uint64_t start, inode;
-			uint32_t major, minor;
+			struct code_map map = { 0 };
 
-			is_same |= sscanf(line, "%" SCNx64 "-%*x %*s %*x %x:%x %" SCNu64, &start,
-					  &major, &minor, &inode) == 4 &&
-				   start == (uintptr_t)page && major == key->dev_major &&
-				   minor == key->dev_minor && inode == key->inode;
+			(void)parse_mapping(line, &map);
+			is_same |= map.start == (uintptr_t)page && map.inode == key->inode &&
+				   map.dev_major == key->dev_major &&
+				   map.dev_minor == key->dev_minor;
 		}
 	if (page != MAP_FAILED)
 		munmap(page, 1);

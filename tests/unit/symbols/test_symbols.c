@@ -45,7 +45,7 @@ static const char program[] =
 	"	int c;\n"
 	"	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;\n"
 	"	void *gamma = library ? dlsym(library, \"library_function\") : 0;\n"
-	"	printf(\"%p %p %p %p\\n\", (void *)alpha, (void *)beta, gamma, page);\n"
+	"	printf(\"%lx %lx %lx %lx\\n\", (long)alpha, (long)beta, (long)gamma, (long)page);\n"
 	"	fflush(stdout);\n"
 	"	sprintf(map, \"/tmp/perf-%d.map\", getpid());\n"
 	"	while ((c = getchar()) > 0) {\n"
@@ -55,8 +55,13 @@ static const char program[] =
 	"			fclose(f);\n"
 	"			printf(\"%d\\n\", beta(argc));\n"
 	"		}\n"
-	"		if (c == 'f')\n"
-	"			printf(\"%d\\n\", fork() ? 0 : getpid());\n"
+	"		if (c == 'f' && !fork()) {\n"
+	"			printf(\"%d\\n\", getpid());\n"
+	"			fflush(stdout);\n"
+	"			pause();\n"
+	"		}\n"
+	"		if (c == 'e')\n"
+	"			execl(\"/proc/self/exe\", \"again\", (char *)0);\n"
 	"		fflush(stdout);\n"
 	"	}\n"
 	"	unlink(map);\n"
@@ -93,7 +98,7 @@ static void build(const char *name, const char *options)
 static struct target start(const char *name, const char *library)
 {
 	struct target target = { 0 };
-	char path[PATH_MAX], loaded[32];
+	char path[PATH_MAX], line[256], *rest;
 	int in[2], out[2];
 
 	assert_int_equal(pipe(in) | pipe(out), 0);
@@ -111,10 +116,11 @@ static struct target start(const char *name, const char *library)
 	close(out[1]);
 	target.in = fdopen(in[1], "w");
 	target.out = fdopen(out[0], "r");
-	assert_int_equal(fscanf(target.out, "%lx %lx %31s %lx", &target.alpha, &target.beta, loaded,
-				&target.page),
-			 4);
-	target.library = strtoull(loaded, NULL, 16);
+	assert_non_null(fgets(line, sizeof(line), target.out));
+	target.alpha = strtoull(line, &rest, 16);
+	target.beta = strtoull(rest, &rest, 16);
+	target.library = strtoull(rest, &rest, 16);
+	target.page = strtoull(rest, &rest, 16);
 	return target;
 }
 
@@ -318,12 +324,12 @@ static void libraries_loaded_later(void **state)
 /* Have a program do something. @return the number that it prints */
 static long ask(const struct target *target, char what)
 {
-	long number;
+	char line[64];
 
 	fputc(what, target->in);
 	fflush(target->in);
-	assert_int_equal(fscanf(target->out, "%ld", &number), 1);
-	return number;
+	assert_non_null(fgets(line, sizeof(line), target->out));
+	return strtol(line, NULL, 10);
 }
 
 static void generated_code(void **state)
@@ -356,6 +362,88 @@ static void generated_code(void **state)
 	place = symbols_place(symbols, target.pid, target.page + 256, false, 1000);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	assert_false(place_function(place)->is_named);
+	stop(&target);
+}
+
+/* Nothing is recorded of the parent, and its child has ended when its sample is looked at. */
+static void a_fork_that_has_ended(void **state)
+{
+	const struct place *place;
+	struct target target;
+	uint32_t child;
+
+	(void)state;
+	needs_feature("symbols");
+	build("forks", "");
+	target = start("forks", NULL);
+	child = (uint32_t)ask(&target, 'f');
+	kill((pid_t)child, SIGKILL);
+	usleep(100000);
+	symbols_fork(symbols, child, target.pid, 1000);
+	place = symbols_place(symbols, child, target.alpha, false, 1001);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	check_function(place_function(place), "forks", "alpha");
+	stop(&target);
+}
+
+/* What was known of the process before is not used. */
+static void a_program_that_has_executed_another(void **state)
+{
+	struct target target;
+	uint64_t alpha;
+	char line[256];
+
+	(void)state;
+	needs_feature("symbols");
+	build("executes", "");
+	target = start("executes", NULL);
+	check_function(function_at(target.pid, target.alpha), "executes", "alpha");
+	fputc('e', target.in);
+	fflush(target.in);
+	assert_non_null(fgets(line, sizeof(line), target.out));
+	alpha = strtoull(line, NULL, 16);
+	symbols_exec(symbols, target.pid, 1001);
+	check_function(function_at(target.pid, alpha), "executes", "alpha");
+	if (alpha / 4096 != target.alpha / 4096)
+		assert_string_equal(function_at(target.pid, target.alpha)->object->name,
+				    "[unknown]");
+	stop(&target);
+}
+
+/* Another user's process, seen by one without rights. @return 0: its deleted program has its name */
+static int look_without_rights(const struct target *target)
+{
+	struct symbols *own;
+	struct err err;
+	const struct place *place;
+
+	if (symbols_start_opener(&err) || setresgid(65534, 65534, 65534) ||
+	    setresuid(65534, 65534, 65534) || symbols_start(&own, &err))
+		return 1;
+	place = symbols_place(own, target->pid, target->alpha, false, 1);
+	if (!symbols_wait(own, WAIT_MS))
+		return 2;
+	return strcmp(place_function(place)->name, "alpha") == 0 ? 0 : 3;
+}
+
+static void files_that_only_root_may_open(void **state)
+{
+	struct target target;
+	pid_t pid;
+	int status;
+
+	(void)state;
+	needs_feature("symbols");
+	if (geteuid())
+		skip();
+	build("foreign", "");
+	target = start("foreign", NULL);
+	run("rm foreign");
+	pid = fork();
+	if (!pid)
+		_exit(look_without_rights(&target));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 	stop(&target);
 }
 
@@ -585,6 +673,9 @@ int main(void)
 		cmocka_unit_test(replaced),
 		cmocka_unit_test(libraries_loaded_later),
 		cmocka_unit_test(generated_code),
+		cmocka_unit_test(a_fork_that_has_ended),
+		cmocka_unit_test(a_program_that_has_executed_another),
+		cmocka_unit_test(files_that_only_root_may_open),
 		cmocka_unit_test(lines_and_inlined_calls),
 		cmocka_unit_test(the_newest_mapping_wins),
 		cmocka_unit_test(forks_have_the_mappings_of_their_parents),

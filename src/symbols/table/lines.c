@@ -169,11 +169,27 @@ static void write_line(FILE *out, const struct code_line *line)
 	fputc('\n', out);
 }
 
+/* Bound the time, and the memory above what this process has mapped. */
+static void bound_child(void)
+{
+	const struct rlimit none = { 0, 0 }, seconds = { CHILD_S, CHILD_S };
+	AUTO_FREE char *pages = NULL;
+	struct rlimit bytes;
+	size_t n;
+
+	(void)setrlimit(RLIMIT_CORE, &none);
+	(void)setrlimit(RLIMIT_CPU, &seconds);
+	if (file_read("/proc/self/statm", 4096, &pages, &n))
+		return;
+	bytes.rlim_cur = strtoull(pages, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_BYTES;
+	bytes.rlim_max = bytes.rlim_cur;
+	(void)setrlimit(RLIMIT_AS, &bytes);
+}
+
 /* Read and write the lines, and end. */
 static void child_main(int fd, int out, const struct lines_of *of)
 {
 	struct reading reading = { .start = of->start, .end = of->end };
-	const struct rlimit seconds = { CHILD_S, CHILD_S }, bytes = { CHILD_BYTES, CHILD_BYTES };
 	unsigned low = (unsigned)(fd < out ? fd : out), high = (unsigned)(fd < out ? out : fd);
 	FILE *file = fdopen(out, "w");
 	Elf *elf = NULL;
@@ -184,9 +200,7 @@ static void child_main(int fd, int out, const struct lines_of *of)
 		close_range(0, low - 1, 0);
 	close_range(low + 1, high - 1, 0);
 	close_range(high + 1, ~0U, 0);
-	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	(void)setrlimit(RLIMIT_CPU, &seconds);
-	(void)setrlimit(RLIMIT_AS, &bytes);
+	bound_child();
 	if (file && !rights_keep(0, &err))
 		elf = elf_open(fd, true);
 	if (elf && (!of->n_build_id || elf_has_build_id(elf, of->build_id, of->n_build_id)))

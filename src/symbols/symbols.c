@@ -78,7 +78,7 @@ static struct code *code_of(const struct code_map *map, uint64_t instance)
 	if (path && n >= sizeof(deleted) && strcmp(path + n - strlen(deleted), deleted) == 0)
 		path[n - strlen(deleted)] = '\0';
 	if (kind == CODE_JIT)
-		key.path = "[anon]";
+		key.path = map->path[0] == '[' ? map->path : "[anon]"; /* "[vsyscall]" */
 	if (kind == CODE_JIT)
 		key.generation = instance;
 	if (kind == CODE_FILE) {

@@ -53,6 +53,22 @@ static bool takes_over(const struct symbol *next, const struct symbol *last, boo
 	return next->start > last->start && next->name && !(next->size & SYMBOL_OPEN);
 }
 
+/* Give back what doubling has reserved: a browser's names have 100 MB. */
+static void shrink(struct code_table *table)
+{
+	void *symbol = realloc(table->symbol, (table->n + 1) * sizeof(*table->symbol));
+	void *names = realloc(table->names, table->n_names + 1);
+
+	if (symbol) {
+		table->symbol = symbol;
+		table->cap = table->n + 1;
+	}
+	if (names) {
+		table->names = names;
+		table->cap_names = table->n_names + 1;
+	}
+}
+
 void table_close(struct code_table *table, bool latest_wins)
 {
 	size_t n = 0;
@@ -75,6 +91,7 @@ void table_close(struct code_table *table, bool latest_wins)
 	for (size_t i = 0; i < n; i++)
 		table->symbol[i].size &= ~SYMBOL_OPEN;
 	table->n = n;
+	shrink(table);
 }
 
 const struct symbol *table_find(const struct code_table *table, uint64_t address)

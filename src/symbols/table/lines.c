@@ -33,7 +33,7 @@ enum { LINES_MAX = 65536, INLINED_MAX = 64, TEXT_MAX = 16 << 20 };
 #define CHILD_S     60
 
 /* Lines being read. */
-struct reading {
+struct lines_reading {
 	Dwarf_Die unit;
 	Dwarf_Files *files;
 	uint64_t start, end;
@@ -45,7 +45,7 @@ struct reading {
 };
 
 /* Keep a text, in printable form. @return "" without memory */
-static const char *keep_text(struct reading *reading, const char *untrusted)
+static const char *keep_text(struct lines_reading *reading, const char *untrusted)
 {
 	char text[1024];
 
@@ -82,7 +82,7 @@ static unsigned number_of(Dwarf_Die *die, unsigned name)
 		       : 0;
 }
 
-static void take_inlined(struct reading *reading, Dwarf_Die *scope, struct code_inlined *ret)
+static void take_inlined(struct lines_reading *reading, Dwarf_Die *scope, struct code_inlined *ret)
 {
 	unsigned file = number_of(scope, DW_AT_call_file);
 
@@ -93,7 +93,7 @@ static void take_inlined(struct reading *reading, Dwarf_Die *scope, struct code_
 }
 
 /* Find the inlined calls around a line. Neighbours in the same scope share them. */
-static void add_inlined(struct reading *reading, struct code_line *line,
+static void add_inlined(struct lines_reading *reading, struct code_line *line,
 			const struct code_line *last)
 {
 	struct code_inlined inlined[INLINED_MAX];
@@ -119,7 +119,7 @@ static void add_inlined(struct reading *reading, struct code_line *line,
 		       (line->n_inlined = n_inlined) * sizeof(*inlined));
 }
 
-static void add_line(struct reading *reading, Dwarf_Line *from, Dwarf_Line *next)
+static void add_line(struct lines_reading *reading, Dwarf_Line *from, Dwarf_Line *next)
 {
 	struct code_line line = { 0 };
 	bool ends = false;
@@ -141,7 +141,7 @@ static void add_line(struct reading *reading, Dwarf_Line *from, Dwarf_Line *next
 			   sizeof(line));
 }
 
-static int read_lines(Dwarf *dwarf, struct reading *reading)
+static int read_lines(Dwarf *dwarf, struct lines_reading *reading)
 {
 	Dwarf_Lines *lines;
 	size_t n;
@@ -189,7 +189,7 @@ static void bound_child(void)
 /* Read and write the lines, and end. */
 static void child_main(int fd, int out, const struct lines_of *of)
 {
-	struct reading reading = { .start = of->start, .end = of->end };
+	struct lines_reading reading = { .start = of->start, .end = of->end };
 	unsigned low = (unsigned)(fd < out ? fd : out), high = (unsigned)(fd < out ? out : fd);
 	FILE *file = fdopen(out, "w");
 	Elf *elf = NULL;

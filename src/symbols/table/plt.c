@@ -9,19 +9,19 @@
 /* An entry of 16 bytes: on x86-64, and on arm64 but for the first two. */
 enum { ENTRY = 16 };
 
-struct slot {
+struct plt_slot {
 	uint64_t address;
 	const char *name;
 };
 
-struct slots {
-	struct slot *slot;
+struct plt_slots {
+	struct plt_slot *slot;
 	size_t n, cap;
 };
 
 static int compare_slots(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct plt_slot *x = a, *y = b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
 }
@@ -38,7 +38,7 @@ static const char *symbol_name(Elf *elf, const GElf_Shdr *relocations, uint64_t 
 	return elf_strptr(elf, header.sh_link, symbol.st_name);
 }
 
-static void read_slots(struct slots *slots, Elf *elf)
+static void read_slots(struct plt_slots *slots, Elf *elf)
 {
 	GElf_Shdr header;
 	GElf_Rela relocation;
@@ -52,8 +52,8 @@ static void read_slots(struct slots *slots, Elf *elf)
 
 		for (int i = 0; data && gelf_getrela(data, i, &relocation); i++) {
 			uint64_t number = GELF_R_SYM(relocation.r_info);
-			struct slot slot = { relocation.r_offset,
-					     symbol_name(elf, &header, number) };
+			struct plt_slot slot = { relocation.r_offset,
+						 symbol_name(elf, &header, number) };
 
 			if (slot.name && *slot.name)
 				(void)array_append((void **)&slots->slot, &slots->cap, &slots->n,
@@ -97,20 +97,20 @@ static uint64_t slot_arm(const unsigned char *code, uint64_t address)
 	return 0;
 }
 
-static void name_entries(struct code_table *table, const struct slots *slots, Elf_Data *data,
+static void name_entries(struct code_table *table, const struct plt_slots *slots, Elf_Data *data,
 			 uint64_t address, unsigned machine)
 {
 	char name[512];
 
 	for (size_t at = 0; at + ENTRY <= data->d_size; at += ENTRY) {
 		const unsigned char *code = (const unsigned char *)data->d_buf + at;
-		struct slot wanted = { .address = machine == EM_X86_64
-							  ? slot_x86(code, address + at)
-							  : slot_arm(code, address + at) };
-		const struct slot *slot = wanted.address && slots->n
-						  ? bsearch(&wanted, slots->slot, slots->n,
-							    sizeof(wanted), compare_slots)
-						  : NULL;
+		struct plt_slot wanted = { .address = machine == EM_X86_64
+							      ? slot_x86(code, address + at)
+							      : slot_arm(code, address + at) };
+		const struct plt_slot *slot = wanted.address && slots->n
+						      ? bsearch(&wanted, slots->slot, slots->n,
+								sizeof(wanted), compare_slots)
+						      : NULL;
 
 		if (slot && snprintf(name, sizeof(name), "%s@plt", slot->name) < (int)sizeof(name))
 			table_add(table, address + at, ENTRY, false, name);
@@ -119,7 +119,7 @@ static void name_entries(struct code_table *table, const struct slots *slots, El
 
 void plt_read(struct code_table *table, Elf *elf)
 {
-	struct slots slots = { 0 };
+	struct plt_slots slots = { 0 };
 	GElf_Ehdr file;
 	GElf_Shdr header;
 

@@ -173,6 +173,14 @@ void symbols_exit(struct symbols *symbols, uint32_t pid, uint64_t t_ns)
 	pthread_mutex_unlock(&symbols->lock);
 }
 
+void symbols_forget(struct symbols *symbols)
+{
+	pthread_mutex_lock(&symbols->lock);
+	processes_fini(&symbols->processes);
+	symbols->processes = (struct processes){ 0 };
+	pthread_mutex_unlock(&symbols->lock);
+}
+
 /* Find or make the place of an address; the lock is held. */
 static struct place *place_at(struct symbols *symbols, struct code_process *process, uint64_t ip,
 			      bool is_kernel, bool *ret_is_new)

@@ -77,6 +77,9 @@ void symbols_exec(struct symbols *symbols, uint32_t pid, uint64_t t_ns);
 /** Take the end of a process (of its main thread); it is kept for a few seconds. */
 void symbols_exit(struct symbols *symbols, uint32_t pid, uint64_t t_ns);
 
+/** Forget all processes: records were missing since the last one. */
+void symbols_forget(struct symbols *symbols);
+
 /** Find the place of an address. @return never NULL */
 const struct place *symbols_place(struct symbols *symbols, uint32_t pid, uint64_t ip,
 				  bool is_kernel, uint64_t t_ns);

@@ -327,10 +327,12 @@ static bool modules_changed(struct symbols *symbols, uint64_t now_ns)
 static bool is_due(struct symbols *symbols, const struct code *code, const struct code_use *use,
 		   uint64_t now_ns)
 {
+	bool has_changed = code->key.kind == CODE_KERNEL && modules_changed(symbols, now_ns);
+
 	if (!code->tried_ns)
 		return true;
 	switch (code->key.kind) {
-	case CODE_KERNEL: return modules_changed(symbols, now_ns);
+	case CODE_KERNEL: return has_changed;
 	case CODE_JIT: /* at most a twentieth of the time goes into a file that grows */
 		return now_ns - code->tried_ns >= AGAIN_NS + 20 * code->took_ns;
 	case CODE_FILE:

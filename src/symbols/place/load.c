@@ -224,8 +224,7 @@ static int read_file(const struct code *code, const struct code_use *use, struct
 	AUTO_FD int fd = open_code(code, use);
 	int rc = fd < 0 ? fd : table_read_elf(table, fd), debug;
 
-	for (unsigned i = 0;
-	     !rc && !table->has_symtab && (debug = open_debug(code, table, i)) != -ERANGE; i++) {
+	for (unsigned i = 0; !rc && (debug = open_debug(code, table, i)) != -ERANGE; i++) {
 		AUTO_FD int candidate = debug;
 
 		if (candidate >= 0)

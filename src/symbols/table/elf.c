@@ -212,8 +212,7 @@ static int read_all(struct code_table *table, Elf *elf)
 	plt_read(table, elf);
 	if (!table->has_symtab)
 		read_packed(table, elf);
-	if (!table->has_symtab)
-		read_starts(table, elf);
+	read_starts(table, elf); /* some files keep a few of their symbols */
 	elf_end(elf);
 	return 0;
 }

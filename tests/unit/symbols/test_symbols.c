@@ -259,6 +259,21 @@ static void with_packed_symbols(void **state)
 	stop(&target);
 }
 
+/* A symbol without a size, the only one that is left, does not reach over the functions behind it. */
+static void with_few_of_its_symbols(void **state)
+{
+	(void)state;
+	needs_feature("symbols");
+	run("sed 's/^static.*int alpha/__asm__(\".text; .globl zero; zero: nop\");\\n&/' program.c "
+	    ">few.c && "
+	    "${CC:-gcc} -O2 -DNUMBER=7 -o few few.c -ldl && strip --keep-symbol=zero few");
+
+	struct target target = start("few", NULL);
+
+	check_unnamed(&target, "few");
+	stop(&target);
+}
+
 static void with_the_debug_file_of_another_build(void **state)
 {
 	(void)state;
@@ -677,6 +692,7 @@ int main(void)
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(with_a_debug_file),
 		cmocka_unit_test(with_packed_symbols),
+		cmocka_unit_test(with_few_of_its_symbols),
 		cmocka_unit_test(with_the_debug_file_of_another_build),
 		cmocka_unit_test(deleted),
 		cmocka_unit_test(replaced),

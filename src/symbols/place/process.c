@@ -13,48 +13,15 @@ enum { MAPPINGS_MAX = 65536, N_CHAINS = 16384 };
 
 /* ---- mappings ---- */
 
-static void maps_drop(struct maps **maps)
-{
-	if (*maps && --(*maps)->refs == 0) {
-		free((*maps)->mapping);
-		free(*maps);
-	}
-	*maps = NULL;
-}
-
-/* Get mappings of this process alone. @return NULL without memory */
-static struct maps *maps_own(struct maps **maps)
-{
-	struct maps *shared = *maps, *own;
-
-	if (shared && shared->refs == 1)
-		return shared;
-	own = calloc(1, sizeof(*own));
-	if (!own)
-		return NULL;
-	own->refs = 1;
-	if (shared &&
-	    array_reserve((void **)&own->mapping, &own->cap, shared->n, sizeof(*own->mapping))) {
-		free(own);
-		return NULL;
-	}
-	if (shared) {
-		memcpy(own->mapping, shared->mapping, shared->n * sizeof(*own->mapping));
-		own->n = shared->n;
-	}
-	maps_drop(maps);
-	return *maps = own;
-}
-
 /* Find the first mapping that ends after an address. @return its index, n: none */
-static size_t maps_after(const struct maps *maps, uint64_t address)
+static size_t mapping_after(const struct code_process *process, uint64_t address)
 {
-	size_t low = 0, high = maps->n;
+	size_t low = 0, high = process->n;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (maps->mapping[middle].end > address)
+		if (process->mapping[middle].end > address)
 			high = middle;
 		else
 			low = middle + 1;
@@ -63,65 +30,55 @@ static size_t maps_after(const struct maps *maps, uint64_t address)
 }
 
 /* Replace mappings [from, to) by n others. @return false without memory */
-static bool maps_replace(struct maps *maps, size_t from, size_t to, const struct mapping *by,
-			 size_t n)
+static bool replace_mappings(struct code_process *process, size_t from, size_t to,
+			     const struct mapping *by, size_t n)
 {
-	if (array_reserve((void **)&maps->mapping, &maps->cap, maps->n + n, sizeof(*maps->mapping)))
+	if (array_reserve((void **)&process->mapping, &process->cap, process->n + n, sizeof(*by)))
 		return false;
-	memmove(maps->mapping + from + n, maps->mapping + to,
-		(maps->n - to) * sizeof(*maps->mapping));
-	memcpy(maps->mapping + from, by, n * sizeof(*by));
-	maps->n = maps->n - (to - from) + n;
+	memmove(process->mapping + from + n, process->mapping + to,
+		(process->n - to) * sizeof(*by));
+	memcpy(process->mapping + from, by, n * sizeof(*by));
+	process->n = process->n - (to - from) + n;
 	return true;
-}
-
-static bool maps_put(struct maps *maps, const struct mapping *mapping)
-{
-	size_t from = maps_after(maps, mapping->start), to = from, n = 0;
-	struct mapping by[3];
-
-	while (to < maps->n && maps->mapping[to].start < mapping->end)
-		to++;
-	if (from < to && maps->mapping[from].start < mapping->start) {
-		by[n] = maps->mapping[from];
-		by[n++].end = mapping->start;
-	}
-	by[n++] = *mapping;
-	if (from < to && maps->mapping[to - 1].end > mapping->end) {
-		by[n] = maps->mapping[to - 1];
-		by[n].offset += mapping->end - by[n].start;
-		by[n++].start = mapping->end;
-	}
-	return maps_replace(maps, from, to, by, n);
 }
 
 void process_map(struct code_process *process, const struct mapping *mapping)
 {
-	struct maps *maps = maps_own(&process->maps);
+	size_t from = mapping_after(process, mapping->start), to = from, n = 0;
+	struct mapping by[3];
 
-	if (!maps || maps->n >= MAPPINGS_MAX || !maps_put(maps, mapping))
-		maps_drop(&process->maps); /* rather none than wrong ones */
+	while (to < process->n && process->mapping[to].start < mapping->end)
+		to++;
+	if (from < to && process->mapping[from].start < mapping->start) {
+		by[n] = process->mapping[from];
+		by[n++].end = mapping->start;
+	}
+	by[n++] = *mapping;
+	if (from < to && process->mapping[to - 1].end > mapping->end) {
+		by[n] = process->mapping[to - 1];
+		by[n].offset += mapping->end - by[n].start;
+		by[n++].start = mapping->end;
+	}
+	if (process->n >= MAPPINGS_MAX || !replace_mappings(process, from, to, by, n))
+		process->n = 0; /* rather none than wrong ones */
 }
 
 const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip)
 {
-	const struct maps *maps = process->maps;
-	size_t i = maps ? maps_after(maps, ip) : 0;
+	size_t i = mapping_after(process, ip);
+	const struct mapping *found = i < process->n ? &process->mapping[i] : NULL;
 
-	return maps && i < maps->n && maps->mapping[i].start <= ip && maps->mapping[i].code
-		       ? &maps->mapping[i]
-		       : NULL;
+	return found && found->start <= ip && found->code ? found : NULL;
 }
 
 uint64_t process_newest(const struct code_process *process, uint64_t start, uint64_t end)
 {
-	const struct maps *maps = process->maps;
 	uint64_t newest_ns = 0;
 
-	for (size_t i = maps ? maps_after(maps, start) : 0;
-	     maps && i < maps->n && maps->mapping[i].start < end; i++)
-		if (maps->mapping[i].t_ns > newest_ns)
-			newest_ns = maps->mapping[i].t_ns;
+	for (size_t i = mapping_after(process, start);
+	     i < process->n && process->mapping[i].start < end; i++)
+		if (process->mapping[i].t_ns > newest_ns)
+			newest_ns = process->mapping[i].t_ns;
 	return newest_ns;
 }
 
@@ -156,7 +113,7 @@ static void sweep(struct processes *processes, uint64_t ended_ns, uint64_t used_
 				continue;
 			}
 			*at = gone->next;
-			maps_drop(&gone->maps);
+			free(gone->mapping);
 			free(gone);
 			processes->n--;
 		}
@@ -214,7 +171,7 @@ struct code_process *process_get(struct processes *processes, uint32_t pid, uint
 
 void process_clear(struct code_process *process)
 {
-	maps_drop(&process->maps);
+	process->n = 0;
 	process->instance = ++n_instances;
 	process->ended_ns = process->read_ns = process->parent_pid = 0;
 }
@@ -222,9 +179,8 @@ void process_clear(struct code_process *process)
 void process_fork(struct code_process *process, const struct code_process *parent, uint64_t t_ns)
 {
 	process_clear(process);
-	process->maps = parent->maps;
-	if (process->maps)
-		process->maps->refs++;
+	if (parent->n)
+		(void)replace_mappings(process, 0, 0, parent->mapping, parent->n);
 	process->parent_pid = parent->pid;
 	process->parent_instance = parent->instance;
 	process->forked_ns = t_ns;
@@ -236,7 +192,7 @@ void processes_fini(struct processes *processes)
 		for (size_t i = 0; i < N_CHAINS; i++)
 			for (struct code_process *at = processes->chain[i], *next; at; at = next) {
 				next = at->next;
-				maps_drop(&at->maps);
+				free(at->mapping);
 				free(at);
 			}
 	free(processes->chain);

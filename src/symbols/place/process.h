@@ -15,23 +15,17 @@ struct mapping {
 	const struct function *function; /* CODE_GIVEN */
 };
 
-/** Mappings, sorted, which do not overlap. A process that was forked shares them until one changes. */
-struct maps {
-	unsigned refs;
-	size_t n, cap;
-	struct mapping *mapping;
-};
-
 struct code_process {
 	struct code_process *next;
 	uint32_t pid,
 		parent_pid; /* parent_pid 0: its mappings are complete, or the parent is not known */
 	uint64_t instance;  /* changes with exec and when the id is used again */
 	uint64_t parent_instance, forked_ns;
-	uint64_t used_ns;  /* latest record */
-	uint64_t ended_ns; /* 0: it runs */
-	uint64_t read_ns;  /* when /proc was read, CLOCK_MONOTONIC; 0: never */
-	struct maps *maps; /* NULL: none */
+	uint64_t used_ns;        /* latest record */
+	uint64_t ended_ns;       /* 0: it runs */
+	uint64_t read_ns;        /* when /proc was read, CLOCK_MONOTONIC; 0: never */
+	struct mapping *mapping; /* sorted; they do not overlap */
+	size_t n, cap;
 };
 
 struct processes {
@@ -49,7 +43,7 @@ struct code_process *process_get(struct processes *processes, uint32_t pid, uint
 /** Begin another instance, without mappings. */
 void process_clear(struct code_process *process);
 
-/** Share the parent's mappings with a new process. */
+/** Give a new process its parent's mappings; none without memory. */
 void process_fork(struct code_process *process, const struct code_process *parent, uint64_t t_ns);
 
 /** Add a mapping, newest on top. A process with too many loses all of them. */

@@ -14,9 +14,9 @@ Q       := $(if $(filter 1,$(V)),,@)
 ALL_CPUS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 PKG_CONFIG ?= pkg-config
 
-# Of what `make WITHOUT="serve zstd sensors"` leaves out: the libraries, and the files that nothing else uses. A file
+# Of what `make WITHOUT="serve zstd sensors symbols"` leaves out: the libraries, and the files that nothing else uses. A file
 # without_FEATURE.c is built in their place.
-FEATURES   := serve zstd sensors
+FEATURES   := serve zstd sensors symbols
 serve_PKGS := yaml-0.1
 serve_LIBS := -lmicrohttpd -lgnutls -lcrypt
 serve_SRCS := src/cmd/serve.c src/session/http/% src/session/openmetrics/% \
@@ -25,6 +25,9 @@ zstd_PKGS  := libzstd
 zstd_SRCS  := src/session/compress/zstd.c
 sensors_LIBS := -lsensors
 sensors_SRCS := src/pmu/sensors/chips.c
+symbols_PKGS := libdw libelf
+symbols_LIBS := -liberty -llzma
+symbols_SRCS := src/symbols/table/elf.c src/symbols/table/plt.c src/symbols/table/lines.c src/symbols/table/name.c
 
 WITHOUT ?=
 ifneq ($(filter-out $(FEATURES),$(WITHOUT)),)
@@ -96,7 +99,7 @@ export SAN CC WITHOUT
 export LINT_CFLAGS := $(C)
 
 .PHONY: all
-all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes, WITHOUT="serve zstd sensors" leaves out)
+all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes, WITHOUT="serve zstd sensors symbols" leaves out)
 	$(Q)ln -sfn $< m1top
 
 .PHONY: run

@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [GROUP…]     install what is missing of build, serve, zstd, sensors, check …; of the first four by default
+# usage: packaging/deps.sh [GROUP…]     install what is missing of build, serve, zstd, sensors, symbols, check …; of the first five by default
 #        packaging/deps.sh --table      the table of docs/packages.md
 set -u
 
@@ -21,6 +21,10 @@ build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | n
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json and the configuration
 zstd   module libzstd             | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
 sensors header sensors/sensors.h | libsensors-dev | lm_sensors-devel | lm_sensors | libsensors4-devel | lm-sensors-dev | power, temperatures and fans of hwmon chips
+symbols module libelf             | libelf-dev | elfutils-libelf-devel | libelf | libelf-devel | elfutils-dev | functions of programs and libraries
+symbols module libdw              | libdw-dev | elfutils-devel | elfutils | libdw-devel | elfutils-dev | their lines, inlined calls and build ids
+symbols header lzma.h             | liblzma-dev | xz-devel | xz | xz-devel | xz-dev | the symbols that Fedora packs into stripped files
+symbols header libiberty/demangle.h | libiberty-dev | binutils-devel | binutils | binutils-devel | binutils-dev | demangles C++ and Rust, as perf does
 serve  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | its web configuration file
 serve  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | HTTP and TLS
 serve  header gnutls/gnutls.h     | libgnutls28-dev | gnutls-devel | gnutls | libgnutls-devel | gnutls-dev | checks its key; base64
@@ -193,7 +197,7 @@ markdown() {
 
 main() {
 	[ "${1-}" = --table ] && markdown && return
-	[ $# -gt 0 ] || set -- build serve zstd sensors
+	[ $# -gt 0 ] || set -- build serve zstd sensors symbols
 	find_manager
 	rows=$(missing "$@")
 	[ -n "$rows" ] || return 0

@@ -19,6 +19,11 @@
 #define CAP_PERFMON 38
 #endif
 
+/* Since Linux 5.9. */
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
+
 #define BIT(cap) (UINT64_C(1) << (cap))
 
 /* Limit of open files: more than cores times counters of any machine. */
@@ -35,9 +40,11 @@ static const struct {
 } known[] = {
 	{ CAP_PERFMON, RIGHT_COUNT, "cap_perfmon" },
 	{ CAP_SYS_ADMIN, RIGHT_ADMIN, "cap_sys_admin" },
-	{ CAP_DAC_READ_SEARCH, RIGHT_READ | RIGHT_LOOK, "cap_dac_read_search" },
-	{ CAP_SYS_PTRACE, RIGHT_LOOK, "cap_sys_ptrace" },
+	{ CAP_DAC_READ_SEARCH, RIGHT_READ | RIGHT_LOOK | RIGHT_OPEN, "cap_dac_read_search" },
+	{ CAP_SYS_PTRACE, RIGHT_LOOK | RIGHT_OPEN, "cap_sys_ptrace" },
 	{ CAP_DAC_OVERRIDE, RIGHT_FILES, "cap_dac_override" },
+	{ CAP_CHECKPOINT_RESTORE, RIGHT_OPEN, "cap_checkpoint_restore" },
+	{ CAP_SYSLOG, RIGHT_OPEN, "cap_syslog" },
 };
 
 static uint64_t caps_of(unsigned rights)

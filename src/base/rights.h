@@ -20,6 +20,9 @@ enum right {
 	RIGHT_RUN = 32,  /* a program of the user, which may be set-uid: leave its bounding set and
 			  * no_new_privs unchanged */
 	RIGHT_DEVICE = 64, /* reopening /dev/m1pmu: stay root, without root's capabilities */
+	RIGHT_OPEN =
+		256, /* maps and mapped files of other processes, addresses of the kernel: CAP_SYS_PTRACE,
+			   * CAP_DAC_READ_SEARCH, CAP_CHECKPOINT_RESTORE, CAP_SYSLOG */
 	RIGHT_PEERS = 128 /* tasks with the same capabilities, which the kernel lets a process count
 			   * only if it is permitted all of theirs: permitted ones stay */
 };

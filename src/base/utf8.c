@@ -107,3 +107,22 @@ char utf8_ascii(wchar_t c)
 			return stand_in[i].ascii;
 	return '?';
 }
+
+char *utf8_copy(const char *text, char *buf, size_t size)
+{
+	char *to = buf;
+
+	while (*text) {
+		const char *from = text;
+		wchar_t c = utf8_next(&text);
+		bool is_shown = c != UTF8_REPLACEMENT && !utf8_is_hidden(c);
+		size_t n = is_shown ? (size_t)(text - from) : 1;
+
+		if (n >= size)
+			break;
+		to = mempcpy(to, is_shown ? from : "?", n);
+		size -= n;
+	}
+	*to = '\0';
+	return buf;
+}

@@ -23,6 +23,15 @@ bool utf8_is_hidden(wchar_t c);
  * new line and a tab stay. */
 wchar_t utf8_shown(wchar_t c);
 
+/**
+ * Copy untrusted text with `?` for hidden characters and for bytes that are not UTF-8. Text that does not fit is cut
+ * at a character.
+ *
+ * @size    at least 1
+ * @return  buf
+ */
+char *utf8_copy(const char *text, char *buf, size_t size);
+
 /** Return the replacement of a character in ASCII. */
 char utf8_ascii(wchar_t c);
 

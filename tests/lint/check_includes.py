@@ -48,6 +48,9 @@ LEVELS = [
     ["pmu/activity", "pmu/sensors"],
     ["pmu/topology"],
     ["pmu/catalog"],
+    ["symbols"],
+    ["symbols/place"],
+    ["symbols/table"],
     ["base"],
 ]
 
@@ -75,11 +78,12 @@ FRONTS = {
     "session/report.h": "session/report",
     "session/sink.h": "session/write",
     "session/writer.h": "session/write",
+    "symbols/symbols.h": "symbols/table",
     "tui/settings.h": "tui/settings",
     "tui/theme.h": "tui/term",
     "tui/tui.h": "tui/screen",
 }
-FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 7, "metrics": 2, "pmu": 9}
+FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 7, "metrics": 2, "pmu": 9, "symbols": 1}
 
 # Whole trees that never include each other, whatever the line.
 APART = [{"tui", "discover"}]
@@ -93,6 +97,7 @@ FENCES = [
     (r"crypt\.h", r"src/session/http/(http|web_config)\.c"),
     (r"gnutls/.*", r"src/session/http/(http|web_config)\.c|tests/unit/session/http/.*"),
     (r"sensors/.*", r"src/pmu/sensors/chips\.c"),
+    (r"(gelf|libelf|elf)\.h|elfutils/.*|dwarf\.h|lzma\.h|libiberty/.*", r"src/symbols/table/.*|tests/.*"),
     (r"zstd\.h", r"src/session/compress/zstd\.c"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/apple/.*|kmod/.*|src/pmu/activity/amu\.c|tests/.*"),

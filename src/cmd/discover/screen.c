@@ -62,18 +62,18 @@ static const struct hint discover_legend[] = {
 
 /* ---- places ---- */
 
-struct place {
+struct screen_place {
 	unsigned type;
 	size_t id; /* index in findings.ids */
 };
 
-static struct place screen_place_of(uint64_t key)
+static struct screen_place screen_place_of(uint64_t key)
 {
-	return (struct place){ (unsigned)(key % TYPES_MAX), (size_t)(key / TYPES_MAX) };
+	return (struct screen_place){ (unsigned)(key % TYPES_MAX), (size_t)(key / TYPES_MAX) };
 }
 
 /* Find the first finding of a place. @return its index, or that of the next place */
-static size_t first_of(const struct findings *findings, struct place place)
+static size_t first_of(const struct findings *findings, struct screen_place place)
 {
 	uint64_t id = findings->ids.id[place.id];
 	size_t from = 0, to = findings->n;
@@ -90,7 +90,7 @@ static size_t first_of(const struct findings *findings, struct place place)
 	return from;
 }
 
-static bool is_at(const struct findings *findings, size_t i, struct place place)
+static bool is_at(const struct findings *findings, size_t i, struct screen_place place)
 {
 	return i < findings->n && findings->finding[i].type == place.type &&
 	       findings->finding[i].id == findings->ids.id[place.id];
@@ -115,7 +115,8 @@ static void add_response(const struct findings *findings, const struct finding *
 /* Append responses: "cycles ×1", "time ×1 per ns", "load ×1, ~dtlb-miss 0.5 to 0.7"; nothing if
  * there is none.
  * @return whether there is more than cycles */
-static bool add_responses(const struct findings *findings, struct place place, struct text *ret)
+static bool add_responses(const struct findings *findings, struct screen_place place,
+			  struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 
@@ -135,7 +136,7 @@ static bool add_responses(const struct findings *findings, struct place place, s
 	return has_more;
 }
 
-static bool says_something(const struct findings *findings, struct place place)
+static bool says_something(const struct findings *findings, struct screen_place place)
 {
 	if (findings->only_masks)
 		return findings_of_id(findings, place.type, place.id)->mask.source != MASK_UNKNOWN;
@@ -145,7 +146,8 @@ static bool says_something(const struct findings *findings, struct place place)
 	return false;
 }
 
-static void add_counters(const struct findings *findings, struct place place, struct text *ret)
+static void add_counters(const struct findings *findings, struct screen_place place,
+			 struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 	char counters[64];
@@ -200,7 +202,7 @@ static void add_dots(const struct findings_id *of_id, bool has_dots, struct text
 				discover_counters_text(&of_id->mask, counters, sizeof(counters)));
 }
 
-static void screen_add_row(const struct discover_screen *screen, struct place place,
+static void screen_add_row(const struct discover_screen *screen, struct screen_place place,
 			   struct text_table *table)
 {
 	const struct findings *findings = &screen->findings;
@@ -259,8 +261,8 @@ static int discover_rows_fill(void *data, bool all, struct text_table *ret)
 	text_table_init(ret, screen->column, sizeof(table_columns) / sizeof(table_columns[0]));
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (size_t id = 0; id < findings->ids.n; id++)
-			if (all || says_something(findings, (struct place){ type, id }))
-				screen_add_row(screen, (struct place){ type, id }, ret);
+			if (all || says_something(findings, (struct screen_place){ type, id }))
+				screen_add_row(screen, (struct screen_place){ type, id }, ret);
 	say_counts(screen, ret);
 	return ret->failed ? -ENOMEM : 0;
 }
@@ -284,7 +286,7 @@ static void add_estimate(const struct finding *finding, struct text_table *table
 	text_table_cell(table, role, e->n_pairs, "%" PRIu32, e->n_pairs);
 }
 
-static void add_kernels(const struct findings *findings, struct place place,
+static void add_kernels(const struct findings *findings, struct screen_place place,
 			struct text_table *table)
 {
 	size_t i = first_of(findings, place);
@@ -318,7 +320,7 @@ static void add_title(const struct findings *findings, size_t id, struct text *r
 		    of_id->is_known ? of_id->label : "");
 	for (unsigned type = 0; type < findings->n_types; type++) {
 		text_printf(ret, "   %s ", findings->type[type].name);
-		add_counters(findings, (struct place){ type, id }, ret);
+		add_counters(findings, (struct screen_place){ type, id }, ret);
 	}
 }
 
@@ -336,13 +338,13 @@ static int discover_rows_open(void *data, uint64_t key, struct text_table *ret)
 	snprintf(ret->title, sizeof(ret->title), "%s", title.failed ? "" : title.bytes);
 	text_fini(&title);
 	for (unsigned type = 0; type < findings->n_types; type++)
-		add_kernels(findings, (struct place){ type, id }, ret);
+		add_kernels(findings, (struct screen_place){ type, id }, ret);
 	return ret->failed ? -ENOMEM : 0;
 }
 
 /* ---- status lines ---- */
 
-static void tell_id(const struct findings *findings, struct place place, struct text *ret)
+static void tell_id(const struct findings *findings, struct screen_place place, struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 	struct text responses = { 0 };
@@ -359,7 +361,7 @@ static void tell_id(const struct findings *findings, struct place place, struct 
 	text_fini(&responses);
 }
 
-static void tell_kernel(const struct findings *findings, struct place place, unsigned kernel,
+static void tell_kernel(const struct findings *findings, struct screen_place place, unsigned kernel,
 			struct text *ret)
 {
 	const struct kernel *found = kernel_find(findings->kernel[kernel]);
@@ -383,7 +385,7 @@ static void tell_kernel(const struct findings *findings, struct place place, uns
 static void discover_rows_tell(void *data, const struct board_place *at, struct text *ret)
 {
 	const struct discover_screen *screen = data;
-	struct place place = screen_place_of(at->is_open ? at->opened : at->key);
+	struct screen_place place = screen_place_of(at->is_open ? at->opened : at->key);
 
 	if (!at->is_open) {
 		tell_id(&screen->findings, place, ret);

@@ -210,7 +210,7 @@ static void name_part(const char *part, char *ret)
 		}
 	unescape(decoded, decoded);
 	name_container(decoded);
-	copy_printable(decoded, ret);
+	utf8_copy(decoded, ret, strlen(decoded) + 1);
 }
 
 /* ---- cgroups by path ---- */
@@ -282,7 +282,7 @@ const struct cgroup *cgroup_get(const char *untrusted)
 	const struct cgroup *at, *next;
 
 	snprintf(raw, sizeof(raw), "%s", untrusted);
-	copy_printable(raw, path);
+	utf8_copy(raw, path, sizeof(path));
 	pthread_mutex_lock(&lock);
 	at = take("/", "/", NULL);
 	if (at && *path && *path != '/')

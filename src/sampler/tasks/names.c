@@ -80,18 +80,7 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 
 void names_copy_comm(const char *comm, char *ret)
 {
-	char *to = ret;
-
-	while (*comm) {
-		const char *from = comm;
-		wchar_t c = utf8_next(&comm);
-
-		if (c == UTF8_REPLACEMENT || utf8_is_hidden(c))
-			*to++ = '?';
-		else
-			to = mempcpy(to, from, (size_t)(comm - from));
-	}
-	*to = '\0';
+	utf8_copy(comm, ret, TASK_COMM_SIZE);
 	for (unsigned kind = TASK_IDLE; kind < N_TASK_KINDS; kind++)
 		if (strcmp(ret, task_kind_name[kind]) == 0)
 			ret[0] = '?';

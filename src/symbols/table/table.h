@@ -1,0 +1,96 @@
+/* table.h: functions of an object, sorted by address; no processes, no threads */
+#ifndef SYMBOLS_TABLE_TABLE_H
+#define SYMBOLS_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A symbol in a table: a function, or what begins where it ends. */
+struct symbol {
+	uint64_t start;
+	uint32_t size; /* with SYMBOL_OPEN until table_close: at most, to the next symbol */
+	uint32_t name; /* offset in names; 0: none, only its start is known */
+};
+
+#define SYMBOL_OPEN UINT32_C(0x80000000)
+
+/** Bytes of the file that are loaded at an address. */
+struct segment {
+	uint64_t offset, size, address;
+};
+
+enum { BUILD_ID_MAX = 64 };
+
+struct code_table {
+	struct symbol *symbol; /* sorted; do not overlap */
+	size_t n, cap;
+	char *names; /* NUL-terminated names, or for the kernel "name\tmodule" */
+	size_t n_names, cap_names;
+	struct segment *segment;
+	size_t n_segments, cap_segments;
+	unsigned char build_id[BUILD_ID_MAX];
+	size_t n_build_id;
+	char debug_link[256]; /* file name of its debug file; "": none */
+	bool has_symtab;
+	unsigned refs;
+};
+
+/**
+ * Add a symbol; one that does not fit in memory is left out.
+ *
+ * @is_open  `size` is a maximum: another symbol may begin before
+ * @name     NULL: none
+ */
+void table_add(struct code_table *table, uint64_t start, uint64_t size, bool is_open,
+	       const char *name);
+
+/**
+ * Sort, and resolve overlaps.
+ *
+ * @latest_wins  of overlapping symbols the last one added is right (JIT); else they are aliases, and the
+ *               first one added remains
+ */
+void table_close(struct code_table *table, bool latest_wins);
+
+/** Find the symbol of an address. @return NULL: none */
+const struct symbol *table_find(const struct code_table *table, uint64_t address);
+
+/** Convert an offset in the file to its address. @return false: it is not loaded */
+bool table_address(const struct code_table *table, uint64_t offset, uint64_t *ret);
+
+/** Convert an address to its offset in the file; the address itself without segments. */
+uint64_t table_offset(const struct code_table *table, uint64_t address);
+
+/** Return the bytes that it takes. */
+size_t table_bytes(const struct code_table *table);
+
+/* ---- reading: each adds what the file has; table_close follows ---- */
+
+/**
+ * Read functions, segments and the build id of an ELF file, which is not trusted. It is read, not mapped: its owner
+ * may truncate it.
+ *
+ * @return 0; -ENOEXEC: it is none; -ENOMEM; -ENOTSUP: built without
+ */
+int table_read_elf(struct code_table *table, int fd);
+
+/** Read an ELF image in this process's memory. @return as table_read_elf */
+int table_read_image(struct code_table *table, const void *image, size_t size);
+
+/** Add the functions of a separate debug file. @return 0; -ENOENT: it has another build id or none; as table_read_elf */
+int table_read_debug(struct code_table *table, int fd);
+
+/** Read a perf-PID.map, which is not trusted. @return 0; -errno of reading, -EFBIG */
+int table_read_perf_map(struct code_table *table, int fd);
+
+/** Read and close /proc/kallsyms. @return 0; -EPERM: addresses are hidden; -errno of reading */
+int table_read_kallsyms(struct code_table *table, int fd);
+
+/** Demangle a name of C++ or Rust. Other names stay. @buf  used for the result  @return name or buf */
+const char *symbol_demangle(const char *name, char *buf, size_t size);
+
+/** Release. @table  NULL accepted */
+void table_free(struct code_table *table);
+
+#endif

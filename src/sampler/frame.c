@@ -85,6 +85,7 @@ void frame_unref(const struct frame *frame)
 		for (unsigned by = 0; by < N_FRAME_BY; by++)
 			free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
 		frame_tasks_unref(frame->tasks);
+		frame_hot_unref(frame->hot);
 		sensed_unref(frame->sensed);
 		frame_set_unref(frame->of);
 		free((struct frame *)frame);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
+#include "sampler/hot.h"
 #include "sampler/tasks/tasks.h"
 
 enum core_state {
@@ -116,6 +117,7 @@ struct frame {
 	struct count *count;             /* [core × n_slots + slot] */
 	struct reading *metric;          /* [core × n_metrics + column of `bound`] */
 	const struct frame_tasks *tasks; /* NULL: no consumer asked for tasks */
+	const struct frame_hot *hot;     /* NULL: the set samples no event */
 	const struct sensed *sensed;     /* newest readings; NULL: none */
 	struct frame_lazy lazy;
 	atomic_uint refs;

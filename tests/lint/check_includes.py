@@ -83,7 +83,7 @@ FRONTS = {
     "tui/theme.h": "tui/term",
     "tui/tui.h": "tui/screen",
 }
-FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 7, "metrics": 2, "pmu": 9, "symbols": 1}
+FRONT_MAX = {"cmd": 1, "tui": 5, "discover": 3, "session": 8, "sampler": 8, "metrics": 2, "pmu": 9, "symbols": 1}
 
 # Whole trees that never include each other, whatever the line.
 APART = [{"tui", "discover"}]

@@ -34,6 +34,7 @@ static bool is_same_placement(const struct placement *a, const struct placement 
 bool set_counts_same(const struct set *a, const struct set *b)
 {
 	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) || a->by_task != b->by_task ||
+	    a->samples != b->samples || a->sampled != b->sampled || a->chains != b->chains ||
 	    a->root != b->root || a->splits_metrics != b->splits_metrics ||
 	    strcmp(a->preset, b->preset) != 0 ||
 	    (a->n_mux > 1 && (memcmp(a->first, b->first, a->n_mux + 1) != 0 ||
@@ -102,6 +103,16 @@ static struct set without_columns(uint32_t number)
 	return set;
 }
 
+/* Keep the sampled column if it is copied. @as  its new number by old one */
+static void take_sampled(const struct set *from, const uint16_t *as, struct set *to)
+{
+	if (!from->samples || as[from->sampled] == COLUMN_NONE)
+		return;
+	to->samples = true;
+	to->sampled = as[from->sampled];
+	to->chains = from->chains;
+}
+
 static void set_mux_append(struct set *joined, const struct set *mux, bool used_only)
 {
 	unsigned first = joined->n_slots;
@@ -122,6 +133,7 @@ static void set_mux_append(struct set *joined, const struct set *mux, bool used_
 	joined->first[++joined->n_mux] = (uint16_t)joined->n_slots;
 	joined->by_task |= mux->by_task;
 	joined->root |= mux->root;
+	take_sampled(mux, as, joined);
 }
 
 /* Columns up to which the empty ones stay, so that an event can be chosen for them. */
@@ -198,6 +210,7 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&set->type[type], as, &one.type[type]);
+	take_sampled(set, as, &one);
 	*ret = one;
 }
 

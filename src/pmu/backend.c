@@ -44,6 +44,22 @@ int backend_has_no_tasks(const struct backend_ops *ops, struct err *err)
 	return err_set(err, ENOTSUP, CANNOT_TELL_TASKS "; perf does (--backend perf)", ops->name);
 }
 
+int backend_can_sample(const struct backend *backend, struct err *err)
+{
+	if (!backend->ops->sample_every)
+		return err_set(
+			err, ENOTSUP,
+			"the backend %s counts, but cannot sample, so it cannot tell functions "
+			"apart; perf does (--backend perf)",
+			backend->ops->name);
+	if (backend->without_rights)
+		return err_set(
+			err, EACCES,
+			"functions are not told apart without the right to count whole CPUs: "
+			"see `m1top doctor`");
+	return 0;
+}
+
 int backend_has_cgroups(const struct backend *backend, struct err *err)
 {
 	if (*backend->no_cgroups.text)

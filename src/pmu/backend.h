@@ -142,6 +142,12 @@ struct backend_ops {
 	void (*switches_drain)(struct backend *backend, unsigned core,
 			       const struct switch_sink *sink);
 
+	/* Optional, with switches_drain, same thread. Sample the event of set->sampled once in
+	 * `period` events from now on, in the group with this stream. NULL: sets with samples are
+	 * refused. */
+	void (*sample_every)(struct backend *backend, unsigned core, uint64_t stream,
+			     uint64_t period);
+
 	/* Optional, with switches_drain. Any thread. Get a descriptor that becomes readable when
 	 * a core's records fill half of their buffer. NULL: drained every 20 ms. */
 	int (*switches_fd)(const struct backend *backend);
@@ -191,6 +197,9 @@ int backend_open(const struct backend_config *config, struct backend **ret, stru
 
 /** Report that a backend cannot count tasks. @return -ENOTSUP */
 int backend_has_no_tasks(const struct backend_ops *ops, struct err *err);
+
+/** Check whether a backend samples. @return 0; -ENOTSUP: `err` says why it does not */
+int backend_can_sample(const struct backend *backend, struct err *err);
 
 /** Check whether tasks have cgroups; known once groups of a set with by_task are open.
  * @return 0; -ENOTSUP: `err` says why they have none */

@@ -190,6 +190,25 @@ bool event_is_clock(const struct event *event);
 /** Whether the event shows a core's utilisation or frequency, as set_add_activity adds it. */
 bool event_is_activity(const struct event *event);
 
+/* ---- sampling: one sample per `period` events */
+
+/** Return the reason why an event cannot be sampled. @event NULL: none  @return NULL if it can be */
+const char *event_no_samples(const struct event *event);
+
+/** Return a period that is safe at any rate of the event, until its rate is known. */
+uint64_t event_first_period(const struct event *event);
+
+/**
+ * Choose the period for about 1000 samples per second on a core, and at most 4000 while it works. Never a round
+ * number, nor a multiple of a small prime.
+ *
+ * @period      present one, kept if it is close enough
+ * @per_s       rate on the core; 0: unknown
+ * @busy_per_s  rate while it works
+ */
+uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
+			   double busy_per_s);
+
 /** Return the machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);
 

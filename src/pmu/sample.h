@@ -36,17 +36,41 @@ struct task_switch {
 	const uint64_t *value; /* by slot, as in struct raw; 0 if the group does not count */
 };
 
-enum task_note_kind { NOTE_NAME, NOTE_FORK, NOTE_EXIT, NOTE_CGROUP };
+enum task_note_kind {
+	NOTE_NAME,
+	NOTE_FORK,
+	NOTE_EXIT,
+	NOTE_CGROUP,
+	NOTE_MAP,      /* only of sets with samples, as below */
+	NOTE_LOST,     /* records, for lack of room: of switches, samples or notes */
+	NOTE_THROTTLE, /* the kernel stopped the group as it samples too often … */
+	NOTE_RESUME,   /* … and it counts again */
+};
+
+struct code_map;
 
 struct task_note {
 	enum task_note_kind kind;
 	uint32_t pid, tid;
 	uint32_t parent_pid, parent_tid; /* NOTE_FORK: thread that created it */
 	uint64_t t_ns;
-	bool is_exec;              /* NOTE_NAME: renamed by exec */
-	char comm[TASK_COMM_SIZE]; /* NOTE_NAME */
-	uint64_t cgroup;           /* NOTE_CGROUP: id of a cgroup that exists from t_ns on */
-	const char *path;          /* NOTE_CGROUP: valid as the record; untrusted */
+	bool is_exec;               /* NOTE_NAME: renamed by exec */
+	char comm[TASK_COMM_SIZE];  /* NOTE_NAME */
+	uint64_t cgroup;            /* NOTE_CGROUP: id of a cgroup that exists from t_ns on */
+	const char *path;           /* NOTE_CGROUP: valid as the record; untrusted */
+	const struct code_map *map; /* NOTE_MAP: valid as the record */
+	uint64_t n_lost;            /* NOTE_LOST */
+};
+
+/** Sample of an event: where a core was when the event had happened `period` times. */
+struct code_hit {
+	uint64_t t_ns, ip, period;
+	uint32_t pid, tid; /* 0: idle; TID_GONE */
+	uint64_t cgroup;   /* id of the task's cgroup; 0: unknown */
+	uint64_t stream;   /* of the switches of its group */
+	bool is_kernel;
+	unsigned n_chain;      /* 0 without set.chains */
+	const uint64_t *chain; /* return addresses, the nearest first; bit 63: in the kernel */
 };
 
 /** Receiver of records, which are valid only during the call. */
@@ -55,6 +79,7 @@ struct switch_sink {
 	/* false: no room now; the record will be handed over again */
 	bool (*take_switch)(void *data, const struct task_switch *one);
 	void (*take_note)(void *data, const struct task_note *note);
+	void (*take_hit)(void *data, const struct code_hit *hit); /* NULL: not wanted */
 };
 
 /* ---- raw counters of one core at one time, as stored in rings by core threads; no pointers */

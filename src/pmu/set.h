@@ -143,11 +143,11 @@ struct set {
 	uint8_t skips[COLUMNS_MAX]; /* empty slots without a column before this one, in its group */
 	bool splits_metrics;        /* --split: a metric's inputs may be in different mux groups */
 	bool by_task;               /* counts per task are wanted, too */
-	bool samples;               /* the event of column `sampled` is sampled; needs by_task */
-	bool chains;                /* each sample has its callers */
-	uint16_t sampled;
-	uint32_t root;              /* process of interest, with its descendants; 0: none */
-	char preset[32];            /* name of the preset it came from; "" after any change */
+	bool samples;               /* an event is sampled, too; needs by_task */
+	bool chains;                /* samples have callers */
+	uint16_t sampled; /* with `samples`: its column; COLUMN_NONE: in another mux group */
+	uint32_t root;    /* process of interest, with its descendants; 0: none */
+	char preset[32];  /* name of the preset it came from; "" after any change */
 	struct placement type[TYPES_MAX];
 };
 

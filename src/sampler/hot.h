@@ -8,10 +8,10 @@
 
 struct place;
 
-/** Callers of a place, the nearest first. Memory of the frame's struct frame_hot. */
+/** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
 	unsigned n;
-	const struct place *const *caller;
+	const struct place *caller[];
 };
 
 /** Samples of one task at one place on one core. */

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "sampler/sampler.h"
 #include "sampler/threads/internal.h"
+#include "symbols/symbols.h"
 
 /* ---- plans ---- */
 
@@ -271,6 +272,14 @@ static void forget_sets(struct sampler *sampler)
 	}
 }
 
+/* Start the symbols for the first set with samples. */
+static int start_symbols(struct sampler *sampler, struct err *err)
+{
+	int rc = backend_can_sample(sampler->backend, err);
+
+	return rc || sampler->symbols ? rc : symbols_start(&sampler->symbols, err);
+}
+
 /*
  * Open a set on every core, all its mux groups, disabled. An offline core gets no groups.
  *
@@ -285,7 +294,11 @@ static int groups_load(struct sampler *sampler, const struct set *set, struct ac
 		return backend_has_no_tasks(ops, err);
 
 	struct active_set *again = find_retired(sampler, set);
-	int rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
+	int rc = set->samples ? start_symbols(sampler, err) : 0;
+
+	if (rc)
+		return rc;
+	rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
 
 	if (!rc && again)
 		*ret = again;
@@ -840,6 +853,7 @@ void sampler_free(struct sampler *sampler)
 		ring_free(sampler->run[i].ring);
 	free_plans(sampler, plan_newest(sampler));
 	collector_fini(sampler);
+	symbols_stop(sampler->symbols);
 	free(sampler->core_thread);
 	free(sampler->run);
 	pthread_mutex_destroy(&sampler->consumers_lock);
@@ -882,6 +896,11 @@ uint64_t sampler_now_ns(const struct sampler *sampler)
 bool sampler_is_recording(const struct sampler *sampler)
 {
 	return sampler->recording;
+}
+
+struct symbols *sampler_symbols(const struct sampler *sampler)
+{
+	return sampler->symbols;
 }
 
 const struct backend *sampler_backend(const struct sampler *sampler)

@@ -128,6 +128,9 @@ bool sampler_has_begun(const struct sampler *sampler);
 /** Whether it plays a recorded session. Then changes of set and interval return -EOPNOTSUPP. */
 bool sampler_is_recording(const struct sampler *sampler);
 
+/** Get the names of code. @return NULL until a set with samples was loaded */
+struct symbols *sampler_symbols(const struct sampler *sampler);
+
 /** Get its backend. */
 const struct backend *sampler_backend(const struct sampler *sampler);
 

@@ -103,14 +103,17 @@ static struct set without_columns(uint32_t number)
 	return set;
 }
 
-/* Keep the sampled column if it is copied. @as  its new number by old one */
+/* Keep the sampled column. @as  new number of a column, or COLUMN_NONE */
 static void take_sampled(const struct set *from, const uint16_t *as, struct set *to)
 {
-	if (!from->samples || as[from->sampled] == COLUMN_NONE)
+	uint16_t column = from->sampled == COLUMN_NONE ? COLUMN_NONE : as[from->sampled];
+
+	if (!from->samples)
 		return;
+	if (!to->samples || column != COLUMN_NONE)
+		to->sampled = column;
 	to->samples = true;
-	to->sampled = as[from->sampled];
-	to->chains = from->chains;
+	to->chains |= from->chains;
 }
 
 static void set_mux_append(struct set *joined, const struct set *mux, bool used_only)

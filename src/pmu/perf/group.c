@@ -1,17 +1,11 @@
-/* group.c: a set's events on a core as kernel groups: opening, reading, closing, and their context
- * switches, recorded by the kernel into one ring per core for all of its groups, so that a change of
- * set or mux group needs no second ring */
+/* group.c: a set's events on a core as kernel groups: opening, reading, closing */
 #include "pmu/perf/perf.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,421 +13,6 @@
 #include "pmu/activity.h"
 #include "pmu/machine.h"
 #include "pmu/set.h"
-
-/* perf_event_mlock_kb lets a user have this and one page per CPU. Source: kernel/events/core.c */
-enum { RING_BYTES = 512 << 10, RING_BYTES_MIN = 32 << 10 };
-
-struct switch_ring {
-	pthread_mutex_t lock; /* taken by main and the collector, never by a core thread */
-	struct switch_stream *streams;
-	struct switch_stream *last; /* stream of the newest record */
-	uint64_t t_ns;              /* time of the newest record */
-	uint64_t drained_ns;        /* records now in the ring are older than this */
-	int fd;                     /* event that owns the memory; it counts nothing */
-	char *map;                  /* a control page, then the records */
-	size_t page, size;
-};
-
-/* PERF_RECORD_SAMPLE with the sample_type below; the value after the last is the cgroup's id, if that is
- * recorded */
-struct switch_record {
-	struct perf_event_header header;
-	uint64_t id;
-	uint32_t pid, tid;
-	uint64_t t_ns;
-	uint64_t nr, enabled_ns, running_ns;
-	uint64_t value[VALUES_MAX + 1];
-};
-
-/* PERF_RECORD_FORK and PERF_RECORD_EXIT */
-struct fork_record {
-	struct perf_event_header header;
-	uint32_t pid, parent_pid;
-	uint32_t tid, parent_tid;
-	uint64_t t_ns;
-};
-
-/* PERF_RECORD_COMM: the name is padded to whole words and followed by struct record_end */
-struct comm_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char comm[];
-};
-
-/* PERF_RECORD_CGROUP: the path is padded and followed as above */
-struct cgroup_record {
-	struct perf_event_header header;
-	uint64_t id;
-	char path[];
-};
-
-/* sample_id_all: the end of every record but a sample */
-struct record_end {
-	uint32_t pid, tid;
-	uint64_t t_ns;
-	uint64_t id;
-};
-
-union record {
-	struct perf_event_header header;
-	struct switch_record sample;
-	struct fork_record fork;
-	struct comm_record comm;
-	struct cgroup_record cgroup;
-	char bytes[sizeof(struct cgroup_record) + PATH_MAX + sizeof(struct record_end)];
-};
-
-/* Let such a group's records use the clock of samples. */
-static void switches_clock(union perf_attr *attr)
-{
-	attr->attr.use_clockid = 1;
-	attr->attr.clockid = CLOCK_MONOTONIC;
-}
-
-void perf_switches_attr(bool leader, union perf_attr *ret)
-{
-	perf_attr_software(PERF_COUNT_SW_CONTEXT_SWITCHES, PRIVILEGE_BOTH, leader, ret);
-	ret->attr.sample_period = 1;
-	ret->attr.sample_type =
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
-	ret->attr.sample_id_all = 1;
-	ret->attr.comm = 1;
-	ret->attr.comm_exec = 1;
-	ret->attr.task = 1;
-	switches_clock(ret);
-}
-
-void perf_switches_add_cgroups(union perf_attr *attr)
-{
-	attr->attr.sample_type |= PERF_SAMPLE_CGROUP;
-	attr->attr.cgroup = 1;
-}
-
-/* Open an event that owns the ring and counts nothing. It becomes readable when half of the ring has
- * been written. Source: Linux ring_buffer_init() */
-static int open_owner(struct perf *perf, unsigned cpu)
-{
-	union perf_attr attr;
-
-	perf_attr_software(PERF_COUNT_SW_DUMMY, PRIVILEGE_BOTH, true, &attr);
-	switches_clock(&attr);
-	return perf_open(perf, &attr, cpu, -1);
-}
-
-static int map_ring(struct switch_ring *ring, size_t size)
-{
-	int code = 0;
-
-	ring->page = (size_t)sysconf(_SC_PAGESIZE);
-	do {
-		ring->map = mmap(NULL, ring->page + size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 ring->fd, 0);
-		if (ring->map != MAP_FAILED) {
-			ring->size = size;
-			return 0;
-		}
-		code = errno;
-		size /= 2;
-	} while ((code == EPERM || code == ENOMEM) && size >= RING_BYTES_MIN);
-	ring->map = NULL;
-	return -code;
-}
-
-static void close_ring(struct switch_ring *ring)
-{
-	if (!ring->map)
-		return;
-	munmap(ring->map, ring->page + ring->size);
-	close(ring->fd);
-	ring->map = NULL;
-}
-
-static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, struct err *err)
-{
-	ring->fd = open_owner(perf, cpu);
-	if (ring->fd < 0)
-		return err_set(err, -ring->fd, "cannot record context switches on CPU %u: %s", cpu,
-			       perf_reason(-ring->fd));
-
-	struct epoll_event readable = { .events = EPOLLIN };
-	int rc = epoll_ctl(perf->rings_fd, EPOLL_CTL_ADD, ring->fd, &readable) ? -errno : 0;
-
-	if (!rc)
-		rc = map_ring(ring, perf->ring_bytes ? perf->ring_bytes : RING_BYTES);
-	if (!rc)
-		return 0;
-	close(ring->fd);
-	return err_set(err, -rc,
-		       "no memory to record the context switches of CPU %u: %s; the limit is "
-		       "kernel.perf_event_mlock_kb, or `ulimit -l`",
-		       cpu, strerror(-rc));
-}
-
-int perf_rings_new(struct perf *perf)
-{
-	perf->rings_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (perf->rings_fd < 0)
-		return -errno;
-	perf->ring = calloc(perf->base.machine.n_cores, sizeof(*perf->ring));
-	if (!perf->ring) {
-		close(perf->rings_fd);
-		return -ENOMEM;
-	}
-	for (unsigned i = 0; i < perf->base.machine.n_cores; i++)
-		pthread_mutex_init(&perf->ring[i].lock, NULL);
-	return 0;
-}
-
-void perf_rings_free(struct perf *perf)
-{
-	if (!perf->ring)
-		return;
-	for (unsigned i = 0; i < perf->base.machine.n_cores; i++)
-		pthread_mutex_destroy(&perf->ring[i].lock);
-	free(perf->ring);
-	close(perf->rings_fd);
-}
-
-int perf_switches_fd(const struct backend *backend)
-{
-	return ((const struct perf *)backend)->rings_fd;
-}
-
-/* Record a group's switches in its core's ring; the first group opens it. Main thread.
- *
- * @fd      an event of perf_switches_attr
- * @stream  with order and n_slots
- * @return  0; -EPERM and -ENOMEM: no memory for records; -errno */
-static int switches_join(struct perf *perf, const struct core *core, int fd,
-			 struct switch_stream *stream, struct err *err)
-{
-	struct switch_ring *ring = &perf->ring[core - perf->base.machine.core];
-	int rc = 0;
-
-	stream->ring = NULL;
-	pthread_mutex_lock(&ring->lock);
-	if (!ring->map)
-		rc = open_ring(perf, ring, core->cpu, err);
-	if (!rc && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ||
-		    ioctl(fd, PERF_EVENT_IOC_ID, &stream->id)))
-		rc = err_set(err, errno, "cannot record context switches on CPU %u: %s", core->cpu,
-			     strerror(errno));
-	if (!rc) {
-		stream->ring = ring;
-		stream->next = ring->streams;
-		ring->streams = stream;
-	} else if (!ring->streams) {
-		close_ring(ring);
-	}
-	pthread_mutex_unlock(&ring->lock);
-	return rc;
-}
-
-/* Leave the ring; the last stream closes it. No effect without a ring. Main thread. */
-static void switches_leave(struct switch_stream *stream)
-{
-	struct switch_ring *ring = stream->ring;
-
-	if (!ring)
-		return;
-	pthread_mutex_lock(&ring->lock);
-
-	struct switch_stream **at = &ring->streams;
-
-	while (*at != stream)
-		at = &(*at)->next;
-	*at = stream->next;
-	if (ring->last == stream)
-		ring->last = NULL;
-	if (!ring->streams)
-		close_ring(ring);
-	pthread_mutex_unlock(&ring->lock);
-}
-
-static uint64_t n_switches(const struct switch_stream *stream, const struct switch_record *record)
-{
-	return record->value[stream->order.switches];
-}
-
-static bool goes_on(const struct switch_stream *stream, const struct switch_record *record)
-{
-	return record->nr == stream->order.n && n_switches(stream, record) > stream->n_switches &&
-	       record->enabled_ns >= stream->enabled_ns;
-}
-
-static bool is_next(const struct switch_stream *stream, const struct switch_record *record)
-{
-	return goes_on(stream, record) && n_switches(stream, record) == stream->n_switches + 1;
-}
-
-/*
- * Guess the stream of a record with an unknown id. While another program samples context switches,
- * the kernel gives our records its event's id and its clock's time, as it fills in the
- * identification once for all events of a switch. The record then belongs to the group whose
- * numbers it continues, and its time is no later than the drain.
- * Source: Linux perf_prepare_sample() in kernel/events/core.c, 6.2 and later
- */
-static struct switch_stream *guess_stream(const struct switch_ring *ring,
-					  const struct switch_record *record)
-{
-	struct switch_stream *next = NULL;
-
-	if (ring->last && is_next(ring->last, record))
-		return ring->last;
-	for (struct switch_stream *stream = ring->streams; stream; stream = stream->next)
-		if (is_next(stream, record))
-			next = stream;
-	return next || !ring->last || !goes_on(ring->last, record) ? next : ring->last;
-}
-
-/* Get the id of the cgroup of a record. @return 0: it has none */
-static uint64_t cgroup_of(const struct switch_record *record)
-{
-	size_t size = offsetof(struct switch_record, value) +
-		      (size_t)record->nr * sizeof(record->value[0]);
-
-	return record->header.size > size ? record->value[record->nr] : 0;
-}
-
-/* Hand over a switch; records of a group torn apart by a CPU going offline are ignored. */
-static bool hand_switch(struct switch_ring *ring, const struct switch_record *record,
-			const struct switch_sink *sink)
-{
-	bool has_our_time = record->t_ns >= ring->t_ns && record->t_ns <= ring->drained_ns;
-	struct switch_stream *stream = ring->streams;
-	uint64_t value[SLOTS_MAX] = { 0 };
-
-	while (stream && stream->id != record->id)
-		stream = stream->next;
-	if (!stream)
-		stream = guess_stream(ring, record);
-	if (!stream || record->nr != stream->order.n)
-		return true;
-	for (unsigned i = 0; i < stream->order.n; i++)
-		if (stream->order.slot[i] != VALUE_NONE)
-			value[stream->order.slot[i]] = record->value[i];
-
-	const struct task_switch one = {
-		.at = { .stream = stream->id,
-			.n = n_switches(stream, record),
-			.enabled_ns = record->enabled_ns,
-			.running_ns = record->running_ns,
-			.pid = record->pid,
-			.tid = record->tid,
-			.cgroup = cgroup_of(record) },
-		.t_ns = has_our_time ? record->t_ns : ring->drained_ns,
-		.n_slots = stream->n_slots,
-		.value = value,
-		.is_guess = stream->id != record->id,
-	};
-
-	if (!sink->take_switch(sink->data, &one))
-		return false;
-	stream->n_switches = one.at.n;
-	stream->enabled_ns = record->enabled_ns;
-	ring->last = stream;
-	ring->t_ns = one.t_ns;
-	return true;
-}
-
-static void hand_fork(const struct fork_record *record, const struct switch_sink *sink)
-{
-	const struct task_note note = {
-		.kind = record->header.type == PERF_RECORD_FORK ? NOTE_FORK : NOTE_EXIT,
-		.pid = record->pid,
-		.tid = record->tid,
-		.parent_pid = record->parent_pid,
-		.parent_tid = record->parent_tid,
-		.t_ns = record->t_ns,
-	};
-
-	sink->take_note(sink->data, &note);
-}
-
-/* Get the time of a record that is no sample. */
-static uint64_t end_time(const struct perf_event_header *header)
-{
-	struct record_end end;
-
-	memcpy(&end, (const char *)header + header->size - sizeof(end), sizeof(end));
-	return end.t_ns;
-}
-
-static void hand_cgroup(const struct cgroup_record *record, const struct switch_sink *sink)
-{
-	const struct task_note note = {
-		.kind = NOTE_CGROUP,
-		.cgroup = record->id,
-		.path = record->path,
-		.t_ns = end_time(&record->header),
-	};
-
-	sink->take_note(sink->data, &note);
-}
-
-static void hand_name(const struct comm_record *record, const struct switch_sink *sink)
-{
-	struct task_note note = { .kind = NOTE_NAME, .pid = record->pid, .tid = record->tid };
-
-	note.t_ns = end_time(&record->header);
-	note.is_exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
-	snprintf(note.comm, sizeof(note.comm), "%s", record->comm);
-	sink->take_note(sink->data, &note);
-}
-
-/* Return a record: in place, or copied together if it wraps around the ring's end. */
-static const union record *record_at(const struct switch_ring *ring, uint64_t at,
-				     union record *together)
-{
-	const char *data = ring->map + ring->page;
-	size_t from = at & (ring->size - 1);
-	const union record *record = (const union record *)(const void *)(data + from);
-	size_t size = record->header.size, left = ring->size - from;
-
-	if (size <= left)
-		return record;
-	if (size > sizeof(*together))
-		size = sizeof(together->header); /* of a kind that was not requested */
-	memcpy(together, record, left < size ? left : size);
-	memcpy(together->bytes + left, data, size > left ? size - left : 0);
-	return together;
-}
-
-static void drain(struct switch_ring *ring, const struct switch_sink *sink)
-{
-	struct perf_event_mmap_page *control = (void *)ring->map;
-	/* acquire and release: as documented at data_head in the kernel's header */
-	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = control->data_tail;
-
-	ring->drained_ns = clock_now_ns();
-	while (tail < head) {
-		union record together;
-		const union record *record = record_at(ring, tail, &together);
-		uint32_t type = record->header.type; /* PERF_RECORD_LOST: see the switch numbers */
-
-		if (type == PERF_RECORD_SAMPLE && !hand_switch(ring, &record->sample, sink))
-			break; /* no room */
-		if (type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT)
-			hand_fork(&record->fork, sink);
-		if (type == PERF_RECORD_COMM)
-			hand_name(&record->comm, sink);
-		if (type == PERF_RECORD_CGROUP)
-			hand_cgroup(&record->cgroup, sink);
-		tail += record->header.size;
-	}
-	__atomic_store_n(&control->data_tail, tail, __ATOMIC_RELEASE);
-}
-
-void perf_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink)
-{
-	struct switch_ring *ring = &((struct perf *)backend)->ring[core];
-
-	pthread_mutex_lock(&ring->lock);
-	if (ring->map)
-		drain(ring, sink);
-	pthread_mutex_unlock(&ring->lock);
-}
 
 /* Events of one kernel group, delivered by one read(2). */
 struct bundle {
@@ -460,7 +39,7 @@ void perf_group_close(struct group *group)
 {
 	if (!group)
 		return;
-	switches_leave(&group->switches);
+	perf_switches_leave(&group->switches);
 	/* leader last: otherwise the kernel makes each sibling a leader first */
 	for (unsigned b = group->n_bundles; b-- > 0;) {
 		const struct value_order *order = &group->bundle[b].order;
@@ -576,6 +155,7 @@ struct group_opening {
 	const struct placement *place;
 	const struct core *core;
 	bool by_task;
+	const struct set *set;
 	struct text missing; /* "NAME: reason; …" of events not counted here */
 	struct err *err;
 };
@@ -639,13 +219,18 @@ const char *perf_reason(int code)
 	}
 }
 
+static bool is_core_event(const struct event *event)
+{
+	return event->pmu->kind == PMU_CORE;
+}
+
 static int open_event(const struct group_opening *opening, const struct event *event, int leader)
 {
 	union perf_attr attr;
 
 	perf_attr(event->pmu, event->config, event->privilege, leader < 0, &attr);
 	if (opening->by_task)
-		switches_clock(&attr); /* a group has one clock */
+		perf_switches_clock(&attr); /* a group has one clock */
 	return perf_open(opening->perf, &attr, opening->core->cpu, leader);
 }
 
@@ -718,6 +303,44 @@ static int opening_refused(struct group_opening *opening, const struct event *ev
 	return 0;
 }
 
+static bool has_cgroups(const struct group_opening *opening)
+{
+	return !*opening->perf->base.no_cgroups.text;
+}
+
+/* Open the event that is sampled, with the least skid that the PMU can do. */
+static int open_sampled(struct group_opening *opening, const struct event *event, int leader)
+{
+	struct switch_stream *stream = &opening->group->switches;
+	unsigned precise = is_core_event(event) ? 3 : 0;
+	union perf_attr attr;
+	int fd;
+
+	do {
+		perf_attr(event->pmu, event->config, event->privilege, leader < 0, &attr);
+		perf_switches_clock(&attr);
+		perf_sampled_attr(event, has_cgroups(opening), opening->set->chains, &attr);
+		attr.attr.precise_ip = precise & 3;
+		fd = perf_open(opening->perf, &attr, opening->core->cpu, leader);
+	} while (fd < 0 && precise--);
+	stream->sampled_fd = fd;
+	stream->period = attr.attr.sample_period;
+	stream->has_period = attr.attr.sample_type & PERF_SAMPLE_PERIOD;
+	stream->has_chains = opening->set->chains;
+	return fd;
+}
+
+static int open_slot(struct group_opening *opening, unsigned slot, int leader)
+{
+	const struct event *event = opening->place->event[slot];
+	bool is_sampled = opening->by_task && opening->set->samples &&
+			  slot == opening->set->sampled && !event_no_samples(event);
+	int fd = is_sampled ? open_sampled(opening, event, leader) : -EINVAL;
+
+	/* counted at least: a PMU without an interrupt, for example */
+	return fd < 0 ? open_event(opening, event, leader) : fd;
+}
+
 static int opening_add_event(struct group_opening *opening, unsigned slot)
 {
 	const struct event *event = opening->place->event[slot];
@@ -728,7 +351,7 @@ static int opening_add_event(struct group_opening *opening, unsigned slot)
 		return 0;
 	}
 
-	int fd = open_event(opening, event, leader_of(opening->group, bundle));
+	int fd = open_slot(opening, slot, leader_of(opening->group, bundle));
 
 	if (fd < 0)
 		return opening_refused(opening, event, bundle, -fd);
@@ -736,11 +359,6 @@ static int opening_add_event(struct group_opening *opening, unsigned slot)
 	opening->group->fd[slot] = fd;
 	opening->group->state[slot] = RAW_OK;
 	return 0;
-}
-
-static bool is_core_event(const struct event *event)
-{
-	return event->pmu->kind == PMU_CORE;
 }
 
 static bool counts_on(const struct pmu *pmu, unsigned cpu)
@@ -781,6 +399,7 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 		group->state[i] = event && !elsewhere ? RAW_UNSUPPORTED : RAW_EMPTY;
 	}
 	group->n_slots = (uint8_t)sample_n_slots(group->state, set->n_slots);
+	group->switches.sampled_fd = -1;
 }
 
 static int open_activity(struct group_opening *opening)
@@ -845,8 +464,10 @@ static int count_switches(struct group_opening *opening)
 	if (!opening->perf->has_asked_cgroups)
 		perf_cgroups_check(opening->perf->root, &opening->perf->base.no_cgroups);
 	opening->perf->has_asked_cgroups = true;
-	if (!*opening->perf->base.no_cgroups.text)
+	if (has_cgroups(opening))
 		perf_switches_add_cgroups(&attr);
+	if (opening->set->samples)
+		perf_switches_add_maps(&attr);
 
 	int fd = perf_open(opening->perf, &attr, opening->core->cpu, leader);
 
@@ -877,8 +498,9 @@ static int open_all(struct group_opening *opening)
 		/* last: the collector examines all groups that have joined */
 		group->switches.order = group->bundle[0].order;
 		group->switches.n_slots = group->n_slots;
-		rc = switches_join(opening->perf, opening->core, group->unseen[group->n_unseen - 1],
-				   &group->switches, opening->err);
+		rc = perf_switches_join(opening->perf, opening->core,
+					group->unseen[group->n_unseen - 1], &group->switches,
+					opening->err);
 	}
 	if (!rc)
 		rc = open_activity(opening);
@@ -907,6 +529,7 @@ int perf_group_open(struct backend *backend, unsigned core, const struct set *se
 		.group = group,
 		.place = &set->type[on->type],
 		.core = on,
+		.set = set,
 		.by_task = set->by_task && set->n_slots && !backend->without_rights,
 		.err = err,
 	};

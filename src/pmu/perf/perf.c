@@ -843,6 +843,7 @@ const struct backend_ops backend_perf = {
 	.tasks_close = perf_tasks_close,
 	.switches_drain = perf_switches_drain,
 	.switches_fd = perf_switches_fd,
+	.sample_every = perf_sample_every,
 	.task_comm = perf_task_comm,
 	.cgroups = perf_cgroups,
 };

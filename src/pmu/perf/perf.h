@@ -20,6 +20,7 @@ enum {
 	UNSEEN_MAX = 2, /* events of a group without a slot */
 	VALUES_MAX = SLOTS_MAX + UNSEEN_MAX,
 	VALUE_NONE = 0xff,
+	CHAIN_MAX = 127, /* callers of a sample; the kernel's default limit */
 };
 
 struct perf {
@@ -41,7 +42,7 @@ struct value_order {
 	uint8_t slot[VALUES_MAX]; /* VALUE_NONE: no slot */
 };
 
-/* Context switches of a group, recorded in its core's ring. */
+/* Context switches of a group, and samples of one of its events, recorded in its core's ring. */
 struct switch_stream {
 	struct switch_ring *ring; /* NULL: none are recorded */
 	struct switch_stream *next;
@@ -49,6 +50,10 @@ struct switch_stream {
 	uint64_t n_switches, enabled_ns; /* in the last record */
 	struct value_order order;
 	uint8_t n_slots;
+	bool has_period, has_chains;              /* in the records of samples */
+	int sampled_fd;                           /* -1: none */
+	uint64_t sampled_id;                      /* 0: none */
+	uint64_t period, last_period, changed_ns; /* without has_period: it was changed then */
 };
 
 /**
@@ -92,8 +97,29 @@ int perf_group_read(struct group *group, struct sample *ret);
  * the group, and the names, starts and ends of tasks. @leader  of the group, or a member */
 void perf_switches_attr(bool leader, union perf_attr *ret);
 
+/** Let records of an event's group use the clock of samples. */
+void perf_switches_clock(union perf_attr *attr);
+
 /** Let them also record the cgroup of who leaves, and new cgroups. @attr  of perf_switches_attr */
 void perf_switches_add_cgroups(union perf_attr *attr);
+
+/** Let them also record new mappings of code, and code that the kernel generates. */
+void perf_switches_add_maps(union perf_attr *attr);
+
+/** Make a member of such a group a sampled one. @attr  of perf_attr */
+void perf_sampled_attr(const struct event *event, bool has_cgroups, bool has_chains,
+		       union perf_attr *attr);
+
+/** Record a group's switches in its core's ring; the first group opens it. Main thread.
+ *
+ * @fd      an event of perf_switches_attr
+ * @stream  with order, n_slots and, if there is one, the sampled event
+ * @return  0; -EPERM and -ENOMEM: no memory for records; -errno */
+int perf_switches_join(struct perf *perf, const struct core *core, int fd,
+		       struct switch_stream *stream, struct err *err);
+
+/** Leave the ring; the last stream closes it. No effect without a ring. Main thread. */
+void perf_switches_leave(struct switch_stream *stream);
 
 /** backend_ops.cgroups */
 void perf_cgroups(struct backend *backend, const struct switch_sink *sink);
@@ -109,6 +135,9 @@ int perf_switches_fd(const struct backend *backend);
 
 /** backend_ops.switches_drain */
 void perf_switches_drain(struct backend *backend, unsigned core, const struct switch_sink *sink);
+
+/** backend_ops.sample_every */
+void perf_sample_every(struct backend *backend, unsigned core, uint64_t stream, uint64_t period);
 
 /** Describe why the kernel refused one event. @code  positive errno */
 const char *perf_reason(int code);

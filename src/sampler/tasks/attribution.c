@@ -9,27 +9,15 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "sampler/tasks/attribution.h"
+#include "sampler/tasks/hits.h"
 #include "sampler/tasks/names.h"
+#include "sampler/tasks/tally.h"
 #include "sampler/threads/internal.h"
 
 /* Queue of switches that grows up to a fixed size. { 0 } is empty; free(bytes) releases it. */
 struct backlog {
 	char *bytes;
 	size_t begin, end, size;
-};
-
-/* Rows that always exist. */
-enum { ROW_UNATTRIBUTED, ROW_OTHERS, ROW_IDLE, N_FIXED_ROWS };
-
-/* Sums by task: one row of n_values numbers per task, up to a fixed number of rows. { 0 } is empty. */
-struct tally {
-	unsigned n_values;
-	size_t n, cap, max;           /* number of rows */
-	struct task_name **task;      /* by row; NULL for a fixed row */
-	const struct cgroup **cgroup; /* by row; a task has a row for each; NULL: not known */
-	uint64_t *value;              /* [row × n_values] */
-	uint32_t *index;              /* hash table: row of the task; 0: empty */
-	size_t n_index;
 };
 
 struct core_tasks {
@@ -56,6 +44,15 @@ struct core_tasks {
 	bool is_faulty; /* in this window: a counter went backwards */
 	bool has_guess; /* in this window: the group that recorded a switch is uncertain */
 	uint64_t n_switches, n_lost;
+
+	/* samples of the set's event */
+	uint64_t last_stream, last_n; /* last switch taken from the backend */
+	uint64_t sampled_stream;      /* group that samples; 0: not known yet */
+	uint64_t period;              /* 0: the backend's first */
+	uint64_t n_hits, hits_from_ns;
+	uint64_t throttled_from_ns; /* 0: sampling goes on */
+	uint64_t throttled_ns;      /* in this window, until it went on */
+	uint64_t n_lost_records;
 };
 
 struct attribution {
@@ -70,14 +67,9 @@ struct attribution {
 	/* notes of all cores, sorted by time once complete */
 	struct task_note *note;
 	size_t n_notes, cap_notes;
+	struct hits *hits;        /* NULL: the set samples no event */
 	struct core_tasks core[]; /* by core */
 };
-
-/* Get the values of a row. @row  0 … n-1 */
-static uint64_t *tally_values(const struct tally *tally, size_t row)
-{
-	return tally->value + row * tally->n_values;
-}
 
 /* Get the CPU time of the thread; 0 in virtual time. */
 static uint64_t attribution_cpu_ns(const struct attribution *attribution)
@@ -176,104 +168,6 @@ static void backlog_pop(struct backlog *backlog)
 		backlog->begin = backlog->end = 0;
 }
 
-/* ---- sums by task ---- */
-
-enum { ROWS_MIN = 32, ROWS_PER_INDEX = 2 };
-
-static size_t tally_slot_of(const struct tally *tally, const struct task_name *task,
-			    const struct cgroup *cgroup)
-{
-	uint64_t hash = (uint64_t)(uintptr_t)task * UINT64_C(0x9e3779b97f4a7c15) +
-			(uint64_t)(uintptr_t)cgroup * UINT64_C(0xc2b2ae3d27d4eb4f);
-	size_t i = hash >> 40 & (tally->n_index - 1);
-
-	while (tally->index[i] &&
-	       (tally->task[tally->index[i]] != task || tally->cgroup[tally->index[i]] != cgroup))
-		i = (i + 1) & (tally->n_index - 1);
-	return i;
-}
-
-static int tally_resize(struct tally *tally, size_t cap)
-{
-	size_t n_index = cap * ROWS_PER_INDEX;
-	uint32_t *index = calloc(n_index, sizeof(*index));
-	struct task_name **task = realloc(tally->task, cap * sizeof(struct task_name *));
-	const struct cgroup **cgroup = realloc(tally->cgroup, cap * sizeof(const struct cgroup *));
-	uint64_t *value;
-
-	if (task)
-		tally->task = task;
-	if (cgroup)
-		tally->cgroup = cgroup;
-	value = realloc(tally->value, cap * tally->n_values * sizeof(*value));
-	if (value)
-		tally->value = value;
-	if (!index || !task || !cgroup || !value) {
-		free(index);
-		return -ENOMEM;
-	}
-	free(tally->index);
-	tally->index = index;
-	tally->n_index = n_index;
-	tally->cap = cap;
-	for (size_t row = N_FIXED_ROWS; row < tally->n; row++)
-		tally->index[tally_slot_of(tally, tally->task[row], tally->cgroup[row])] =
-			(uint32_t)row;
-	return 0;
-}
-
-/* Free the contents. */
-static void tally_fini(struct tally *tally)
-{
-	free(tally->task);
-	free(tally->cgroup);
-	free(tally->value);
-	free(tally->index);
-	*tally = (struct tally){ 0 };
-}
-
-/* Set all sums to 0. */
-static void tally_clear(struct tally *tally)
-{
-	tally->n = N_FIXED_ROWS;
-	for (size_t row = 0; row < N_FIXED_ROWS; row++) {
-		tally->task[row] = NULL;
-		tally->cgroup[row] = NULL;
-	}
-	memset(tally->value, 0, N_FIXED_ROWS * tally->n_values * sizeof(tally->value[0]));
-	memset(tally->index, 0, tally->n_index * sizeof(tally->index[0]));
-}
-
-/* Reset to rows of n_values values, at most `max` rows. @return 0 or -ENOMEM */
-static int tally_init(struct tally *tally, unsigned n_values, size_t max)
-{
-	tally_fini(tally);
-	tally->n_values = n_values;
-	tally->max = max;
-	if (tally_resize(tally, ROWS_MIN))
-		return -ENOMEM;
-	tally_clear(tally);
-	return 0;
-}
-
-/* Get the row of a task in a cgroup, or that of [others] if there is no room. @return n_values sums, until the next call */
-static uint64_t *tally_row(struct tally *tally, struct task_name *task, const struct cgroup *cgroup)
-{
-	size_t slot = tally_slot_of(tally, task, cgroup), row = tally->index[slot];
-
-	if (row)
-		return tally_values(tally, row);
-	if (tally->n == tally->max ||
-	    (tally->n == tally->cap && tally_resize(tally, 2 * tally->cap)))
-		return tally_values(tally, ROW_OTHERS);
-	row = tally->n++;
-	tally->task[row] = task;
-	tally->cgroup[row] = cgroup;
-	tally->index[tally_slot_of(tally, task, cgroup)] = (uint32_t)row;
-	memset(tally_values(tally, row), 0, tally->n_values * sizeof(tally->value[0]));
-	return tally_values(tally, row);
-}
-
 /* ---- attribution ---- */
 
 static bool core_tasks_is_lost(const struct core_tasks *core, const struct switch_point *to,
@@ -309,21 +203,30 @@ static const struct cgroup *attribution_cgroup(struct core_tasks *core, uint64_t
 	return cgroup_get(path);
 }
 
-static uint64_t *core_tasks_row_of(struct core_tasks *core, const struct switch_point *to,
-				   uint64_t t_ns)
+static size_t core_tasks_row_number(struct core_tasks *core, const struct switch_point *to,
+				    uint64_t t_ns)
 {
 	struct task_name *task;
 
 	if (to->tid == (uint32_t)TID_GONE)
-		return tally_values(&core->tally, ROW_UNATTRIBUTED);
+		return ROW_UNATTRIBUTED;
 	if (!to->tid)
-		return tally_values(&core->tally, ROW_IDLE);
+		return ROW_IDLE;
 	task = names_find(&core->of->names, to->pid, to->tid, t_ns);
 	if (!task)
-		return tally_values(&core->tally, ROW_OTHERS);
+		return ROW_OTHERS;
 	if (to->cgroup)
 		task->cgroup = attribution_cgroup(core, to->cgroup, t_ns);
 	return tally_row(&core->tally, task, task->cgroup);
+}
+
+/* @return its values, until the next call */
+static uint64_t *core_tasks_row_of(struct core_tasks *core, const struct switch_point *to,
+				   uint64_t t_ns)
+{
+	size_t row = core_tasks_row_number(core, to, t_ns);
+
+	return tally_values(&core->tally, row);
 }
 
 /* Subtract two counter values. If the counter went backwards, the window is marked faulty. */
@@ -414,6 +317,45 @@ static bool core_tasks_relieve(struct core_tasks *core, const struct sample *nex
 	return has_changed;
 }
 
+static unsigned core_tasks_index(const struct core_tasks *core)
+{
+	return (unsigned)(core - core->of->core);
+}
+
+/* Whether a sample of the event precedes this read of the counters. Its time alone does not tell: a
+ * thread that reads may be preempted after it has read the clock. */
+static bool hit_is_before(const struct hit *hit, const struct sample *sample)
+{
+	if (hit->at.stream == sample->at.stream && hit->at.n != sample->at.n)
+		return hit->at.n < sample->at.n;
+	return hit->t_ns <= sample->t_ns;
+}
+
+/* Sum the samples before this read, or all if it is NULL. */
+static void sum_hits(struct core_tasks *core, const struct sample *sample)
+{
+	struct hits *hits = core->of->hits;
+	unsigned index = core_tasks_index(core);
+	const struct hit *hit;
+
+	while (hits && (hit = hits_peek(hits, index)) && (!sample || hit_is_before(hit, sample)))
+		hits_sum(hits, index, core_tasks_row_number(core, &hit->at, hit->t_ns));
+}
+
+/* Apply the period to a new group that samples. */
+static void begin_sampling(struct core_tasks *core, uint64_t stream)
+{
+	struct backend *backend = core->of->sampler->backend;
+	const struct set *set = &core->of->set;
+
+	if (!set->samples || core->sampled_stream == stream ||
+	    core->mux != set_mux_of(set, set->sampled))
+		return;
+	core->sampled_stream = stream;
+	if (core->period)
+		backend->ops->sample_every(backend, core_tasks_index(core), stream, core->period);
+}
+
 static uint64_t sample_slots_of(const struct sample *sample, bool begins)
 {
 	uint64_t slots = 0;
@@ -441,6 +383,7 @@ void core_tasks_begin(struct core_tasks *core, const struct sample *sample)
 	core->counted = sample_slots_of(sample, true);
 	core->attributable = sample->at.stream ? core->counted & sample->attributable : 0;
 	take_values(sample, core->counted, core->value);
+	begin_sampling(core, sample->at.stream);
 }
 
 void core_tasks_go_back(struct core_tasks *core, const struct sample *to)
@@ -481,6 +424,7 @@ void core_tasks_end(struct core_tasks *core, const struct sample *prev, const st
 	if (sample->at.n < core->at.n) /* the sample was so late that room had to be made */
 		core_tasks_go_back(core, prev);
 	take_before(core, sample);
+	sum_hits(core, sample);
 	row = core_tasks_row_of(core, &sample->at, sample->t_ns);
 	unattributed = tally_values(&core->tally, ROW_UNATTRIBUTED);
 	if (core_tasks_is_lost(core, &sample->at, core->at.n)) {
@@ -498,6 +442,14 @@ void core_tasks_clear(struct core_tasks *core)
 	tally_clear(&core->tally);
 	core->is_faulty = core->is_unknown = core->has_guess = false;
 	core->n_switches = core->n_lost = 0;
+	core->throttled_ns = core->n_lost_records = 0;
+	if (core->of->hits)
+		hits_clear(core->of->hits, core_tasks_index(core));
+}
+
+uint64_t core_tasks_throttled_ns(const struct core_tasks *core)
+{
+	return core->throttled_ns;
 }
 
 /* ---- begin and end ---- */
@@ -532,6 +484,13 @@ static struct attribution *attribution_new(struct sampler *sampler)
 	return made;
 }
 
+static void forget_notes(struct attribution *attribution)
+{
+	for (size_t i = 0; i < attribution->n_notes; i++)
+		free((void *)attribution->note[i].map);
+	attribution->n_notes = 0;
+}
+
 void attribution_free(struct attribution *attribution)
 {
 	if (!attribution)
@@ -542,7 +501,9 @@ void attribution_free(struct attribution *attribution)
 	}
 	names_clear(&attribution->names);
 	cgroup_ids_clear(&attribution->cgroups);
+	forget_notes(attribution);
 	free(attribution->note);
+	hits_free(attribution->hits);
 	free(attribution);
 }
 
@@ -565,6 +526,61 @@ static void find_columns(struct attribution *attribution)
 			(uint16_t)column;
 }
 
+/* Samples begin: mappings that were made while none were taken are not known. */
+static int start_hits(struct attribution *attribution, const struct set *set)
+{
+	struct sampler *sampler = attribution->sampler;
+
+	if (!set->samples) {
+		hits_free(attribution->hits);
+		attribution->hits = NULL;
+		return 0;
+	}
+	if (attribution->hits) {
+		hits_restart(attribution->hits);
+		return 0;
+	}
+	symbols_forget(sampler->symbols);
+	attribution->hits = hits_new(sampler->symbols, sampler->machine->n_cores);
+	return attribution->hits ? 0 : -ENOMEM;
+}
+
+/* Find the rate of an event on a core in the last frame, per second. @return 0: unknown */
+static double last_rate(const struct frame *last, unsigned core, unsigned type,
+			const struct event *event)
+{
+	for (unsigned i = 0; last && i < last->n_slots; i++) {
+		const struct count *count = &frame_counts(last, core)[i];
+
+		if (last->set->type[type].event[i] == event && quality_has_value(count->quality) &&
+		    count->running_ns)
+			return (double)count->value * 1e9 / (double)count->running_ns;
+	}
+	return 0;
+}
+
+/* Choose the period by the last frame, if it counted the event, else leave it to the backend. */
+static uint64_t first_period(const struct attribution *attribution, unsigned core)
+{
+	const struct machine *machine = attribution->sampler->machine;
+	const struct frame *last = attribution->sampler->collector.last;
+	unsigned type = machine->core[core].type;
+	const struct event *event = attribution->set.type[type].event[attribution->set.sampled];
+	double most = 0;
+
+	if (event_no_samples(event))
+		return 0;
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (machine->core[i].type == type) {
+			double rate = last_rate(last, i, type, event);
+
+			most = rate > most ? rate : most;
+		}
+	return most > 0 ? event_next_period(event, event_first_period(event),
+					    last_rate(last, core, type, event) + 1, most)
+			: 0;
+}
+
 int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		      const struct set *set, bool was_off)
 {
@@ -578,8 +594,10 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		names_clear(&to->names);
 		cgroup_ids_clear(&to->cgroups);
 		to->list_cgroups_ns = 0;
-		to->n_notes = 0;
+		forget_notes(to);
 	}
+	if (start_hits(to, set))
+		return -ENOMEM;
 	to->set = *set;
 	to->names.root = set->root;
 	to->n_values = set_n_mux(set) + set->n_slots;
@@ -593,6 +611,8 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		core->has_begun = false;
 		core->ended_tid = 0;
 		core->n_ready = 0;
+		core->sampled_stream = core->throttled_from_ns = 0;
+		core->period = set->samples ? first_period(to, i) : 0;
 	}
 	return 0;
 }
@@ -626,14 +646,68 @@ static bool take_switch(void *data, const struct task_switch *one)
 		return false;
 	core->ended_tid = 0;
 	core->last_ns = one->t_ns;
+	core->last_stream = one->at.stream;
+	core->last_n = one->at.n;
 	return true;
+}
+
+static void take_hit(void *data, const struct code_hit *hit)
+{
+	struct core_tasks *core = data;
+	struct code_hit named = *hit;
+
+	if (hit->tid == (uint32_t)TID_GONE && core->ended_tid) {
+		named.pid = core->ended_pid;
+		named.tid = core->ended_tid;
+	}
+	core->n_hits++;
+	hits_take(core->of->hits, core_tasks_index(core), &named,
+		  core->last_stream == hit->stream ? core->last_n : 0);
+}
+
+/* Copy a mapping with its texts. @return NULL without memory */
+static const struct code_map *copy_map(const struct code_map *map)
+{
+	size_t path = map->path ? strlen(map->path) + 1 : 0;
+	size_t symbol = map->symbol ? strlen(map->symbol) + 1 : 0;
+	struct code_map *copy = malloc(sizeof(*copy) + path + symbol);
+	char *text = (char *)(copy + 1);
+
+	if (!copy)
+		return NULL;
+	*copy = *map;
+	if (path)
+		copy->path = memcpy(text, map->path, path);
+	if (symbol)
+		copy->symbol = memcpy(text + path, map->symbol, symbol);
+	return copy;
+}
+
+static void take_trouble(struct core_tasks *core, const struct task_note *note)
+{
+	if (note->kind == NOTE_LOST)
+		core->n_lost_records += note->n_lost;
+	if (note->kind == NOTE_RESUME && core->throttled_from_ns &&
+	    note->t_ns > core->throttled_from_ns)
+		core->throttled_ns += note->t_ns - core->throttled_from_ns;
+	if (note->kind == NOTE_THROTTLE && core->of->hits)
+		hits_throttled(core->of->hits, core_tasks_index(core));
+	if (note->kind != NOTE_LOST)
+		core->throttled_from_ns = note->kind == NOTE_THROTTLE ? note->t_ns : 0;
 }
 
 static void take_note(void *data, const struct task_note *note)
 {
 	struct core_tasks *core = data;
 	struct attribution *attribution = core->of;
+	struct task_note kept = *note;
 
+	if (note->kind == NOTE_LOST || note->kind == NOTE_THROTTLE || note->kind == NOTE_RESUME) {
+		take_trouble(core, note);
+		return;
+	}
+	if (note->kind == NOTE_MAP && (!attribution->hits || !(kept.map = copy_map(note->map))))
+		return;
 	if (note->kind == NOTE_CGROUP) {
 		cgroup_ids_add(&attribution->cgroups, note->cgroup, note->t_ns, note->path);
 		return;
@@ -643,8 +717,9 @@ static void take_note(void *data, const struct task_note *note)
 		core->ended_tid = note->tid;
 		core->ended_ns = note->t_ns;
 	}
-	array_append((void **)&attribution->note, &attribution->cap_notes, &attribution->n_notes,
-		     note, sizeof(*note));
+	if (array_append((void **)&attribution->note, &attribution->cap_notes,
+			 &attribution->n_notes, &kept, sizeof(kept)))
+		free((void *)kept.map);
 }
 
 static int notes_by_time(const void *a, const void *b)
@@ -657,13 +732,26 @@ static int notes_by_time(const void *a, const void *b)
 /* Apply the notes up to t_ns, for which all cores' records are complete; later ones wait for those of other cores. */
 static void take_notes(struct attribution *attribution, uint64_t t_ns)
 {
+	struct hits *hits = attribution->hits;
 	size_t n = 0;
 
-	if (!attribution->n_notes)
+	if (attribution->n_notes > 1)
+		qsort(attribution->note, attribution->n_notes, sizeof(*attribution->note),
+		      notes_by_time);
+	for (; n < attribution->n_notes && attribution->note[n].t_ns <= t_ns; n++) {
+		const struct task_note *note = &attribution->note[n];
+
+		names_take(&attribution->names, note);
+		if (hits) {
+			hits_resolve(hits, note->t_ns);
+			hits_note(hits, note);
+		}
+		free((void *)note->map);
+	}
+	if (hits)
+		hits_resolve(hits, t_ns + 1);
+	if (!n)
 		return;
-	qsort(attribution->note, attribution->n_notes, sizeof(*attribution->note), notes_by_time);
-	while (n < attribution->n_notes && attribution->note[n].t_ns <= t_ns)
-		names_take(&attribution->names, &attribution->note[n++]);
 	attribution->n_notes -= n;
 	memmove(attribution->note, attribution->note + n,
 		attribution->n_notes * sizeof(*attribution->note));
@@ -680,6 +768,7 @@ static uint64_t drain_cores(struct attribution *attribution, uint64_t t_ns)
 			.data = core,
 			.take_switch = take_switch,
 			.take_note = take_note,
+			.take_hit = attribution->hits ? take_hit : NULL,
 		};
 
 		core->is_full = false;
@@ -705,6 +794,50 @@ static bool relieve_cores(struct attribution *attribution, uint64_t t_ns)
 	return has_room;
 }
 
+/* Set the period of the core's sampled event from now on. */
+static void sample_every(struct core_tasks *core, uint64_t period)
+{
+	struct backend *backend = core->of->sampler->backend;
+
+	if (!core->sampled_stream || period == core->period)
+		return;
+	core->period = period;
+	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream, period);
+}
+
+static const struct event *sampled_event(const struct core_tasks *core)
+{
+	const struct attribution *attribution = core->of;
+	const struct machine *machine = attribution->sampler->machine;
+	unsigned type = machine->core[core_tasks_index(core)].type;
+
+	return attribution->set.type[type].event[attribution->set.sampled];
+}
+
+/* Get the core's present period. */
+static uint64_t period_of(const struct core_tasks *core)
+{
+	return core->period ? core->period : event_first_period(sampled_event(core));
+}
+
+/* Far above the aim: the rate has grown, and the kernel would stop the group. */
+enum { HITS_MANY = 2000, HITS_PER_S_MAX = 10000, HITS_KEPT = 4096 };
+
+/* Sample less if there are far too many samples before the window's end, and sum early what has no room. */
+static void limit_hits(struct core_tasks *core, uint64_t now_ns)
+{
+	unsigned index = core_tasks_index(core);
+	double since_s = (double)(now_ns - core->hits_from_ns) / 1e9;
+
+	if (core->n_hits > HITS_MANY && (double)core->n_hits > HITS_PER_S_MAX * since_s) {
+		sample_every(core, 8 * period_of(core) + 1);
+		core->n_hits = 0;
+		core->hits_from_ns = now_ns;
+	}
+	if (hits_waiting(core->of->hits, index) > HITS_KEPT)
+		sum_hits(core, ring_peek(core->of->sampler->collector.window[index].ring));
+}
+
 void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 {
 	const struct sampler *sampler = attribution->sampler;
@@ -721,9 +854,12 @@ void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 		t_ns = drain_cores(attribution, now_ns);
 		take_notes(attribution, t_ns);
 	} while (relieve_cores(attribution, t_ns));
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++)
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
 		if (attribution->core[i].is_full && attribution->core[i].n_ready)
 			attribution->core[i].n_ready = 1;
+		if (attribution->hits && sampler->backend->ops->sample_every)
+			limit_hits(&attribution->core[i], now_ns);
+	}
 	attribution_spend(attribution, from_ns);
 }
 
@@ -741,20 +877,14 @@ bool core_tasks_may_take(struct core_tasks *core)
  * record and reads them. Measured on a virtual machine: 1.2 us with three */
 enum { SWITCH_NS = 900, SWITCH_SLOT_NS = 100 };
 
+/* Cost of a sample in the kernel, without and with a chain; the interrupt included. Measured likewise */
+enum { HIT_NS = 1500, CHAIN_NS = 6000 };
+
 static const enum task_kind fixed_kind[N_FIXED_ROWS] = {
 	[ROW_UNATTRIBUTED] = TASK_UNATTRIBUTED,
 	[ROW_OTHERS] = TASK_OTHERS,
 	[ROW_IDLE] = TASK_IDLE,
 };
-
-static uint64_t sum_of(const uint64_t *value, size_t n, size_t step)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += value[i * step];
-	return sum;
-}
 
 /* Make all counts of the core [unattributed]. */
 static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const struct count *count)
@@ -766,6 +896,8 @@ static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const st
 	for (unsigned mux = 0; mux < n_mux; mux++)
 		time[mux] = sum_of(tally->value + mux, tally->n, tally->n_values);
 	tally_clear(tally);
+	if (core->of->hits)
+		hits_move(core->of->hits, core_tasks_index(core), ROW_UNATTRIBUTED);
 	memcpy(row, time, n_mux * sizeof(time[0]));
 	for (unsigned i = n_mux; i < tally->n_values; i++)
 		row[i] = count[i - n_mux].value;
@@ -807,16 +939,6 @@ static void verify_sums(struct attribution *attribution, const struct frame *fra
 		core->n_lost = core->n_switches;
 		leave_unattributed(core, n_mux, frame_counts(frame, i));
 	}
-}
-
-static bool tally_is_empty_row(const struct tally *tally, size_t row)
-{
-	const uint64_t *value = tally_values(tally, row);
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < tally->n_values; i++)
-		bits |= value[i];
-	return !bits;
 }
 
 static size_t count_rows(const struct attribution *attribution, const struct frame *frame)
@@ -872,7 +994,8 @@ struct core_close {
 	const struct core_tasks *core;
 	const struct frame_core *of;
 	struct frame_tasks *tasks;
-	size_t at; /* next index */
+	size_t at;       /* next index */
+	uint32_t *index; /* by row; NULL: not needed */
 };
 
 static void close_append(struct core_close *close, size_t row)
@@ -881,6 +1004,8 @@ static void close_append(struct core_close *close, size_t row)
 	const uint64_t *value = tally_values(&close->core->tally, row);
 	size_t i = close->at++;
 
+	if (close->index)
+		close->index[row] = (uint32_t)i;
 	close_describe(close->core, row, close->of, &tasks->task[i]);
 	memcpy(tasks->time_ns + i * tasks->n_mux, value, tasks->n_mux * sizeof(*value));
 	memcpy(tasks->value + i * tasks->n_slots, value + tasks->n_mux,
@@ -906,8 +1031,18 @@ static void close_add_core(struct core_close *close, struct task_rank *ranked)
 	tasks->n_lost += close->core->n_lost;
 }
 
+/* Allocate the index of a core's rows. @return NULL without memory, and without samples */
+static uint32_t *close_index(const struct core_tasks *core)
+{
+	size_t size = core->tally.n * sizeof(uint32_t);
+	uint32_t *index = core->of->hits ? malloc(size) : NULL;
+
+	return index ? memset(index, 0xff, size) : NULL;
+}
+
+/* @index  by core: of its rows, to be freed */
 static int close_fill(const struct attribution *attribution, const struct frame *frame,
-		      struct frame_tasks *tasks)
+		      struct frame_tasks *tasks, uint32_t **index)
 {
 	struct task_rank *ranked = malloc((tasks->n + 1) * sizeof(*ranked));
 	struct core_close close = { .tasks = tasks };
@@ -917,8 +1052,10 @@ static int close_fill(const struct attribution *attribution, const struct frame 
 	for (unsigned i = 0; i < frame->n_cores; i++) {
 		close.core = &attribution->core[i];
 		close.of = &frame->core[i];
-		if (close.of->state == CORE_ON)
-			close_add_core(&close, ranked);
+		if (close.of->state != CORE_ON)
+			continue;
+		close.index = index[i] = close_index(close.core);
+		close_add_core(&close, ranked);
 	}
 	free(ranked);
 	return 0;
@@ -930,6 +1067,9 @@ static float cost_share(const struct attribution *attribution, const struct fram
 	uint64_t window_ns = frame_window_ns(frame);
 	unsigned n_slots = frame->n_slots / tasks->n_mux;
 	double ns = (double)tasks->n_switches * (SWITCH_NS + n_slots * SWITCH_SLOT_NS);
+
+	if (frame->hot)
+		ns += (double)frame->hot->n_samples * (frame->set->chains ? CHAIN_NS : HIT_NS);
 
 	return window_ns ? (float)((ns + (double)attribution->own_ns) / (double)window_ns) : 0;
 }
@@ -954,27 +1094,70 @@ static void close_forget_names(struct attribution *attribution, const struct fra
 		names_forget(&attribution->names, t_ns - NAMES_ENDED_NS);
 }
 
-const struct frame_tasks *attribution_close(struct attribution *attribution,
-					    const struct frame *frame)
+/* Choose the period for the core's next window by the rates of this one. */
+static void adapt_period(struct core_tasks *core, const struct frame *frame)
+{
+	unsigned column = frame->set->sampled, mux = set_mux_of(frame->set, column);
+	const struct count *count = &frame_counts(frame, core_tasks_index(core))[column];
+	const uint64_t *idle = tally_values(&core->tally, ROW_IDLE);
+	uint64_t idle_value = idle[set_n_mux(frame->set) + column];
+	double busy_ns = (double)count->running_ns - (double)idle[mux];
+	double busy = (double)count->value - (double)idle_value, per_s, busy_per_s;
+
+	core->n_hits = 0;
+	if (!quality_has_value(count->quality) || !count->running_ns)
+		return;
+	per_s = (double)count->value * 1e9 / (double)count->running_ns;
+	busy_per_s = busy_ns > 1e6 ? busy * 1e9 / busy_ns : per_s;
+	sample_every(core,
+		     event_next_period(sampled_event(core), period_of(core), per_s, busy_per_s));
+}
+
+/* Close the samples, and begin the next window. @index  by core */
+static void close_hits(struct attribution *attribution, struct frame *frame, uint32_t *const *index)
+{
+	bool has_all = true;
+
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		struct core_tasks *core = &attribution->core[i];
+
+		if (frame->core[i].state != CORE_ON)
+			continue;
+		has_all &= index[i] != NULL;
+		if (core->n_lost_records > core->n_lost) /* the others are switches */
+			hits_lost(attribution->hits, i, core->n_lost_records - core->n_lost);
+		adapt_period(core, frame);
+		core->hits_from_ns = sampler_clock_ns(attribution->sampler);
+	}
+	if (has_all)
+		frame->hot = hits_close(attribution->hits, frame, (const uint32_t *const *)index);
+}
+
+void attribution_close(struct attribution *attribution, struct frame *frame)
 {
 	uint64_t from_ns = attribution_cpu_ns(attribution);
+	uint32_t *index[CORES_MAX] = { NULL };
 
 	verify_sums(attribution, frame);
 
 	struct frame_tasks *tasks = frame_tasks_new(count_rows(attribution, frame), frame->n_slots,
 						    set_n_mux(frame->set));
 
-	if (tasks && close_fill(attribution, frame, tasks)) {
+	if (tasks && close_fill(attribution, frame, tasks, index)) {
 		frame_tasks_unref(tasks);
 		tasks = NULL;
 	}
-	for (unsigned i = 0; i < frame->n_cores; i++)
+	if (tasks && attribution->hits)
+		close_hits(attribution, frame, index);
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		free(index[i]);
 		if (frame->core[i].state != CORE_LATE)
 			core_tasks_clear(&attribution->core[i]);
+	}
 	close_forget_names(attribution, frame);
 	attribution->own_ns += attribution_cpu_ns(attribution) - from_ns;
 	if (tasks)
 		tasks->cost_share = cost_share(attribution, frame, tasks);
 	attribution->own_ns = 0;
-	return tasks;
+	frame->tasks = tasks;
 }

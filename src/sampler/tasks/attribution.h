@@ -48,17 +48,18 @@ void core_tasks_end(struct core_tasks *core, const struct sample *prev,
  */
 void core_tasks_go_back(struct core_tasks *core, const struct sample *to);
 
+/** Get the time in the window in which the kernel had stopped the group that samples. */
+uint64_t core_tasks_throttled_ns(const struct core_tasks *core);
+
 /** Reset the window. */
 void core_tasks_clear(struct core_tasks *core);
 
 /**
- * Close a frame's tasks; the frame's cores and counts are complete. The next windows begin. Sums
- * are verified: a core's mismatch makes all its counts [unattributed].
- *
- * @return one reference; NULL without memory
+ * Set a frame's tasks and samples; the frame's cores and counts are complete. The next windows begin,
+ * with periods by the rates of this one. Sums are verified: a core's mismatch makes all its counts
+ * [unattributed]. Without memory there are none.
  */
-const struct frame_tasks *attribution_close(struct attribution *attribution,
-					    const struct frame *frame);
+void attribution_close(struct attribution *attribution, struct frame *frame);
 
 /* ---- without rights: the user's own threads (own.c) */
 

@@ -170,7 +170,7 @@ void names_take(struct names *names, const struct task_note *note)
 	case NOTE_FORK: take_fork(names, note); break;
 	case NOTE_NAME: names_take_name(names, note); break;
 	case NOTE_EXIT: take_exit(names, note); break;
-	case NOTE_CGROUP: break; /* has no task */
+	default: break; /* has no task */
 	}
 }
 

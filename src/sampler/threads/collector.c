@@ -207,14 +207,28 @@ static void scale_to_window(struct count *count, const struct event *event, uint
 		count->enabled_ns = window_ns;
 }
 
+/* Count the time in which the kernel stopped the group, as it sampled too often, as time without the counters. */
+static void leave_out_throttled(const struct core_window *window, const struct set *set,
+				struct count *ret)
+{
+	uint64_t stopped_ns = window->tasks ? core_tasks_throttled_ns(window->tasks) : 0;
+	unsigned mux = stopped_ns ? set_mux_of(set, set->sampled) : 0;
+
+	for (unsigned i = 0; stopped_ns && i < set->n_slots; i++)
+		if (set_mux_of(set, i) == mux && tasks_have_column(set, i))
+			ret[i].running_ns -=
+				stopped_ns < ret[i].running_ns ? stopped_ns : ret[i].running_ns;
+}
+
 static void close_counts(struct core_window *window, const struct set *set, unsigned type,
 			 struct count *ret)
 {
 	bool is_multiplexed = set_n_mux(set) > 1;
 	struct mux_coverage coverage[COLUMNS_MAX];
 
+	memcpy(ret, window->sum, set->n_slots * sizeof(*ret));
+	leave_out_throttled(window, set, ret);
 	for (unsigned i = 0; i < set->n_slots; i++) {
-		ret[i] = window->sum[i];
 		if ((is_multiplexed && !column_set_has(&window->empty, i)) ||
 		    ret[i].quality == QUALITY_LOST)
 			scale_to_window(&ret[i], set->type[type].event[i],
@@ -534,7 +548,7 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 		frame->n_dropped += ring_dropped(c->window[core].ring);
 	}
 	if (c->window[0].tasks)
-		frame->tasks = attribution_close(c->tasks, frame);
+		attribution_close(c->tasks, frame);
 	else if (c->own)
 		frame->tasks = own_tasks_close(c->own, frame);
 	return latest_ns;
@@ -595,6 +609,8 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 		return;
 	}
 	frame->number = ++c->n_frames;
+	frame_unref(c->last);
+	c->last = frame_ref(frame);
 	collector_publish(sampler, frame);
 }
 
@@ -771,6 +787,7 @@ void collector_fini(struct sampler *sampler)
 		return;
 	attribution_free(c->tasks);
 	sensed_unref(c->sensed);
+	frame_unref(c->last);
 	own_tasks_free(c->own);
 	free(c->window);
 	close(c->wake_fd);

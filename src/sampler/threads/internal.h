@@ -118,6 +118,7 @@ struct collector {
 	uint64_t n_task_faults;
 	uint64_t closed_tick; /* tick of `plan` */
 	uint64_t n_frames;
+	const struct frame *last; /* the last one published; NULL: none yet */
 	uint64_t suspended_ns;
 	uint64_t own_from_ns, own_cpu_ns, own_apart_ns;
 	bool own_known;
@@ -133,6 +134,7 @@ struct sampler {
 	struct backend *backend;
 	const struct metrics *metrics;
 	const struct machine *machine;
+	struct symbols *symbols;           /* NULL: no set with samples was loaded yet */
 	const struct recording *recording; /* NULL: no recording */
 	const struct frame *played;        /* last frame of the recording; NULL: none yet */
 	bool running;

@@ -101,7 +101,7 @@ static void close_window(struct late *late, uint64_t n, uint64_t *ret_unattribut
 				  0, &frame->core[i], &frame->count[i * frame->n_slots]);
 	assert_int_equal(frame->core[0].state, CORE_ON);
 	assert_int_equal(frame_counts(frame, 0)[0].value, 10 * n);
-	frame->tasks = attribution_close(sampler->collector.tasks, frame);
+	attribution_close(sampler->collector.tasks, frame);
 	check_conservation(frame);
 	assert_int_equal(sampler->collector.n_task_faults, 0);
 	*ret_unattributed = tasks_of_kind(frame, TASK_UNATTRIBUTED, 0) / 10;

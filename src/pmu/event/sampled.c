@@ -1,0 +1,63 @@
+#include "pmu/event.h"
+
+#include "pmu/machine.h"
+
+const char *event_no_samples(const struct event *event)
+{
+	if (!event || *event->refused || !event->pmu)
+		return "it is not counted here";
+	switch (event->pmu->kind) {
+	case PMU_UNCORE: return "a device outside of the cores counts it";
+	case PMU_MSR: return "its register raises no interrupt";
+	case PMU_ACTIVITY: return "it is the time or the clock of a core, not an event in code";
+	default: return NULL;
+	}
+}
+
+/* Samples per second and core: aim; most while the core is busy. */
+enum { SAMPLES_PER_S = 1000, SAMPLES_PER_S_MAX = 4000 };
+
+/* Smallest period of hardware events: the interrupt itself causes some. */
+enum { PERIOD_MIN = 101 };
+
+/* Return the next number that is no multiple of 2, 3, 5 or 7: loops do not have such lengths. */
+static uint64_t unround(uint64_t period)
+{
+	static const unsigned factor[] = { 2, 3, 5, 7 };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (period > factor[i] && period % factor[i] == 0) {
+			period++;
+			i = (unsigned)-1;
+		}
+	return period;
+}
+
+/* Whether the kernel counts the event itself, and not in time: each one can be a sample. */
+static bool is_counted_singly(const struct event *event)
+{
+	return (event->pmu->kind == PMU_SOFTWARE || event->pmu->kind == PMU_TRACEPOINT) &&
+	       !event_is_clock(event);
+}
+
+uint64_t event_first_period(const struct event *event)
+{
+	if (event_is_clock(event)) /* ns */
+		return unround(UINT64_C(1000000000) / SAMPLES_PER_S);
+	return is_counted_singly(event) ? unround(100) : unround(4000000);
+}
+
+uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
+			   double busy_per_s)
+{
+	double wanted = per_s / SAMPLES_PER_S, least = busy_per_s / SAMPLES_PER_S_MAX;
+
+	if (per_s <= 0)
+		return period;
+	wanted = wanted > least ? wanted : least;
+	if (wanted < PERIOD_MIN && !is_counted_singly(event))
+		wanted = PERIOD_MIN;
+	if (wanted > (double)period * 0.8 && wanted < (double)period * 1.25)
+		return period;
+	return wanted < 1 ? 1 : unround((uint64_t)(wanted < 1e15 ? wanted : 1e15));
+}

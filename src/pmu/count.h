@@ -124,6 +124,9 @@ void count_add_window(struct count *sum, const struct count *one);
 /** Whether counting was requested in the window. */
 bool count_was_asked(const struct count *count);
 
+/** Extend a task's count from its run time to the whole window, in the rest of which it had none. */
+void count_widen(struct count *count, uint64_t window_ns);
+
 /** Get the count as if it had not been counted in its window. @ret  storage  @return `count` if it has no value, else ret */
 const struct count *count_without_value(const struct count *count, struct count *ret);
 

@@ -1,4 +1,4 @@
-/* hot.h: samples of one event in the window of a frame, by core, task and place in the code */
+/* hot.h: samples of one event in the window of a frame, by core, task and place in the code; rows by function */
 #ifndef SAMPLER_HOT_H
 #define SAMPLER_HOT_H
 
@@ -6,7 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpus.h"
+#include "pmu/count.h"
+
+struct core_task;
+struct frame;
+struct function;
+struct machine;
 struct place;
+struct task_id;
 
 /** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
@@ -44,5 +52,69 @@ const struct frame_hot *frame_hot_ref(const struct frame_hot *hot);
 
 /** Drop a reference; the last one frees the samples. NULL is accepted. Any thread. */
 void frame_hot_unref(const struct frame_hot *hot);
+
+/* ---- rows: how an exact count divides into functions, or into the places of one ---- */
+
+/** Part of the frames' counts that is divided; `{ 0 }`: all cores of the type. */
+struct hot_select {
+	const struct cpus *on;      /* only samples on these CPUs; NULL: on all */
+	const struct task_id *task; /* only this task's; NULL: of all */
+	/* only this function's, a row for each place; NULL: a row for each function */
+	const struct function *function;
+};
+
+enum { HOT_PARTS = 8 };
+
+struct hot_row {
+	const struct function *function;
+	const struct place *place; /* one of the function's; by place: that place */
+	/* process with more than half of it; NULL: none has. Memory of a frame */
+	const struct core_task *task;
+	uint32_t n; /* samples */
+	/* of the count, 0 … 1; 95 of 100 true shares are within share ± error */
+	double share, error;
+	struct count count; /* share of rows.count */
+	/* weights in eighths of the function's code, from its first address on; 0: its size is unknown */
+	double part[HOT_PARTS];
+};
+
+/** Rows, the largest first, valid as long as the frames. Values add up to that of `count` exactly. */
+struct hot_rows {
+	unsigned type; /* core type */
+	/* exact count of the selection; by place: the function's, which is estimated */
+	struct count count;
+	uint32_t n_samples, n_throttled, n_lost; /* throttled and lost ones on all cores */
+	double period;                           /* mean number of events between two samples */
+	double n_effective; /* independent samples of equal weight that say as much */
+	size_t n;
+	struct hot_row *row;
+};
+
+/**
+ * Divide the exact count of the sampled event in a selection by its samples. A sample weighs its period. Where the
+ * weights of a core miss more than two periods of what it counted in a frame (samples were lost or throttled), they
+ * are stretched to that count; so each frame and core weighs what it counted. Values are the differences of the
+ * rounded running sum of shares: each is less than 1 from its share of the count.
+ *
+ * share ± error is the smallest interval around the share that contains the Agresti-Coull interval at 95 % of
+ * n_effective samples.
+ *
+ * @frame   in order of time; those without samples of the last one's event do not take part
+ * @type    core type, as figures of two types are never added
+ * @return  to be freed with free(); without rows if there are no samples; NULL without memory
+ */
+struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
+			      const struct machine *machine, unsigned type,
+			      const struct hot_select *select);
+
+/** Divide the count of one frame, as hot_rows_sum. */
+struct hot_rows *hot_rows_new(const struct frame *frame, const struct machine *machine,
+			      unsigned type, const struct hot_select *select);
+
+/** Compute the error of a share, for example of several rows. */
+double hot_rows_error(const struct hot_rows *rows, double share);
+
+/** Whether a share differs from another one of the same rows beyond their common error. */
+bool hot_rows_differ(const struct hot_rows *rows, double a, double b);
 
 #endif

@@ -165,6 +165,19 @@ void count_add_core(struct count *sum, const struct count *one)
 	sum->rates += count_rate(one).value;
 }
 
+void count_widen(struct count *count, uint64_t window_ns)
+{
+	double share =
+		count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
+
+	if (!quality_has_value(count->quality))
+		return;
+	count->enabled_ns = window_ns;
+	count->running_ns =
+		count->quality == QUALITY_OK ? window_ns : (uint64_t)(share * (double)window_ns);
+	count->n_summed = 1;
+}
+
 const struct count *count_without_value(const struct count *count, struct count *ret)
 {
 	if (!quality_has_value(count->quality))

@@ -55,6 +55,16 @@ void rows_filter(struct model *model, const char *text)
 	rows_make(model);
 }
 
+struct cpus rows_cpus(const struct machine *machine, const struct line *line)
+{
+	struct cpus cpus = { { 0 } };
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (frame_row_of_core(machine, line->by, i) == line->index)
+			cpus_add(&cpus, machine->core[i].cpu);
+	return cpus;
+}
+
 unsigned rows_n_cores(const struct model *model)
 {
 	unsigned n = 0;

@@ -60,6 +60,9 @@ void rows_sort(struct model *model, enum order_by by, unsigned number);
 /** Set the filter, a text as in machine_choose; "" removes the filter. */
 void rows_filter(struct model *model, const char *text);
 
+/** Get the CPUs of a row. @line  not of a device */
+struct cpus rows_cpus(const struct machine *machine, const struct line *line);
+
 /** Count the cores that pass the filter. */
 unsigned rows_n_cores(const struct model *model);
 

@@ -11,11 +11,10 @@
 static const struct cpus *cpus_of_place(const struct task_list *list, const struct machine *machine,
 					struct cpus *buf)
 {
-	*buf = (struct cpus){ { 0 } };
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (frame_row_of_core(machine, list->place.by, i) == list->place.index)
-			cpus_add(buf, machine->core[i].cpu);
-	return list->has_place ? buf : NULL;
+	if (!list->has_place)
+		return NULL;
+	*buf = rows_cpus(machine, &list->place);
+	return buf;
 }
 
 /* Write the words that filters search: "1310 1312 m1top P"; of a cgroup "system ssh /system.slice/ssh.service P". */
@@ -389,20 +388,6 @@ static void row_of_place(const struct task_list *list, const struct model *model
 	frame_row(list->frame, model->machine, model->metrics, line.by, line.index, ret);
 }
 
-/* Extend a count from the task's run time to the whole window, in the rest of which it had none. */
-static void widen(struct count *count, uint64_t window_ns)
-{
-	double share =
-		count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
-
-	if (!quality_has_value(count->quality))
-		return;
-	count->enabled_ns = window_ns;
-	count->running_ns =
-		count->quality == QUALITY_OK ? window_ns : (uint64_t)(share * (double)window_ns);
-	count->n_summed = 1;
-}
-
 void task_figures_make(const struct task_list *list, const struct model *model,
 		       const struct task_line *line, struct task_figures *ret)
 {
@@ -420,7 +405,7 @@ void task_figures_make(const struct task_list *list, const struct model *model,
 			     ret->metric);
 	count_windows_fini(&windows);
 	for (unsigned i = 0; i < list->frame->n_slots; i++)
-		widen(&ret->count[i], ret->row.window_ns);
+		count_widen(&ret->count[i], ret->row.window_ns);
 }
 
 struct reading task_figures_share(const struct task_list *list, const struct model *model,

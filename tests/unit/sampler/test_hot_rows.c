@@ -1,0 +1,336 @@
+/* How a count divides into functions: nothing is lost, samples weigh their period, errors hold. */
+#include "rig/tasks_rig.h"
+
+#include <math.h>
+
+#include "sampler/hot.h"
+#include "symbols/symbols.h"
+
+/* Shares of the functions f0 … f4, in %. */
+static const double shares[] = { 50, 30, 15, 4, 1 };
+
+enum { N_FUNCTIONS = ARRAY_SIZE(shares), N_TASKS = 9, COLUMN = 0, PERIOD = 1009 };
+
+static const struct place *place(unsigned f, unsigned offset)
+{
+	char name[8];
+
+	snprintf(name, sizeof(name), "f%u", f);
+	return place_of("program", name, 16 * offset, false);
+}
+
+static const struct frame *next(struct rig *rig)
+{
+	const struct frame *frame;
+
+	assert_int_equal(sampler_step(rig->sampler), 0);
+	frame = queue_pop(rig->queue, NULL);
+	assert_non_null(frame);
+	give_tasks(frame, N_TASKS, 7);
+	return frame;
+}
+
+static const struct frame *begin(struct rig *rig)
+{
+	rig_up(rig, "clock=virtual,seed=3", 100 * NS_PER_MS);
+	return next(rig);
+}
+
+static void end(struct rig *rig, const struct frame *frame)
+{
+	frame_unref(frame);
+	rig_down(rig);
+}
+
+/* Give a frame room for samples. */
+static struct frame_hot *give_hot(const struct frame *frame, size_t n)
+{
+	struct frame_hot *hot = calloc(1, sizeof(*hot) + n * sizeof(struct hot_spot));
+
+	assert_non_null(hot);
+	*hot = (struct frame_hot){ .column = COLUMN,
+				   .spot = (struct hot_spot *)(hot + 1),
+				   .refs = 1 };
+	frame_hot_unref(frame->hot);
+	((struct frame *)frame)->hot = hot;
+	return hot;
+}
+
+static void add(struct frame_hot *hot, unsigned core, uint32_t task, const struct place *at,
+		uint32_t n, double period)
+{
+	if (!n)
+		return;
+	hot->spot[hot->n++] = (struct hot_spot){ .core = (uint16_t)core,
+						 .task = task,
+						 .place = at,
+						 .n = n,
+						 .weight = n * period,
+						 .weight2 = n * period * period };
+	hot->n_samples += n;
+}
+
+/* Give each core of a frame a sample of each of its tasks in each function, times the function's share. */
+static void give_shares(const struct frame *frame)
+{
+	struct frame_hot *hot = give_hot(frame, frame->tasks->n * N_FUNCTIONS);
+
+	for (uint32_t i = 0; i < frame->tasks->n; i++)
+		for (unsigned f = 0; f < N_FUNCTIONS; f++)
+			add(hot, frame->tasks->task[i].core, i, place(f, 0), (uint32_t)shares[f],
+			    PERIOD);
+}
+
+static uint64_t sum_of(const struct hot_rows *rows)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		sum += rows->row[i].count.value;
+	return sum;
+}
+
+static void rows_add_up_to_the_exact_count(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+
+	(void)state;
+	give_shares(frame);
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		struct hot_rows *rows =
+			hot_rows_new(frame, machine, type, &(struct hot_select){ 0 });
+		struct frame_row whole;
+		double share = 0;
+
+		frame_row(frame, machine, &rig.metrics, BY_TYPE, type, &whole);
+		assert_int_equal(rows->count.value, whole.count[COLUMN].value);
+		assert_true(count_rate(&rows->count).value ==
+			    count_rate(&whole.count[COLUMN]).value);
+		assert_int_equal(rows->n, N_FUNCTIONS);
+		assert_int_equal(sum_of(rows), whole.count[COLUMN].value);
+		for (unsigned i = 0; i < N_FUNCTIONS; i++) {
+			share += rows->row[i].share;
+			assert_int_equal(rows->row[i].function->name[1], '0' + i);
+			assert_true(fabs(rows->row[i].share - shares[i] / 100) < 1e-9);
+			/* several processes, none with more than half */
+			assert_null(rows->row[i].task);
+		}
+		assert_true(fabs(share - 1) < 1e-9);
+		free(rows);
+	}
+	end(&rig, frame);
+}
+
+static void a_core_or_task_has_its_own_count(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+	struct cpus on = { { 0 } };
+	struct task_id task = { true, BY_PROCESS, frame->tasks->task[3] };
+	struct hot_rows *rows;
+	uint64_t value = 0;
+
+	(void)state;
+	give_shares(frame);
+	cpus_add(&on, machine->core[1].cpu);
+	rows = hot_rows_new(frame, machine, machine->core[1].type,
+			    &(struct hot_select){ .on = &on });
+	assert_int_equal(rows->count.value, frame_counts(frame, 1)[COLUMN].value);
+	assert_int_equal(sum_of(rows), rows->count.value);
+	assert_int_equal(rows->n_samples, N_TASKS * 100);
+	free(rows);
+
+	for (size_t i = 0; i < frame->tasks->n; i++)
+		if (frame->tasks->task[i].core == 1 && task_id_has(&task, &frame->tasks->task[i]))
+			value += frame->tasks->value[i * frame->n_slots + COLUMN];
+	rows = hot_rows_new(frame, machine, machine->core[1].type,
+			    &(struct hot_select){ .on = &on, .task = &task });
+	assert_int_equal(rows->count.value, value);
+	assert_int_equal(sum_of(rows), value);
+	assert_int_equal(rows->n, N_FUNCTIONS);
+	assert_int_equal(rows->row[0].task->pid, task.like.pid);
+	free(rows);
+	end(&rig, frame);
+}
+
+static void a_function_divides_into_its_places(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	struct frame_hot *hot = give_hot(frame, 3);
+	struct hot_select select = { .function = place_function(place(0, 0)) };
+	struct hot_rows *rows;
+
+	(void)state;
+	add(hot, 0, UINT32_MAX, place(0, 0), 10, PERIOD);
+	add(hot, 0, UINT32_MAX, place(0, 1), 30, PERIOD);
+	add(hot, 0, UINT32_MAX, place(1, 0), 40, PERIOD);
+	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
+			    &select);
+	assert_int_equal(rows->n, 2);
+	assert_ptr_equal(rows->row[0].place, place(0, 1));
+	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
+	assert_int_equal(sum_of(rows), rows->count.value);
+	free(rows);
+	end(&rig, frame);
+}
+
+static void a_sample_weighs_its_period(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	struct frame_hot *hot = give_hot(frame, 2);
+	struct hot_rows *rows;
+
+	(void)state;
+	add(hot, 0, UINT32_MAX, place(0, 0), 10, 3000);
+	add(hot, 0, UINT32_MAX, place(1, 0), 10, 1000);
+	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
+			    &(struct hot_select){ 0 });
+	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
+	/* unequal weights say less than as many equal ones */
+	assert_true(fabs(rows->n_effective - 16) < 1e-9);
+	free(rows);
+	end(&rig, frame);
+}
+
+/* Two cores count alike, but one of them lost nine of ten samples: it weighs what it counted. */
+static void throttled_samples_weigh_their_count(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	struct frame_hot *hot = give_hot(frame, 2);
+	uint64_t counted = 1000000;
+	struct cpus on = { { 0 } };
+	struct hot_rows *rows;
+
+	(void)state;
+	for (unsigned core = 0; core < 2; core++) {
+		frame->count[core * frame->n_slots + COLUMN].value = counted;
+		cpus_add(&on, rig.backend->machine.core[core].cpu);
+	}
+	add(hot, 0, UINT32_MAX, place(0, 0), 1000, 1000);
+	add(hot, 1, UINT32_MAX, place(1, 0), 100, 1000);
+	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
+			    &(struct hot_select){ .on = &on });
+	assert_int_equal(rows->row[0].count.value, counted);
+	assert_int_equal(rows->row[1].count.value, counted);
+	assert_true(rows->n_effective < 400);
+	free(rows);
+	end(&rig, frame);
+}
+
+static void frames_add_up(void **state)
+{
+	struct rig rig;
+	const struct frame *frame[3] = { begin(&rig), next(&rig), next(&rig) };
+	const struct machine *machine = &rig.backend->machine;
+	struct hot_rows *rows;
+	uint64_t value = 0;
+
+	(void)state;
+	give_shares(frame[0]);
+	give_shares(frame[2]); /* the one between has no samples */
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		if (machine->core[core].type == 0)
+			value += frame_counts(frame[0], core)[COLUMN].value +
+				 frame_counts(frame[2], core)[COLUMN].value;
+	rows = hot_rows_sum(frame, ARRAY_SIZE(frame), machine, 0, &(struct hot_select){ 0 });
+	assert_int_equal(rows->count.value, value);
+	assert_int_equal(sum_of(rows), value);
+	free(rows);
+	frame_unref(frame[1]);
+	frame_unref(frame[2]);
+	end(&rig, frame[0]);
+}
+
+/* ---- errors ---- */
+
+/* Draw the function of a sample. */
+static unsigned draw(void)
+{
+	double at = 100 * ((double)random() / ((double)RAND_MAX + 1));
+	unsigned f = 0;
+
+	while (f + 1 < N_FUNCTIONS && at >= shares[f])
+		at -= shares[f++];
+	return f;
+}
+
+/* Draw n samples, and count for each function whether its share is within the error. */
+static void trial(const struct rig *rig, const struct frame *frame, unsigned n, unsigned *within)
+{
+	struct frame_hot *hot = give_hot(frame, N_FUNCTIONS);
+	uint32_t drawn[N_FUNCTIONS] = { 0 };
+	const struct machine *machine = &rig->backend->machine;
+	struct hot_rows *rows;
+
+	for (unsigned i = 0; i < n; i++)
+		drawn[draw()]++;
+	for (unsigned f = 0; f < N_FUNCTIONS; f++)
+		add(hot, 0, UINT32_MAX, place(f, 0), drawn[f], PERIOD);
+	frame->count[COLUMN].value = (uint64_t)n * PERIOD;
+	rows = hot_rows_new(frame, machine, machine->core[0].type, &(struct hot_select){ 0 });
+	for (unsigned f = 0; f < N_FUNCTIONS; f++)
+		within[f] += !drawn[f] && shares[f] / 100 <= hot_rows_error(rows, 0);
+	for (size_t i = 0; i < rows->n; i++) {
+		unsigned f = (unsigned)(rows->row[i].function->name[1] - '0');
+
+		within[f] += fabs(rows->row[i].share - shares[f] / 100) <= rows->row[i].error;
+	}
+	free(rows);
+}
+
+static void errors_hold_in_95_of_100_trials(void **state)
+{
+	static const unsigned n_samples[] = { 30, 100, 300, 1000 };
+	enum { N_TRIALS = 4000 };
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+
+	(void)state;
+	srandom(1);
+	for (unsigned i = 0; i < ARRAY_SIZE(n_samples); i++) {
+		unsigned within[N_FUNCTIONS] = { 0 };
+
+		for (unsigned t = 0; t < N_TRIALS; t++)
+			trial(&rig, frame, n_samples[i], within);
+		for (unsigned f = 0; f < N_FUNCTIONS; f++) {
+			print_message("%4u samples, %2.0f %%: within the error %.1f %%\n",
+				      n_samples[i], shares[f], 100.0 * within[f] / N_TRIALS);
+			/* 95 %, less four standard deviations of the trials */
+			assert_true(within[f] > (0.95 - 4 * 0.00345) * N_TRIALS);
+		}
+	}
+	end(&rig, frame);
+}
+
+static void close_rows_do_not_differ(void **state)
+{
+	struct hot_rows rows = { .n_effective = 1000 };
+
+	(void)state;
+	assert_false(hot_rows_differ(&rows, 0.12, 0.10));
+	assert_true(hot_rows_differ(&rows, 0.16, 0.10));
+	rows.n_effective = 100000;
+	assert_true(hot_rows_differ(&rows, 0.12, 0.10));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_add_up_to_the_exact_count),
+		cmocka_unit_test(a_core_or_task_has_its_own_count),
+		cmocka_unit_test(a_function_divides_into_its_places),
+		cmocka_unit_test(a_sample_weighs_its_period),
+		cmocka_unit_test(throttled_samples_weigh_their_count),
+		cmocka_unit_test(frames_add_up),
+		cmocka_unit_test(errors_hold_in_95_of_100_trials),
+		cmocka_unit_test(close_rows_do_not_differ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -18,6 +18,7 @@ struct task_id;
 
 /** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
+	struct hot_chain *next; /* in the table of all */
 	unsigned n;
 	const struct place *caller[];
 };

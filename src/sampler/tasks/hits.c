@@ -9,7 +9,7 @@
 enum { WAITING_MAX = 1 << 16, SPOTS_MAX = 1 << 16, SPOTS_MIN = 1 << 10 };
 
 /* Most chains, for they are never freed. */
-enum { CHAINS_MAX = 1 << 16, CHAIN_TABLE = 1 << 15 };
+enum { CHAINS_MAX = 1 << 16, CHAIN_TABLE = 1 << 15, CHAIN_LENGTH_MAX = 127 };
 
 struct hit_queue {
 	struct hit *hit;
@@ -32,11 +32,6 @@ struct raw_hit {
 	unsigned n_chain;
 	uint16_t core;
 	bool is_kernel;
-};
-
-struct interned_chain {
-	struct interned_chain *next;
-	struct hot_chain chain;
 };
 
 struct hits {
@@ -147,12 +142,12 @@ static int raw_by_time(const void *a, const void *b)
 /* Intern a chain of callers. Chains are shared by frames and remain. @return NULL: too many */
 static const struct hot_chain *chain_of(struct symbols *symbols, const struct raw_hit *raw)
 {
-	static struct interned_chain *table[CHAIN_TABLE];
+	static struct hot_chain *table[CHAIN_TABLE];
 	static unsigned n_chains;
-	size_t size = raw->n_chain * sizeof(const struct place *);
-	const struct place *caller[256];
-	uint64_t hash = raw->n_chain;
-	unsigned n = raw->n_chain < 256 ? raw->n_chain : 256;
+	const struct place *caller[CHAIN_LENGTH_MAX];
+	unsigned n = raw->n_chain < CHAIN_LENGTH_MAX ? raw->n_chain : CHAIN_LENGTH_MAX;
+	size_t size = n * sizeof(caller[0]);
+	uint64_t hash = n;
 
 	if (!n)
 		return NULL;
@@ -162,18 +157,18 @@ static const struct hot_chain *chain_of(struct symbols *symbols, const struct ra
 		hash = (hash ^ (uintptr_t)caller[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	}
 
-	struct interned_chain **first = &table[hash >> 40 & (CHAIN_TABLE - 1)], *at = *first;
+	struct hot_chain **first = &table[hash >> 40 & (CHAIN_TABLE - 1)], *at = *first;
 
-	while (at && (at->chain.n != n || memcmp(at->chain.caller, caller, size) != 0))
+	while (at && (at->n != n || memcmp(at->caller, caller, size) != 0))
 		at = at->next;
 	if (!at && n_chains < CHAINS_MAX && (at = malloc(sizeof(*at) + size))) {
-		at->chain.n = n;
-		memcpy(at->chain.caller, caller, size);
+		at->n = n;
+		memcpy(at->caller, caller, size);
 		at->next = *first;
 		*first = at;
 		n_chains++;
 	}
-	return at ? &at->chain : NULL;
+	return at;
 }
 
 static bool hit_queue_push(struct hit_queue *queue, const struct hit *hit)

@@ -60,6 +60,7 @@ void frame_hot_unref(const struct frame_hot *hot);
 struct hot_select {
 	const struct cpus *on;      /* only samples on these CPUs; NULL: on all */
 	const struct task_id *task; /* only this task's; NULL: of all */
+	bool of_root;               /* only the set's `root` and its descendants */
 	/* only this function's, a row for each place; NULL: a row for each function */
 	const struct function *function;
 };

@@ -49,6 +49,17 @@ static bool has_core(const struct hot_division *division, unsigned core)
 	return of->type == division->type && (!on || cpus_has(on, of->cpu));
 }
 
+static bool selects_tasks(const struct hot_select *select)
+{
+	return select->task || select->of_root;
+}
+
+static bool has_task(const struct hot_select *select, const struct core_task *task)
+{
+	return (!select->task || task_id_has(select->task, task)) &&
+	       (!select->of_root || task->is_of_root);
+}
+
 /* Add what the selected tasks counted, extended to the window of the frame. */
 static void add_tasks(struct hot_division *division, const struct frame *frame, uint64_t window_ns,
 		      struct count *sum)
@@ -58,7 +69,7 @@ static void add_tasks(struct hot_division *division, const struct frame *frame, 
 
 	for (size_t i = 0; tasks && i < tasks->n; i++) {
 		if (!has_core(division, tasks->task[i].core) ||
-		    !task_id_has(division->select->task, &tasks->task[i]))
+		    !has_task(division->select, &tasks->task[i]))
 			continue;
 		core_task_count(frame, i, frame->hot->column, &one);
 		count_add_window(sum, &one);
@@ -77,10 +88,10 @@ static void add_count(struct hot_division *division, const struct frame *frame)
 			continue;
 		if (frame->core[core].window_ns > window_ns)
 			window_ns = frame->core[core].window_ns;
-		if (!division->select->task)
+		if (!selects_tasks(division->select))
 			count_add_core(&sum, &frame_counts(frame, core)[frame->hot->column]);
 	}
-	if (division->select->task)
+	if (selects_tasks(division->select))
 		add_tasks(division, frame, window_ns, &sum);
 	count_add_window(&division->rows.count, &sum);
 }
@@ -107,15 +118,15 @@ static int add_spot(struct hot_division *division, const struct frame *frame,
 		    const struct hot_spot *spot, double stretch)
 {
 	const struct hot_select *select = division->select;
-	bool has_task = frame->tasks && spot->task < frame->tasks->n;
+	bool is_known = frame->tasks && spot->task < frame->tasks->n;
 	struct hot_item item = { .function = place_function(spot->place),
 				 .place = spot->place,
-				 .task = has_task ? &frame->tasks->task[spot->task] : NULL,
+				 .task = is_known ? &frame->tasks->task[spot->task] : NULL,
 				 .n = spot->n,
 				 .weight = spot->weight * stretch,
 				 .weight2 = spot->weight2 * stretch * stretch };
 
-	if (select->task && (!item.task || !task_id_has(select->task, item.task)))
+	if (selects_tasks(select) && (!item.task || !has_task(select, item.task)))
 		return 0;
 	division->weight += item.weight;
 	if (select->function && item.function != select->function)

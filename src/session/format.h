@@ -30,6 +30,7 @@ struct session_asked {
 struct format_context {
 	const struct task_table
 		*tasks; /* rows by task of the frame being written; NULL: rows by `by` */
+	const struct function_table *functions; /* rows by function instead; NULL: none */
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct set *first;           /* set counted at the beginning; NULL: not known yet */
@@ -201,5 +202,48 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 
 /** Empty the table. */
 void task_table_clear(struct task_table *table);
+
+/* ---- the count of one event by function, a line per function and core type: for stat --by function */
+
+struct function_line {
+	const struct function *function; /* NULL: the rest, or all if there were no samples */
+	unsigned n_functions;            /* of the rest */
+	struct core_task task; /* process with most of it; TASK_OTHERS: several without one ahead */
+	unsigned type;
+	uint64_t n;          /* samples */
+	double weight;       /* its part of the counts */
+	double share, error; /* 0 … 1; error NaN: no samples */
+	struct count count;
+};
+
+/** Counts of a core type, exact, and what the samples say of them. */
+struct function_total {
+	struct count count;
+	uint64_t n_samples;
+	double weight, weight2;
+};
+
+/** Table of functions. `{ .top = 10 }` is empty. */
+struct function_table {
+	bool of_root;            /* only the set's `root` and its descendants */
+	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
+	unsigned top;            /* lines per type, the rest is one line; 0: all */
+	struct function_total total[TYPES_MAX];
+	uint64_t n_lost, n_throttled, window_ns;
+	struct frame_set *of; /* set that was counted; NULL: no frame yet */
+	unsigned column;      /* of it */
+	size_t n, cap, n_merged;
+	struct function_line *line;
+};
+
+/** Add a frame's samples. A frame without samples or of another set is ignored. @return 0 or -ENOMEM */
+int function_table_add(struct function_table *table, const struct frame *frame,
+		       const struct machine *machine);
+
+/** Sort by type and share, and divide the counts: the lines of a type add up to its count. @return 0 or -ENOMEM */
+int function_table_end(struct function_table *table);
+
+/** Empty the table. */
+void function_table_clear(struct function_table *table);
 
 #endif

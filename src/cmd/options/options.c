@@ -244,7 +244,9 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ o->by_task && o->has_by,
 		  "--by task, process, command and cgroup cannot be combined with another --by, "
 		  "-A, --per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
-		{ o->top && !o->by_task, "--top needs --by task, process, command or cgroup" },
+		{ o->top && !o->by_task,
+		  "--top needs --by task, process, command, cgroup or function" },
+		{ o->by_function && verb->bit != VERB_STAT, "--by function works only with stat" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },

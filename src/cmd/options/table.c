@@ -53,11 +53,16 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		options->tasks_by = (enum task_by)by;
 		return 0;
 	}
+	if (strcmp(value, "function") == 0) {
+		options->by_task = options->by_function = true;
+		return 0;
+	}
 	if (frame_by_find(value) == N_FRAME_BY)
 		return err_set(
 			err, EINVAL,
 			"must be core, physical-core, cluster, llc, node, socket, type, system or "
-			"device; in stat and replay also task, process, command or cgroup");
+			"device; in stat and replay also task, process, command or cgroup; in stat "
+			"also function");
 	options->by = frame_by_find(value);
 	options->has_by = true;
 	return 0;
@@ -240,7 +245,9 @@ const struct option_row option_table[] = {
 	  "stat uses device by default if all events are device events; stat and replay --to-stat "
 	  "also accept task, process, command and cgroup: one row for each and core type, sorted "
 	  "by the "
-	  "first event, highest first",
+	  "first event, highest first; stat also function: the code that the first event of -e "
+	  "happened in, as far as it can be sampled, else of cycles, without hardware counters "
+	  "cpu-clock",
 	  LOOKING | VERB_REPORT, SET(take_by) },
 	{ 'a', "all-cpus", NULL,
 	  "count the whole machine, the default without a command; with a command, count while it "
@@ -262,9 +269,9 @@ const struct option_row option_table[] = {
 	  "end after this time; the default is 30, or the end of the command", VERB_SURVEY,
 	  DURATION(timeout_ns, 0.1, 1e6, NS_PER_S, "must be 0.1 to 1000000 seconds") },
 	{ 0, "top", "N",
-	  "with --by task, process, command or cgroup: show the first N rows of each core type and "
-	  "the "
-	  "rest as [others]",
+	  "with --by task, process, command, cgroup or function: show the first N rows of each "
+	  "core "
+	  "type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
 	{ 'A', "no-aggr", NULL, "one row per CPU, the default: the same as --by core", RECORDS,
 	  SET_TO(take_by, "core") },

@@ -158,8 +158,11 @@ static const char *events_of(const struct options *options, const struct setup *
 	if (setup->backend->without_rights)
 		return "page-faults,context-switches";
 	if (options->events || options->preset || options->metrics ||
-	    (!setup->target && !options->by_task) || machine_has_core_pmu(&setup->backend->machine))
+	    (!setup->target && !options->by_task) ||
+	    (machine_has_core_pmu(&setup->backend->machine) && !options->by_function))
 		return options->events;
+	if (options->by_function)
+		return machine_has_core_pmu(&setup->backend->machine) ? "cycles" : "cpu-clock";
 	return "task-clock,context-switches,cpu-migrations,page-faults";
 }
 
@@ -203,6 +206,52 @@ static void note_ignored(struct setup *setup, const struct event_spec *spec)
 	}
 }
 
+/* Find the column that counts an event of -e on any type. @return COLUMN_NONE */
+static unsigned column_of(const struct setup *setup, const struct event_spec *spec)
+{
+	const struct event *event;
+
+	for (unsigned type = 0; type < setup->backend->machine.n_types; type++) {
+		int column = -1;
+
+		if (!event_resolve(setup->events, type, spec, setup->plain.privilege, &event, NULL))
+			column = placement_find(&setup->first.type[type], event, -1);
+		if (column >= 0)
+			return (unsigned)column;
+	}
+	return COLUMN_NONE;
+}
+
+/* Whether an event of the column can be sampled. @ret_why  set if not */
+static bool is_sampleable(const struct set *set, unsigned column, const struct event **ret_event,
+			  const char **ret_why)
+{
+	*ret_event = set_event(set, column);
+	*ret_why = event_no_samples(*ret_event);
+	return !*ret_why;
+}
+
+/* Sample the first event of -e that can be, without -e the first of the set. */
+static int sample_first(struct setup *setup, const struct event_spec *spec, size_t n,
+			struct err *err)
+{
+	const struct event *event = NULL;
+	const char *why = "no event is counted";
+
+	for (size_t i = 0; i < (n ? n : setup->first.n_slots); i++) {
+		unsigned column = n ? column_of(setup, &spec[i]) : (unsigned)i;
+
+		if (column == COLUMN_NONE || !is_sampleable(&setup->first, column, &event, &why))
+			continue;
+		setup->first.samples = true;
+		setup->first.sampled = (uint16_t)column;
+		return 0;
+	}
+	return err_set(err, EINVAL, "%s cannot be sampled: %s; the nearest that can is %s",
+		       event ? event->name : "--by function: this set", why,
+		       machine_has_core_pmu(&setup->backend->machine) ? "cycles" : "cpu-clock");
+}
+
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
@@ -233,6 +282,8 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	if (!rc && setup->target)
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
+	if (!rc && options->by_function)
+		rc = sample_first(setup, spec, request.n_specs, err);
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
 
@@ -284,13 +335,22 @@ static void tell_mux(struct setup *setup)
 			n, n);
 }
 
+/* Get the interval; of a command's total by function it is short, so that its first one has a good period. */
+static uint64_t usual_interval_ns(const struct options *options)
+{
+	if (options->interval_ns)
+		return options->interval_ns;
+	return options->by_function && options->command && !options->count ? NS_PER_S / 10
+									   : NS_PER_S;
+}
+
 static int make_sampler(const struct options *options, uint64_t lag_ns, struct setup *setup,
 			struct err *err)
 {
 	const struct sampler_config config = {
 		.backend = setup->backend,
 		.metrics = &setup->metrics,
-		.interval_ns = options->interval_ns ? options->interval_ns : NS_PER_S,
+		.interval_ns = usual_interval_ns(options),
 		.lag_ns = lag_ns,
 	};
 	int rc = sampler_new(&config, &setup->sampler, err);

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "cmd/shared/devices.h"
+#include "symbols/symbols.h"
 
 static bool is_session(const struct stat_writer *writer)
 {
@@ -31,13 +32,23 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->out.format = format_find(options_format(options));
 	writer->by = options->by;
 	writer->is_total = wants_total(writer);
-	writer->has_tasks = options->by_task && !is_session(writer);
+	writer->has_functions = options->by_function;
+	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
+	writer->functions = writer->function_sum =
+		(struct function_table){ .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
+					 .top = options->top };
 	writer->tasks = writer->task_sum =
 		(struct task_table){ .tasks.by = options->tasks_by,
 				     .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
 				     .top = options->top };
+	if (options->by_function && options->metric_only)
+		return err_set(err, EINVAL,
+			       "--metric-only: functions have the counts of one event, no metrics");
 	if (!is_session(writer))
 		return 0;
+	if (options->by_function)
+		return err_set(err, EINVAL,
+			       "--by function: use the format table, perf (-x) or json (-j)");
 	if (options->by_task && (options->tasks_by != BY_THREAD || options->top || options->cgroup))
 		return err_set(err, EINVAL,
 			       "csv is the session format, which always has all threads: use --by "
@@ -133,10 +144,11 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 {
 	if (writer->options->by_task && counted->first && !counted->first->by_task)
 		return err_set(err, EINVAL, "the session has no counts by task");
-	if (writer->has_tasks)
+	if (writer->has_tasks || writer->has_functions)
 		writer->by = BY_SYSTEM;
 	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
-	if (writer->has_tasks || is_session(writer))
+	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.of_root;
+	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;
 	if (writer->options->has_by && counted->asked.tasks && writer->by != BY_TYPE &&
 	    writer->by != BY_SYSTEM)
@@ -222,12 +234,29 @@ static int end_tasks(struct stat_writer *writer, struct task_table *table, struc
 	return 0;
 }
 
+/* Longest wait for the names of functions: for a line that is written now, and at the end. */
+enum { NAMES_MS = 300, NAMES_END_MS = 10000 };
+
+static int end_functions(struct stat_writer *writer, struct function_table *table, int wait_ms,
+			 struct err *err)
+{
+	if (writer->symbols)
+		symbols_wait(writer->symbols, wait_ms);
+	if (function_table_end(table))
+		return err_set(err, ENOMEM, "out of memory");
+	writer->out.context.functions = table;
+	return 0;
+}
+
 static int writer_add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
 	const struct format_context *context = &writer->out.context;
 
 	writer->sum.by = writer->runs.run.by = context->by;
 	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
+		return err_set(err, ENOMEM, "out of memory");
+	if (writer->has_functions &&
+	    function_table_add(&writer->function_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
 	if (writer->options->runs > 1
 		    ? frame_runs_add(&writer->runs, frame, context->machine, context->metrics)
@@ -241,7 +270,7 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 	bool sums = writer->options->summary || writer->is_total;
 	int rc = sums ? writer_add_up(writer, frame, err) : 0;
 
-	if (writer->has_tasks && frame->tasks) {
+	if ((writer->has_tasks || writer->has_functions) && frame->tasks) {
 		writer->n_switches += frame->tasks->n_switches;
 		writer->n_lost += frame->tasks->n_lost;
 	}
@@ -250,6 +279,12 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 		if (task_table_add(&writer->tasks, frame, writer->out.context.machine))
 			return err_set(err, ENOMEM, "out of memory");
 		rc = end_tasks(writer, &writer->tasks, err);
+	}
+	if (!rc && writer->has_functions && !writer->is_total) {
+		function_table_clear(&writer->functions);
+		if (function_table_add(&writer->functions, frame, writer->out.context.machine))
+			return err_set(err, ENOMEM, "out of memory");
+		rc = end_functions(writer, &writer->functions, NAMES_MS, err);
 	}
 	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
 }
@@ -279,6 +314,9 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 	if (frame_sum_end(&writer->sum, context->machine, context->metrics))
 		return err_set(err, ENOMEM, "out of memory");
 	if (writer->has_tasks && end_tasks(writer, &writer->task_sum, err))
+		return -ENOMEM;
+	if (writer->has_functions &&
+	    end_functions(writer, &writer->function_sum, NAMES_END_MS, err))
 		return -ENOMEM;
 	return frame_writer_summary(&writer->out, writer->sum.frame, err);
 }
@@ -311,4 +349,6 @@ void stat_writer_fini(struct stat_writer *writer)
 	frame_runs_fini(&writer->runs);
 	task_table_clear(&writer->tasks);
 	task_table_clear(&writer->task_sum);
+	function_table_clear(&writer->functions);
+	function_table_clear(&writer->function_sum);
 }

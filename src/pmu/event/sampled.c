@@ -10,6 +10,10 @@ const char *event_no_samples(const struct event *event)
 	case PMU_UNCORE: return "a device outside of the cores counts it";
 	case PMU_MSR: return "its register raises no interrupt";
 	case PMU_ACTIVITY: return "it is the time or the clock of a core, not an event in code";
+	case PMU_CORE:
+		return pmu_divides_slots(event->pmu, event->config)
+			       ? "the PMU calculates it from its slots"
+			       : NULL;
 	default: return NULL;
 	}
 }

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "pmu/sensors.h"
 #include "session/format.h"
+#include "session/format/functions.h"
 #include "session/format/row_name.h"
 
 /* Metric after a count: one of -M, else perf's shadow metric. */
@@ -546,7 +547,9 @@ static void metrics_heading(struct format_context *context, struct text *out)
 static void format_perf_rows(struct format_context *context, const struct frame *frame,
 			     struct text *out)
 {
-	if (context->metric_only)
+	if (context->functions)
+		functions_as_csv(context, frame, separator(context), out);
+	else if (context->metric_only)
 		perf_rows(context, frame, print_metrics, out);
 	else
 		perf_lines(context, frame, perf_print, out);
@@ -737,7 +740,9 @@ static void json_gap(struct format_context *context, uint64_t t_ns, uint64_t n_f
 
 static void json_rows(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	if (context->metric_only)
+	if (context->functions)
+		functions_as_json(context, frame, out);
+	else if (context->metric_only)
 		perf_rows(context, frame, json_metrics, out);
 	else
 		perf_lines(context, frame, json_print, out);

@@ -10,6 +10,7 @@
 #include "pmu/sensors.h"
 #include "pmu/set.h"
 #include "session/format.h"
+#include "session/format/functions.h"
 #include "session/format/row_name.h"
 
 enum {
@@ -485,6 +486,10 @@ static void table_frame(struct format_context *context, const struct frame *fram
 		return;
 	}
 	context->last_t_ns = frame->t_ns;
+	if (context->functions) {
+		functions_as_table(context, frame, out);
+		return;
+	}
 	format_table_heading(context, frame, &table, n_rows, out);
 	lines(context, frame, &table, out);
 	sensor_lines(context, frame, table.name_width, out);
@@ -494,6 +499,10 @@ static void summary(struct format_context *context, const struct frame *sum, str
 {
 	struct table table;
 
+	if (context->functions) {
+		functions_as_table(context, sum, out);
+		return;
+	}
 	table_make(context, sum, &table);
 	text_printf(out, context->is_total ? "" : "\n");
 	headings(context, sum, &table, out);

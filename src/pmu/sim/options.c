@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "pmu/sim/functions.h"
 #include "pmu/sim/machine.h"
 #include "pmu/sim/events.h"
 
@@ -172,6 +173,10 @@ static const struct option {
 	  NUMBER, FIELD(short_tasks), 1, 10000000 },
 	{ "cgroups", "1..65536", "with tasks: number of cgroups that they run in", COUNT,
 	  FIELD(cgroups), 1, 65536 },
+	{ "functions", "1..4096",
+	  "number of functions of each program, for samples: 5 have 50, 30, 15, 4 and 1 % of every "
+	  "event, N others N, N-1 ... 1 parts (5)",
+	  COUNT, FIELD(functions), 1, SIM_FUNCTIONS_MAX },
 	{ "records", "16..1048576",
 	  "context switches recorded per core before more are lost (8192 with up to 8 cores)",
 	  COUNT, FIELD(records), 16, 1 << 20 },
@@ -309,6 +314,7 @@ int sim_options_parse(const char *text, struct sim_options *ret, struct err *err
 	ret->cores = 8;
 	ret->smt = ret->sockets = 1;
 	ret->seed = 1;
+	ret->functions = SIM_FUNCTIONS;
 
 	AUTO_FREE char *copy = strdup(text ? text : "");
 

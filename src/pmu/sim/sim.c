@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "pmu/backend.h"
 #include "pmu/machine.h"
+#include "pmu/sim/functions.h"
 #include "pmu/sim/load.h"
 #include "pmu/sim/machine.h"
 #include "pmu/sim/options.h"
@@ -73,6 +74,16 @@ struct group {
 	uint64_t monitor[N_ACTIVITY_EVENTS];
 	struct sim_recorder *recorder; /* NULL: switches are not recorded */
 	uint64_t stream, n_switches;
+	struct {
+		unsigned counter; /* SIM_COUNTERS: no event is sampled */
+		const struct event *event;
+		const _Atomic uint64_t *period; /* 0: the event's first one */
+		uint64_t left;                  /* events until the next sample */
+		uint64_t n;                     /* samples so far */
+		uint64_t n_lost;                /* not reported yet */
+		uint32_t mapped
+			[256]; /* processes whose functions were recorded lately, by id modulo 256 */
+	} hits;
 	unsigned n_devices;
 	struct device_counter device[];
 };
@@ -84,10 +95,16 @@ enum { DEVICE = SIM_COUNTERS, MONITOR = DEVICE + SLOTS_MAX };
 
 /* ---- records of context switches ---- */
 
+enum record_kind { RECORD_SWITCH, RECORD_NOTE, RECORD_HIT };
+
 struct record {
-	bool is_note;
+	enum record_kind kind;
 	union {
-		struct task_note note;
+		struct {
+			struct task_note note;
+			struct sim_function function; /* NOTE_MAP */
+		};
+		struct code_hit hit;
 		struct {
 			struct task_switch one;
 			uint64_t value[CORE_SLOTS_MAX];
@@ -121,6 +138,15 @@ static struct sim_recorder *recorder_of(_Atomic(struct sim_recorder *) *place, s
 	return recorder;
 }
 
+/* Whether half of the ring is free: samples leave the rest to switches. */
+static bool recorder_has_half(struct sim_recorder *recorder)
+{
+	size_t tail = atomic_load_explicit(&recorder->tail, memory_order_relaxed);
+
+	return tail - atomic_load_explicit(&recorder->head, memory_order_relaxed) <=
+	       recorder->mask / 2;
+}
+
 /* Reserve the next record. @return NULL if the ring is full */
 static struct record *recorder_claim(struct sim_recorder *recorder)
 {
@@ -144,7 +170,7 @@ static void record_switch(struct sim_recorder *recorder, const struct task_switc
 	assert(one->n_slots <= CORE_SLOTS_MAX);
 	if (!record)
 		return;
-	record->is_note = false;
+	record->kind = RECORD_SWITCH;
 	record->one = *one;
 	memcpy(record->value, one->value, one->n_slots * sizeof(one->value[0]));
 	record->one.value = record->value;
@@ -168,8 +194,10 @@ static void sim_switches_drain(struct backend *backend, unsigned core,
 	for (; head != tail; head++) {
 		const struct record *record = &recorder->record[head & recorder->mask];
 
-		if (record->is_note)
+		if (record->kind == RECORD_NOTE)
 			sink->take_note(sink->data, &record->note);
+		else if (record->kind == RECORD_HIT)
+			sink->take_hit(sink->data, &record->hit);
 		else if (!sink->take_switch(sink->data, &record->one))
 			break;
 	}
@@ -212,18 +240,25 @@ static void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, ui
 							PRIVILEGE_BOTH, from_ns, to_ns);
 }
 
+static void record_hits(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
+			uint64_t to_ns, uint64_t events);
+
 /* Count a window that lies in one phase and in which no fault begins or ends. */
 static void count_piece(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
 			uint64_t to_ns)
 {
 	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
+		uint64_t events = 0;
+
 		if (!(group->counters & 1U << n) ||
 		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, from_ns))
 			continue;
 		if (!group->sim->base.is_probing) /* else only workloads count */
-			add_events(group, n,
-				   sim_phase_count(phase, group->event[n], group->privilege[n],
-						   from_ns, to_ns));
+			events = sim_phase_count(phase, group->event[n], group->privilege[n],
+						 from_ns, to_ns);
+		add_events(group, n, events);
+		if (group->recorder && n == group->hits.counter)
+			record_hits(group, phase, from_ns, to_ns, events);
 		group->running_ns[n] += to_ns - from_ns;
 	}
 	if (group->has_monitors)
@@ -266,10 +301,110 @@ static void record_note(void *data, const struct task_note *note)
 
 	if (!record)
 		return;
-	record->is_note = true;
+	record->kind = RECORD_NOTE;
 	record->note = *note;
 	record->note.t_ns += group->sim->origin_ns;
+	if (note->kind == NOTE_EXIT && group->hits.mapped[note->pid % 256] == note->pid)
+		group->hits.mapped[note->pid % 256] = 0;
 	recorder_commit(group->recorder);
+}
+
+/* ---- samples ---- */
+
+static void record_function(struct group *group, unsigned i, uint32_t pid, uint64_t t_ns)
+{
+	const struct sim_backend *sim = group->sim;
+	struct record *record = recorder_claim(group->recorder);
+
+	if (!record)
+		return;
+	record->kind = RECORD_NOTE;
+	record->note = (struct task_note){ .kind = NOTE_MAP, .map = &record->function.map };
+	sim_function_of(i, sim->options.functions, pid, sim_load_comm(&sim->schedule, pid),
+			&record->function);
+	record->note.t_ns = record->function.map.t_ns = t_ns;
+	recorder_commit(group->recorder);
+}
+
+/* Record the functions of a process before its first sample, and those of the kernel. */
+static void record_functions(struct group *group, uint32_t pid, uint64_t t_ns)
+{
+	if (group->hits.n && group->hits.mapped[pid % 256] == pid)
+		return;
+	group->hits.mapped[pid % 256] = pid;
+	for (unsigned i = 0; i <= group->sim->options.functions; i++)
+		record_function(group, i, pid, t_ns);
+}
+
+static void record_hit(struct group *group, const struct sim_phase *phase, uint64_t period,
+		       uint64_t t_ns)
+{
+	const struct sim_backend *sim = group->sim;
+	unsigned n = sim->options.functions;
+	uint64_t drawn =
+		sim_hash(group->load.seed, group->load.cpu, group->stream << 32, group->hits.n);
+	unsigned i = phase->tid ? sim_function_draw(drawn, n) : n;
+	struct sim_function function;
+	struct record *record;
+
+	if (!recorder_has_half(group->recorder)) {
+		group->hits.n_lost++;
+		return;
+	}
+	if (group->hits.n_lost)
+		record_note(group,
+			    &(struct task_note){ .kind = NOTE_LOST, .n_lost = group->hits.n_lost });
+	group->hits.n_lost = 0;
+	record_functions(group, phase->pid, t_ns);
+	group->hits.n++;
+	sim_function_of(i, n, phase->pid, NULL, &function);
+	record = recorder_claim(group->recorder);
+	if (!record)
+		return;
+	record->kind = RECORD_HIT;
+	record->hit = (struct code_hit){
+		.t_ns = t_ns,
+		.ip = function.map.start + (drawn >> 32) % function.map.size,
+		.period = period,
+		.pid = phase->pid,
+		.tid = phase->tid,
+		.cgroup = phase->cgroup,
+		.stream = group->stream,
+		.is_kernel = !function.map.pid,
+	};
+	recorder_commit(group->recorder);
+}
+
+/* Record a sample for each `period` events of a piece, at its time in it. */
+static void record_hits(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
+			uint64_t to_ns, uint64_t events)
+{
+	/* relaxed: the number alone is shared */
+	uint64_t period = atomic_load_explicit(group->hits.period, memory_order_relaxed);
+	uint64_t at = 0;
+
+	if (!period)
+		period = event_first_period(group->hits.event);
+	if (!group->hits.left || group->hits.left > period)
+		group->hits.left = period;
+	while (events - at >= group->hits.left) {
+		at += group->hits.left;
+		group->hits.left = period;
+		record_hit(group, phase, period,
+			   group->sim->origin_ns + from_ns +
+				   (uint64_t)((double)(to_ns - from_ns) * (double)at /
+					      (double)events));
+	}
+	group->hits.left -= events - at;
+}
+
+static void sim_sample_every(struct backend *backend, unsigned core, uint64_t stream,
+			     uint64_t period)
+{
+	(void)stream;
+	/* relaxed: the number alone is shared */
+	atomic_store_explicit(&((struct sim_backend *)backend)->period[core], period,
+			      memory_order_relaxed);
 }
 
 static void end_slice(struct group *group, const struct sim_phase *slice)
@@ -439,6 +574,22 @@ static int record_switches(struct sim_backend *sim, unsigned core, struct group 
 	return group->recorder ? 0 : -ENOMEM;
 }
 
+/* Sample the set's event, if this core counts it. */
+static void sample_slot(struct sim_backend *sim, unsigned core, const struct set *set,
+			struct group *group)
+{
+	unsigned slot = set->sampled;
+
+	group->hits.counter = SIM_COUNTERS;
+	if (!group->recorder || !set->samples || slot >= set->n_slots ||
+	    !is_attributable(group, slot))
+		return;
+	group->hits.counter = group->counter[slot];
+	group->hits.event = set->type[sim->base.machine.core[core].type].event[slot];
+	group->hits.period = &sim->period[core];
+	atomic_store(&sim->period[core], 0);
+}
+
 static struct group *group_new(const struct placement *placement)
 {
 	size_t n_devices = 0;
@@ -473,6 +624,7 @@ static int sim_group_open(struct backend *backend, unsigned core, const struct s
 		return result;
 	}
 	group->n_slots = sample_n_slots(group->state, set->n_slots);
+	sample_slot(sim, core, set, group);
 	*ret = group;
 	return 0;
 }
@@ -607,153 +759,6 @@ static unsigned sim_group_run(struct group *group, const struct workload *worklo
 	return sim_run_interrupts(&run);
 }
 
-/* ---- tasks ---- */
-
-/* Counters of simulated tasks. A task in the cores' schedule counts what it does there. A command has no
- * core: it does the work of the first core of a type, and moves from type to type. */
-
-/* Time that a command stays on cores of one type. */
-#define STAY_NS (100 * NS_PER_MS)
-
-struct tasks {
-	struct sim_backend *sim;
-	unsigned type;
-	uint64_t opened_ns, counted_ns, ran_ns;
-	unsigned n_slots;
-	uint8_t state[SLOTS_MAX];
-	const struct event *event[SLOTS_MAX];
-	uint64_t value[SLOTS_MAX];
-	size_t n;
-	struct task_target target[];
-};
-
-static void backend_count(struct tasks *tasks, const struct sim_phase *phase, uint64_t from_ns,
-			  uint64_t to_ns)
-{
-	tasks->ran_ns += to_ns - from_ns;
-	for (unsigned slot = 0; slot < tasks->n_slots; slot++) {
-		const struct event *event = tasks->event[slot];
-
-		if (tasks->state[slot] == RAW_OK)
-			tasks->value[slot] +=
-				sim_phase_count(phase, sim_event_of(tasks->sim, event->config[0]),
-						event->privilege, from_ns, to_ns);
-	}
-}
-
-/* Whether a command is on a core of this type while it stays on one, or a task runs in the slice. */
-static bool backend_is_counted(const struct tasks *tasks, uint64_t stay,
-			       const struct sim_phase *slice)
-{
-	const struct sim_backend *sim = tasks->sim;
-
-	if (tasks->target[0].kind == TARGET_EXEC)
-		return sim_hash(sim->options.seed, stay, 0, 0) % sim->base.machine.n_types ==
-		       tasks->type;
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_target *target = &tasks->target[i];
-
-		if (slice->tid && (uint32_t)target->id ==
-					  (target->kind == TARGET_THREAD ? slice->tid : slice->pid))
-			return true;
-	}
-	return false;
-}
-
-/* Count what the tasks do on a core, or a command on the first core of a type. */
-static void count_core(struct tasks *tasks, unsigned core, uint64_t to_ns)
-{
-	bool is_command = tasks->target[0].kind == TARGET_EXEC;
-	struct sim_load load = sim_load_of(tasks->sim, core);
-
-	load.is_sliced = !is_command;
-	if (is_command)
-		load.schedule = NULL;
-	for (uint64_t from_ns = tasks->counted_ns, end_ns; from_ns < to_ns; from_ns = end_ns) {
-		uint64_t stay = (from_ns - tasks->opened_ns) / STAY_NS;
-		struct sim_phase phase;
-
-		sim_load_phase(&load, from_ns, &phase);
-		end_ns = to_ns < phase.to_ns ? to_ns : phase.to_ns;
-		if (is_command && end_ns > tasks->opened_ns + (stay + 1) * STAY_NS)
-			end_ns = tasks->opened_ns + (stay + 1) * STAY_NS;
-		if (backend_is_counted(tasks, stay, &phase))
-			backend_count(tasks, &phase, from_ns, end_ns);
-	}
-}
-
-static void tasks_count_until(struct tasks *tasks, uint64_t to_ns)
-{
-	const struct machine *machine = &tasks->sim->base.machine;
-	bool is_command = tasks->target[0].kind == TARGET_EXEC;
-
-	if (is_command)
-		count_core(tasks, machine_first_core(machine, tasks->type), to_ns);
-	for (unsigned i = 0; !is_command && i < machine->n_cores; i++)
-		if (machine->core[i].type == tasks->type)
-			count_core(tasks, i, to_ns);
-	tasks->counted_ns = to_ns;
-}
-
-static int check_targets(struct backend *backend, const struct task_target *target, size_t n,
-			 struct err *err)
-{
-	char comm[TASK_COMM_SIZE];
-
-	for (size_t i = 0; i < n; i++)
-		if (target[i].kind != TARGET_EXEC &&
-		    backend->ops->task_comm(backend, (uint32_t)target[i].id, comm))
-			return err_set(err, ESRCH, "there is no process %d", (int)target[i].id);
-	return 0;
-}
-
-static int sim_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
-			  unsigned type, const struct set *set, struct tasks **ret, struct err *err)
-{
-	const struct pmu *pmu = backend->machine.type[type].pmu;
-	int rc = check_targets(backend, target, n, err);
-
-	if (rc)
-		return rc;
-
-	struct tasks *tasks = calloc(1, sizeof(*tasks) + n * sizeof(*target));
-
-	if (!tasks)
-		return err_set(err, ENOMEM, "no memory for the counters of tasks");
-	tasks->sim = (struct sim_backend *)backend;
-	tasks->type = type;
-	tasks->n = n;
-	memcpy(tasks->target, target, n * sizeof(*target));
-	tasks->opened_ns = tasks->counted_ns = sim_now(tasks->sim);
-	tasks->n_slots = set->n_slots;
-	memcpy(tasks->event, set->type[type].event, sizeof(tasks->event));
-	for (unsigned slot = 0; slot < set->n_slots; slot++)
-		if (tasks->event[slot])
-			tasks->state[slot] =
-				tasks->event[slot]->pmu == pmu ? RAW_OK : RAW_UNSUPPORTED;
-	*ret = tasks;
-	return 0;
-}
-
-static int sim_tasks_read(struct tasks *tasks, struct sample *ret)
-{
-	uint64_t now_ns = sim_now(tasks->sim);
-
-	tasks_count_until(tasks, now_ns);
-	ret->t_ns = tasks->sim->origin_ns + now_ns;
-	ret->n_slots = (uint8_t)tasks->n_slots;
-	for (unsigned slot = 0; slot < tasks->n_slots; slot++) {
-		ret->state[slot] = tasks->state[slot];
-		ret->raw[slot] = (struct raw){ tasks->value[slot], tasks->ran_ns, tasks->ran_ns };
-	}
-	return 0;
-}
-
-static void sim_tasks_close(struct tasks *tasks)
-{
-	free(tasks);
-}
-
 /* ---- the backend ---- */
 
 static int sim_probe(const struct backend_config *config UNUSED, struct err *err UNUSED)
@@ -867,6 +872,7 @@ const struct backend_ops backend_sim = {
 	.tasks_read = sim_tasks_read,
 	.tasks_close = sim_tasks_close,
 	.switches_drain = sim_switches_drain,
+	.sample_every = sim_sample_every,
 	.task_comm = task_comm,
 	.cgroups = sim_cgroups,
 };

@@ -17,11 +17,18 @@ struct sim_backend {
 	_Atomic uint64_t n_runs; /* number of runs of kernels since the backend was opened */
 	/* by core; NULL until a set has by_task */
 	_Atomic(struct sim_recorder *) recorder[CORES_MAX];
-	uint64_t n_streams; /* number of groups opened with by_task; main thread */
+	_Atomic uint64_t period[CORES_MAX]; /* of sampled events, by core; 0: the first one */
+	uint64_t n_streams;                 /* number of groups opened with by_task; main thread */
 };
 
 /** Return the time since the backend was opened, the clock of loads and faults. Any thread. */
 uint64_t sim_now(const struct sim_backend *sim);
+
+/** backend_ops.tasks_open, tasks_read, tasks_close */
+int sim_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
+		   unsigned type, const struct set *set, struct tasks **ret, struct err *err);
+int sim_tasks_read(struct tasks *tasks, struct sample *ret);
+void sim_tasks_close(struct tasks *tasks);
 
 /** Return the load of a core. @core  index into machine.core */
 struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core);

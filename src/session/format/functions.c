@@ -272,8 +272,8 @@ static void put_total(const struct format_context *context, unsigned type, struc
 
 	num_si(shown_value(context, table, &total->count) * event_of(table, type)->scale, 3, 8,
 	       number, sizeof(number));
-	text_printf(out, "%s%s: 100%% = %s%s, counted; %" PRIu64 " samples",
-		    event_of(table, type)->name,
+	text_printf(out, "%s%s%s: 100%% = %s%s, counted; %" PRIu64 " samples",
+		    event_of(table, type)->name, context->machine->n_types > 1 ? " on " : "",
 		    context->machine->n_types > 1 ? context->machine->type[type].name : "", number,
 		    context->is_summary ? "" : "/s", total->n_samples);
 	if (table->n_lost)

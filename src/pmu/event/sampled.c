@@ -4,8 +4,8 @@
 
 const char *event_no_samples(const struct event *event)
 {
-	if (!event || *event->refused || !event->pmu)
-		return "it is not counted here";
+	if (!event || !event->pmu)
+		return event && *event->refused ? event->refused : "it is not counted here";
 	switch (event->pmu->kind) {
 	case PMU_UNCORE: return "a device outside of the cores counts it";
 	case PMU_MSR: return "its register raises no interrupt";
@@ -63,5 +63,5 @@ uint64_t event_next_period(const struct event *event, uint64_t period, double pe
 		wanted = PERIOD_MIN;
 	if (wanted > (double)period * 0.8 && wanted < (double)period * 1.25)
 		return period;
-	return wanted < 1 ? 1 : unround((uint64_t)(wanted < 1e15 ? wanted : 1e15));
+	return wanted < 1 ? 1 : unround((uint64_t)(wanted < 1e15 ? wanted : 1e15) + 1);
 }

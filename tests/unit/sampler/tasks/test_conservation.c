@@ -15,12 +15,22 @@ struct run {
 	uint64_t seed, n_drawn;
 	bool is_off[CORES], is_stolen[CORES];
 	/* so that the test cannot pass by checking nothing */
-	size_t n_windows, n_columns, n_true, n_lost, n_unattributed, n_changes;
+	size_t n_windows, n_columns, n_true, n_lost, n_unattributed, n_changes, n_samples;
 };
 
 static uint64_t draw(struct run *run, uint64_t n)
 {
 	return sim_hash(run->seed, run->n_drawn++, 0, 0) % n;
+}
+
+/* Sample one of the set's events, if it has any that can be. */
+static void sample_some(struct run *run, struct set *set)
+{
+	set->samples = false;
+	if (!set->by_task || !set->n_slots || draw(run, 2))
+		return;
+	set->sampled = (uint16_t)draw(run, set->n_slots);
+	set->samples = !event_no_samples(set_event(set, set->sampled));
 }
 
 static void load(struct run *run, const struct set *set)
@@ -29,6 +39,7 @@ static void load(struct run *run, const struct set *set)
 	struct set next = *set;
 
 	next.by_task = draw(run, 8) > 0;
+	sample_some(run, &next);
 	if (set_n_mux(&next) > 1 && sampler_interval(run->rig.sampler) < 20 * NS_PER_MS)
 		return;
 	must(sampler_load(run->rig.sampler, &next, &err), &err);
@@ -131,6 +142,8 @@ static void check_frames(struct run *run)
 		if (frame->set->by_task) {
 			run->n_columns += check_conservation(frame);
 			run->n_windows += frame->n_cores;
+			run->n_samples += frame->hot ? frame->hot->n_samples : 0;
+			assert_true(!frame->hot == !frame->set->samples);
 			run->n_lost += frame->tasks->n_lost;
 			run->n_unattributed += tasks_of_kind(frame, TASK_UNATTRIBUTED, 0) > 0;
 			if (frame->n_slots && is_plain(frame))
@@ -181,7 +194,8 @@ static void always_adds_up(void **state)
 		"with [unattributed], %zu changes\n",
 		run.n_windows, run.n_columns, run.n_true, run.n_lost, run.n_unattributed,
 		run.n_changes);
-	assert_true(run.n_columns && run.n_true && run.n_lost && run.n_unattributed);
+	assert_true(run.n_columns && run.n_true && run.n_lost && run.n_unattributed &&
+		    run.n_samples);
 }
 
 int main(void)

@@ -207,6 +207,7 @@ void task_table_clear(struct task_table *table);
 
 struct function_line {
 	const struct function *function; /* NULL: the rest, or all if there were no samples */
+	const struct place *place;       /* one of the function's, which may get a name later */
 	unsigned n_functions;            /* of the rest */
 	struct core_task task; /* process with most of it; TASK_OTHERS: several without one ahead */
 	unsigned type;

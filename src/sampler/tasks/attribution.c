@@ -49,7 +49,8 @@ struct core_tasks {
 	uint64_t last_stream, last_n; /* last switch taken from the backend */
 	uint64_t sampled_stream;      /* group that samples; 0: not known yet */
 	uint64_t period;              /* 0: the backend's first */
-	uint64_t n_hits, hits_from_ns;
+	uint64_t n_hits, hits_from_ns; /* since the period was looked at */
+	uint64_t n_window_hits;
 	uint64_t throttled_from_ns; /* 0: sampling goes on */
 	uint64_t throttled_ns;      /* in this window, until it went on */
 	uint64_t n_lost_records;
@@ -661,6 +662,7 @@ static void take_hit(void *data, const struct code_hit *hit)
 		named.tid = core->ended_tid;
 	}
 	core->n_hits++;
+	core->n_window_hits++;
 	hits_take(core->of->hits, core_tasks_index(core), &named,
 		  core->last_stream == hit->stream ? core->last_n : 0);
 }
@@ -1124,8 +1126,11 @@ static void close_hits(struct attribution *attribution, struct frame *frame, uin
 		if (frame->core[i].state != CORE_ON)
 			continue;
 		has_all &= index[i] != NULL;
-		if (core->n_lost_records > core->n_lost) /* the others are switches */
-			hits_lost(attribution->hits, i, core->n_lost_records - core->n_lost);
+		/* the kernel does not tell which ones it had no room for */
+		hits_lost(attribution->hits, i,
+			  core->n_lost_records * core->n_window_hits /
+				  (core->n_window_hits + core->n_switches + 1));
+		core->n_window_hits = 0;
 		adapt_period(core, frame);
 		core->hits_from_ns = sampler_clock_ns(attribution->sampler);
 	}

@@ -24,11 +24,13 @@ static int compare_functions(const void *a, const void *b)
 	return task_order((uintptr_t)left->function, (uintptr_t)right->function);
 }
 
-/* Merge the lines of one function on one type. */
+/* Merge the lines of one function on one type: two addresses may have become one when its name was found. */
 static void lines_merge(struct function_table *table)
 {
 	size_t kept = 0;
 
+	for (size_t i = 0; i < table->n; i++)
+		table->line[i].function = place_function(table->line[i].place);
 	if (table->n)
 		qsort(table->line, table->n, sizeof(*table->line), compare_functions);
 	for (size_t i = 0; i < table->n; i++) {
@@ -64,6 +66,7 @@ static int add_type(struct function_table *table, const struct hot_rows *rows)
 		const struct hot_row *row = &rows->row[i];
 		const struct function_line line = {
 			.function = row->function,
+			.place = row->place,
 			.task = row->task ? *row->task : task_of_kind(TASK_OTHERS),
 			.type = rows->type,
 			.n = row->n,
@@ -179,7 +182,6 @@ int function_table_end(struct function_table *table)
 {
 	size_t n = 0;
 
-	/* names may have become known since, and two addresses one function */
 	lines_merge(table);
 	for (unsigned type = 0; type < TYPES_MAX; type++) {
 		const struct function_line none = { .type = type,

@@ -179,6 +179,8 @@ void perf_sampled_attr(const struct event *event, bool has_cgroups, bool has_cha
 		to->sample_max_stack = CHAIN_MAX;
 	}
 	to->sample_id_all = 1;
+	/* an idle core has no tick, after which the kernel would allow more samples: it stops the group */
+	to->exclude_idle = event_is_clock(event);
 }
 
 /* Open an event that owns the ring and counts nothing. It becomes readable when half of the ring has

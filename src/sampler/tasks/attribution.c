@@ -7,76 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/clock.h"
-#include "sampler/tasks/attribution.h"
-#include "sampler/tasks/hits.h"
-#include "sampler/tasks/names.h"
-#include "sampler/tasks/tally.h"
-#include "sampler/threads/internal.h"
-
-/* Queue of switches that grows up to a fixed size. { 0 } is empty; free(bytes) releases it. */
-struct backlog {
-	char *bytes;
-	size_t begin, end, size;
-};
-
-struct core_tasks {
-	struct attribution *of;
-	unsigned width;   /* width of its counters, bits */
-	unsigned n_ready; /* samples in its ring when it was last drained */
-	struct backlog backlog;
-	bool is_full;       /* backlog is full and the backend has more */
-	uint64_t last_ns;   /* time of the newest record in the backlog */
-	struct tally tally; /* time by mux group, then values by column */
-
-	/* counter values up to which all is attributed */
-	bool has_begun;
-	struct switch_point at;
-	unsigned mux;
-	uint64_t counted;      /* slots with a value there, as bits */
-	uint64_t attributable; /* slots of these with values at switches, as bits */
-	uint64_t value[SLOTS_MAX];
-
-	uint32_t ended_pid, ended_tid; /* task that ended here since the last switch; 0: none */
-	uint64_t ended_ns;
-	/* in this window: a part had no known begin, or the attribution is incomplete */
-	bool is_unknown;
-	bool is_faulty; /* in this window: a counter went backwards */
-	bool has_guess; /* in this window: the group that recorded a switch is uncertain */
-	uint64_t n_switches, n_lost;
-
-	/* samples of the set's event */
-	uint64_t last_stream, last_n; /* last switch taken from the backend */
-	uint64_t sampled_stream;      /* group that samples; 0: not known yet */
-	uint64_t period;              /* 0: the backend's first */
-	uint64_t n_hits, hits_from_ns; /* since the period was looked at */
-	uint64_t n_window_hits;
-	uint64_t throttled_from_ns; /* 0: sampling goes on */
-	uint64_t throttled_ns;      /* in this window, until it went on */
-	uint64_t n_lost_records;
-};
-
-struct attribution {
-	struct sampler *sampler;
-	struct names names;
-	struct cgroup_ids cgroups;
-	uint64_t list_cgroups_ns; /* time from which on they may be listed again */
-	struct set set;
-	unsigned n_values; /* values per row of a tally */
-	uint16_t column_of[MUX_MAX][SLOTS_MAX];
-	uint64_t own_ns; /* CPU time for this frame so far */
-	/* notes of all cores, sorted by time once complete */
-	struct task_note *note;
-	size_t n_notes, cap_notes;
-	struct hits *hits;        /* NULL: the set samples no event */
-	struct core_tasks core[]; /* by core */
-};
-
-/* Get the CPU time of the thread; 0 in virtual time. */
-static uint64_t attribution_cpu_ns(const struct attribution *attribution)
-{
-	return attribution->sampler->backend->virtual_clock ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
+#include "sampler/tasks/core_tasks.h"
 
 /* Exclude CPU time spent on switches since from_ns from the budget: no interval changes it. */
 static void attribution_spend(struct attribution *attribution, uint64_t from_ns)
@@ -318,11 +249,6 @@ static bool core_tasks_relieve(struct core_tasks *core, const struct sample *nex
 	return has_changed;
 }
 
-static unsigned core_tasks_index(const struct core_tasks *core)
-{
-	return (unsigned)(core - core->of->core);
-}
-
 /* Whether a sample of the event precedes this read of the counters. Its time alone does not tell: a
  * thread that reads may be preempted after it has read the clock. */
 static bool hit_is_before(const struct hit *hit, const struct sample *sample)
@@ -341,20 +267,6 @@ static void sum_hits(struct core_tasks *core, const struct sample *sample)
 
 	while (hits && (hit = hits_peek(hits, index)) && (!sample || hit_is_before(hit, sample)))
 		hits_sum(hits, index, core_tasks_row_number(core, &hit->at, hit->t_ns));
-}
-
-/* Apply the period to a new group that samples. */
-static void begin_sampling(struct core_tasks *core, uint64_t stream)
-{
-	struct backend *backend = core->of->sampler->backend;
-	const struct set *set = &core->of->set;
-
-	if (!set->samples || core->sampled_stream == stream ||
-	    core->mux != set_mux_of(set, set->sampled))
-		return;
-	core->sampled_stream = stream;
-	if (core->period)
-		backend->ops->sample_every(backend, core_tasks_index(core), stream, core->period);
 }
 
 static uint64_t sample_slots_of(const struct sample *sample, bool begins)
@@ -384,7 +296,7 @@ void core_tasks_begin(struct core_tasks *core, const struct sample *sample)
 	core->counted = sample_slots_of(sample, true);
 	core->attributable = sample->at.stream ? core->counted & sample->attributable : 0;
 	take_values(sample, core->counted, core->value);
-	begin_sampling(core, sample->at.stream);
+	sampling_begin(core, sample->at.stream);
 }
 
 void core_tasks_go_back(struct core_tasks *core, const struct sample *to)
@@ -546,42 +458,6 @@ static int start_hits(struct attribution *attribution, const struct set *set)
 	return attribution->hits ? 0 : -ENOMEM;
 }
 
-/* Find the rate of an event on a core in the last frame, per second. @return 0: unknown */
-static double last_rate(const struct frame *last, unsigned core, unsigned type,
-			const struct event *event)
-{
-	for (unsigned i = 0; last && i < last->n_slots; i++) {
-		const struct count *count = &frame_counts(last, core)[i];
-
-		if (last->set->type[type].event[i] == event && quality_has_value(count->quality) &&
-		    count->running_ns)
-			return (double)count->value * 1e9 / (double)count->running_ns;
-	}
-	return 0;
-}
-
-/* Choose the period by the last frame, if it counted the event, else leave it to the backend. */
-static uint64_t first_period(const struct attribution *attribution, unsigned core)
-{
-	const struct machine *machine = attribution->sampler->machine;
-	const struct frame *last = attribution->sampler->collector.last;
-	unsigned type = machine->core[core].type;
-	const struct event *event = attribution->set.type[type].event[attribution->set.sampled];
-	double most = 0;
-
-	if (event_no_samples(event))
-		return 0;
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (machine->core[i].type == type) {
-			double rate = last_rate(last, i, type, event);
-
-			most = rate > most ? rate : most;
-		}
-	return most > 0 ? event_next_period(event, event_first_period(event),
-					    last_rate(last, core, type, event) + 1, most)
-			: 0;
-}
-
 int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		      const struct set *set, bool was_off)
 {
@@ -612,8 +488,8 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 		core->has_begun = false;
 		core->ended_tid = 0;
 		core->n_ready = 0;
-		core->sampled_stream = core->throttled_from_ns = 0;
-		core->period = set->samples ? first_period(to, i) : 0;
+		core->throttled_from_ns = 0;
+		sampling_start(core);
 	}
 	return 0;
 }
@@ -796,49 +672,8 @@ static bool relieve_cores(struct attribution *attribution, uint64_t t_ns)
 	return has_room;
 }
 
-/* Set the period of the core's sampled event from now on. */
-static void sample_every(struct core_tasks *core, uint64_t period)
-{
-	struct backend *backend = core->of->sampler->backend;
-
-	if (!core->sampled_stream || period == core->period)
-		return;
-	core->period = period;
-	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream, period);
-}
-
-static const struct event *sampled_event(const struct core_tasks *core)
-{
-	const struct attribution *attribution = core->of;
-	const struct machine *machine = attribution->sampler->machine;
-	unsigned type = machine->core[core_tasks_index(core)].type;
-
-	return attribution->set.type[type].event[attribution->set.sampled];
-}
-
-/* Get the core's present period. */
-static uint64_t period_of(const struct core_tasks *core)
-{
-	return core->period ? core->period : event_first_period(sampled_event(core));
-}
-
-/* Far above the aim: the rate has grown, and the kernel would stop the group. */
-enum { HITS_MANY = 2000, HITS_PER_S_MAX = 10000, HITS_KEPT = 4096 };
-
-/* Sample less if there are far too many samples before the window's end, and sum early what has no room. */
-static void limit_hits(struct core_tasks *core, uint64_t now_ns)
-{
-	unsigned index = core_tasks_index(core);
-	double since_s = (double)(now_ns - core->hits_from_ns) / 1e9;
-
-	if (core->n_hits > HITS_MANY && (double)core->n_hits > HITS_PER_S_MAX * since_s) {
-		sample_every(core, 8 * period_of(core) + 1);
-		core->n_hits = 0;
-		core->hits_from_ns = now_ns;
-	}
-	if (hits_waiting(core->of->hits, index) > HITS_KEPT)
-		sum_hits(core, ring_peek(core->of->sampler->collector.window[index].ring));
-}
+/* Samples of a core that may wait for the end of its window. */
+enum { HITS_KEPT = 4096 };
 
 void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 {
@@ -859,8 +694,12 @@ void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
 		if (attribution->core[i].is_full && attribution->core[i].n_ready)
 			attribution->core[i].n_ready = 1;
-		if (attribution->hits && sampler->backend->ops->sample_every)
-			limit_hits(&attribution->core[i], now_ns);
+		if (!attribution->hits)
+			continue;
+		sampling_limit(&attribution->core[i], now_ns);
+		if (hits_waiting(attribution->hits, i) > HITS_KEPT)
+			sum_hits(&attribution->core[i],
+				 ring_peek(sampler->collector.window[i].ring));
 	}
 	attribution_spend(attribution, from_ns);
 }
@@ -871,298 +710,4 @@ bool core_tasks_may_take(struct core_tasks *core)
 		return false;
 	core->n_ready--;
 	return true;
-}
-
-/* ---- a frame's tasks, when its counts are complete ---- */
-
-/* Cost of a switch, and of each counter in the group in addition to the leader: the kernel writes a
- * record and reads them. Measured on a virtual machine: 1.2 us with three */
-enum { SWITCH_NS = 900, SWITCH_SLOT_NS = 100 };
-
-/* Cost of a sample in the kernel, without and with a chain; the interrupt included. Measured likewise */
-enum { HIT_NS = 1500, CHAIN_NS = 6000 };
-
-static const enum task_kind fixed_kind[N_FIXED_ROWS] = {
-	[ROW_UNATTRIBUTED] = TASK_UNATTRIBUTED,
-	[ROW_OTHERS] = TASK_OTHERS,
-	[ROW_IDLE] = TASK_IDLE,
-};
-
-/* Make all counts of the core [unattributed]. */
-static void leave_unattributed(struct core_tasks *core, unsigned n_mux, const struct count *count)
-{
-	struct tally *tally = &core->tally;
-	uint64_t *row = tally_values(tally, ROW_UNATTRIBUTED);
-	uint64_t time[MUX_MAX];
-
-	for (unsigned mux = 0; mux < n_mux; mux++)
-		time[mux] = sum_of(tally->value + mux, tally->n, tally->n_values);
-	tally_clear(tally);
-	if (core->of->hits)
-		hits_move(core->of->hits, core_tasks_index(core), ROW_UNATTRIBUTED);
-	memcpy(row, time, n_mux * sizeof(time[0]));
-	for (unsigned i = n_mux; i < tally->n_values; i++)
-		row[i] = count[i - n_mux].value;
-}
-
-/* Verify the sums. @return whether each column adds up to the core's count */
-static bool adds_up(struct core_tasks *core, unsigned n_mux, const struct count *count)
-{
-	struct tally *tally = &core->tally;
-	bool adds_up = !core->is_faulty;
-
-	for (unsigned i = n_mux; i < tally->n_values; i++) {
-		if (quality_has_value(count[i - n_mux].quality))
-			adds_up &= sum_of(tally->value + i, tally->n, tally->n_values) ==
-				   count[i - n_mux].value;
-		else /* no value on this core: none for its tasks */
-			for (size_t row = 0; row < tally->n; row++)
-				tally_values(tally, row)[i] = 0;
-	}
-	return adds_up;
-}
-
-static void verify_sums(struct attribution *attribution, const struct frame *frame)
-{
-	unsigned n_mux = set_n_mux(frame->set);
-
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		const struct core_window *window = &attribution->sampler->collector.window[i];
-		struct core_tasks *core = &attribution->core[i];
-
-		if (frame->core[i].state != CORE_ON)
-			continue;
-		if (window->has_prev)
-			core_tasks_go_back(core, &window->prev);
-		if (adds_up(core, n_mux, frame_counts(frame, i)) && !core->is_unknown)
-			continue;
-		attribution->sampler->collector.n_task_faults +=
-			!core->is_unknown && !core->has_guess;
-		core->n_lost = core->n_switches;
-		leave_unattributed(core, n_mux, frame_counts(frame, i));
-	}
-}
-
-static size_t count_rows(const struct attribution *attribution, const struct frame *frame)
-{
-	size_t n = 0;
-
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		const struct tally *tally = &attribution->core[i].tally;
-
-		for (size_t row = 0; frame->core[i].state == CORE_ON && row < tally->n; row++)
-			n += !tally_is_empty_row(tally, row);
-	}
-	return n;
-}
-
-static void close_describe(const struct core_tasks *core, size_t row, const struct frame_core *of,
-			   struct core_task *ret)
-{
-	const struct task_name *task = core->tally.task[row];
-	uint64_t start_ns = core->of->sampler->start_ns, end_ns = start_ns + of->t_ns;
-
-	if (row < N_FIXED_ROWS)
-		*ret = task_of_kind(fixed_kind[row]);
-	ret->core = (uint16_t)(core - core->of->core);
-	if (row < N_FIXED_ROWS)
-		return;
-	ret->pid = task->pid;
-	ret->tid = task->tid;
-	ret->is_of_root = task->is_of_root;
-	ret->first_ns = task->first_ns > start_ns ? task->first_ns - start_ns : 0;
-	if (task->ended_ns > end_ns - of->window_ns && task->ended_ns <= end_ns)
-		ret->ended_ns = task->ended_ns - start_ns;
-	ret->cgroup = core->tally.cgroup[row];
-	memcpy(ret->comm, task->comm, sizeof(ret->comm));
-}
-
-struct task_rank {
-	uint64_t time_ns;
-	size_t row;
-};
-
-static int most_first(const void *a, const void *b)
-{
-	const struct task_rank *left = a, *right = b;
-
-	if (left->time_ns != right->time_ns)
-		return task_order(right->time_ns, left->time_ns);
-	return task_order(left->row, right->row);
-}
-
-/* Destination of a core's rows in a frame. */
-struct core_close {
-	const struct core_tasks *core;
-	const struct frame_core *of;
-	struct frame_tasks *tasks;
-	size_t at;       /* next index */
-	uint32_t *index; /* by row; NULL: not needed */
-};
-
-static void close_append(struct core_close *close, size_t row)
-{
-	struct frame_tasks *tasks = close->tasks;
-	const uint64_t *value = tally_values(&close->core->tally, row);
-	size_t i = close->at++;
-
-	if (close->index)
-		close->index[row] = (uint32_t)i;
-	close_describe(close->core, row, close->of, &tasks->task[i]);
-	memcpy(tasks->time_ns + i * tasks->n_mux, value, tasks->n_mux * sizeof(*value));
-	memcpy(tasks->value + i * tasks->n_slots, value + tasks->n_mux,
-	       tasks->n_slots * sizeof(*value));
-}
-
-/* Add a core's rows to the frame. @ranked  space for all rows of the core */
-static void close_add_core(struct core_close *close, struct task_rank *ranked)
-{
-	const struct tally *tally = &close->core->tally;
-	struct frame_tasks *tasks = close->tasks;
-	size_t n = 0;
-
-	for (size_t row = 0; row < tally->n; row++)
-		if (!tally_is_empty_row(tally, row))
-			ranked[n++] = (struct task_rank){
-				sum_of(tally_values(tally, row), tasks->n_mux, 1), row
-			};
-	qsort(ranked, n, sizeof(*ranked), most_first);
-	for (size_t i = 0; i < n; i++)
-		close_append(close, ranked[i].row);
-	tasks->n_switches += close->core->n_switches;
-	tasks->n_lost += close->core->n_lost;
-}
-
-/* Allocate the index of a core's rows. @return NULL without memory, and without samples */
-static uint32_t *close_index(const struct core_tasks *core)
-{
-	size_t size = core->tally.n * sizeof(uint32_t);
-	uint32_t *index = core->of->hits ? malloc(size) : NULL;
-
-	return index ? memset(index, 0xff, size) : NULL;
-}
-
-/* @index  by core: of its rows, to be freed */
-static int close_fill(const struct attribution *attribution, const struct frame *frame,
-		      struct frame_tasks *tasks, uint32_t **index)
-{
-	struct task_rank *ranked = malloc((tasks->n + 1) * sizeof(*ranked));
-	struct core_close close = { .tasks = tasks };
-
-	if (!ranked)
-		return -ENOMEM;
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		close.core = &attribution->core[i];
-		close.of = &frame->core[i];
-		if (close.of->state != CORE_ON)
-			continue;
-		close.index = index[i] = close_index(close.core);
-		close_add_core(&close, ranked);
-	}
-	free(ranked);
-	return 0;
-}
-
-static float cost_share(const struct attribution *attribution, const struct frame *frame,
-			const struct frame_tasks *tasks)
-{
-	uint64_t window_ns = frame_window_ns(frame);
-	unsigned n_slots = frame->n_slots / tasks->n_mux;
-	double ns = (double)tasks->n_switches * (SWITCH_NS + n_slots * SWITCH_SLOT_NS);
-
-	if (frame->hot)
-		ns += (double)frame->hot->n_samples * (frame->set->chains ? CHAIN_NS : HIT_NS);
-
-	return window_ns ? (float)((ns + (double)attribution->own_ns) / (double)window_ns) : 0;
-}
-
-/* Forget ended tasks, except those that open windows of late cores still use. */
-static void close_forget_names(struct attribution *attribution, const struct frame *frame)
-{
-	uint64_t t_ns = UINT64_MAX;
-
-	if (!names_are_many(&attribution->names))
-		return;
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		const struct core_window *window = &attribution->sampler->collector.window[i];
-		const struct tally *tally = &attribution->core[i].tally;
-
-		if (window->has_prev && window->begin_ns < t_ns)
-			t_ns = window->begin_ns;
-		for (size_t row = N_FIXED_ROWS; row < tally->n; row++)
-			tally->task[row]->is_kept = true;
-	}
-	if (t_ns != UINT64_MAX && t_ns > NAMES_ENDED_NS)
-		names_forget(&attribution->names, t_ns - NAMES_ENDED_NS);
-}
-
-/* Choose the period for the core's next window by the rates of this one. */
-static void adapt_period(struct core_tasks *core, const struct frame *frame)
-{
-	unsigned column = frame->set->sampled, mux = set_mux_of(frame->set, column);
-	const struct count *count = &frame_counts(frame, core_tasks_index(core))[column];
-	const uint64_t *idle = tally_values(&core->tally, ROW_IDLE);
-	uint64_t idle_value = idle[set_n_mux(frame->set) + column];
-	double busy_ns = (double)count->running_ns - (double)idle[mux];
-	double busy = (double)count->value - (double)idle_value, per_s, busy_per_s;
-
-	core->n_hits = 0;
-	if (!quality_has_value(count->quality) || !count->running_ns)
-		return;
-	per_s = (double)count->value * 1e9 / (double)count->running_ns;
-	busy_per_s = busy_ns > 1e6 ? busy * 1e9 / busy_ns : per_s;
-	sample_every(core,
-		     event_next_period(sampled_event(core), period_of(core), per_s, busy_per_s));
-}
-
-/* Close the samples, and begin the next window. @index  by core */
-static void close_hits(struct attribution *attribution, struct frame *frame, uint32_t *const *index)
-{
-	bool has_all = true;
-
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		struct core_tasks *core = &attribution->core[i];
-
-		if (frame->core[i].state != CORE_ON)
-			continue;
-		has_all &= index[i] != NULL;
-		/* the kernel does not tell which ones it had no room for */
-		hits_lost(attribution->hits, i,
-			  core->n_lost_records * core->n_window_hits /
-				  (core->n_window_hits + core->n_switches + 1));
-		core->n_window_hits = 0;
-		adapt_period(core, frame);
-		core->hits_from_ns = sampler_clock_ns(attribution->sampler);
-	}
-	if (has_all)
-		frame->hot = hits_close(attribution->hits, frame, (const uint32_t *const *)index);
-}
-
-void attribution_close(struct attribution *attribution, struct frame *frame)
-{
-	uint64_t from_ns = attribution_cpu_ns(attribution);
-	uint32_t *index[CORES_MAX] = { NULL };
-
-	verify_sums(attribution, frame);
-
-	struct frame_tasks *tasks = frame_tasks_new(count_rows(attribution, frame), frame->n_slots,
-						    set_n_mux(frame->set));
-
-	if (tasks && close_fill(attribution, frame, tasks, index)) {
-		frame_tasks_unref(tasks);
-		tasks = NULL;
-	}
-	if (tasks && attribution->hits)
-		close_hits(attribution, frame, index);
-	for (unsigned i = 0; i < frame->n_cores; i++) {
-		free(index[i]);
-		if (frame->core[i].state != CORE_LATE)
-			core_tasks_clear(&attribution->core[i]);
-	}
-	close_forget_names(attribution, frame);
-	attribution->own_ns += attribution_cpu_ns(attribution) - from_ns;
-	if (tasks)
-		tasks->cost_share = cost_share(attribution, frame, tasks);
-	attribution->own_ns = 0;
-	frame->tasks = tasks;
 }

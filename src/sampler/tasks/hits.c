@@ -281,22 +281,49 @@ static bool spots_reserve(struct core_hits *of)
 	return of->n < of->cap;
 }
 
+static void spots_add(struct core_hits *of, const struct hot_spot *spot)
+{
+	if (spots_reserve(of))
+		of->spot[of->n++] = *spot;
+	else
+		of->n_lost += spot->n;
+}
+
 void hits_sum(struct hits *hits, unsigned core, size_t row)
 {
 	struct core_hits *of = &hits->core[core];
 	const struct hit *hit = &of->queue.hit[of->queue.begin++];
 	double weight = (double)hit->period;
 
-	if (spots_reserve(of))
-		of->spot[of->n++] = (struct hot_spot){ .core = (uint16_t)core,
-						       .task = (uint32_t)row,
-						       .place = hit->place,
-						       .chain = hit->chain,
-						       .n = 1,
-						       .weight = weight,
-						       .weight2 = weight * weight };
-	else
-		of->n_lost++;
+	spots_add(of, &(struct hot_spot){ .core = (uint16_t)core,
+					  .task = (uint32_t)row,
+					  .place = hit->place,
+					  .chain = hit->chain,
+					  .n = 1,
+					  .weight = weight,
+					  .weight2 = weight * weight });
+}
+
+double hits_weight(const struct hits *hits, unsigned core)
+{
+	double weight = 0;
+
+	for (size_t i = 0; i < hits->core[core].n; i++)
+		weight += hits->core[core].spot[i].weight;
+	return weight;
+}
+
+void hits_fill(struct hits *hits, unsigned core, size_t row, double weight, uint64_t period,
+	       const char *name)
+{
+	if (weight < 2 * (double)period)
+		return;
+	spots_add(&hits->core[core], &(struct hot_spot){ .core = (uint16_t)core,
+							 .task = (uint32_t)row,
+							 .place = place_of("kernel", name, 0, true),
+							 .n = (uint32_t)(weight / (double)period),
+							 .weight = weight,
+							 .weight2 = weight * (double)period });
 }
 
 void hits_move(struct hits *hits, unsigned core, size_t row)

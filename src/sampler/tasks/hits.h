@@ -38,6 +38,13 @@ const struct hit *hits_peek(const struct hits *hits, unsigned core);
 /** Sum that sample. @row  of its task */
 void hits_sum(struct hits *hits, unsigned core, size_t row);
 
+/** Get the weight of all samples of the core's window. */
+double hits_weight(const struct hits *hits, unsigned core);
+
+/** Add samples of this weight to a row of the core's window at a place of this name, unless they are less than two. */
+void hits_fill(struct hits *hits, unsigned core, size_t row, double weight, uint64_t period,
+	       const char *name);
+
 /** Count the samples of a core that wait to be summed. */
 size_t hits_waiting(const struct hits *hits, unsigned core);
 

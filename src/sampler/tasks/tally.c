@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const enum task_kind fixed_kind[N_FIXED_ROWS] = {
+	[ROW_UNATTRIBUTED] = TASK_UNATTRIBUTED,
+	[ROW_OTHERS] = TASK_OTHERS,
+	[ROW_IDLE] = TASK_IDLE,
+};
+
 enum { ROWS_MIN = 32, ROWS_PER_INDEX = 2 };
 
 static size_t tally_slot_of(const struct tally *tally, const struct task_name *task,

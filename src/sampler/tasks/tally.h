@@ -7,6 +7,9 @@
 /* Rows that always exist. */
 enum { ROW_UNATTRIBUTED, ROW_OTHERS, ROW_IDLE, N_FIXED_ROWS };
 
+/** Kinds of these rows. */
+extern const enum task_kind fixed_kind[N_FIXED_ROWS];
+
 /* Sums by task: one row of n_values numbers per task, up to a fixed number of rows. { 0 } is empty. */
 struct tally {
 	unsigned n_values;

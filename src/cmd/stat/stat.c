@@ -24,6 +24,7 @@
 #include "cmd/verbs.h"
 #include "pmu/set.h"
 #include "sampler/sampler.h"
+#include "symbols/symbols.h"
 
 /* Filter for frames that is open while counting is enabled. Counters keep running while it is shut,
  * and their counts are skipped: so opening never fails, and windows end where the gate turns. */
@@ -683,6 +684,8 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 		rc = setup_open(options, is_watched ? 0 : FILE_LAG_NS, &stat->setup, err);
 	if (!rc)
 		rc = prepare_command(stat, err);
+	if (!rc && options->by_function)
+		rc = symbols_start_opener(err);
 	if (!rc)
 		rc = setup_keep_rights(options, stat->setup.backend, 0, err);
 	if (rc)

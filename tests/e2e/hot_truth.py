@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""hot_truth.py: what stat --by function says of a program whose functions have known parts of page faults and CPU time,
+alone, of two at once, and beside perf record. TAP."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from serving import M1TOP
+from task_truth import check, never_idle, start
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FAULTS, CLOCK = "page-faults", "cpu-clock"
+# Errors hold for 95 of 100: twice as much for all but 1 of 10000.
+TIMES = 2
+LOST_MAX = .05
+
+
+class Lost(Exception):
+    """Other programs had the counters, or the machine was too busy: counts of tasks are not all there."""
+
+
+def build(folder, name):
+    """@return path of the program, or None without a compiler"""
+    path = os.path.join(folder, name)
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not compiler:
+        return None
+    subprocess.run([compiler, "-O1", "-g", "-std=gnu11", "-include", "stdbool.h", "-o", path, f"{HERE}/hot_truth.c"], check=True)
+    return path
+
+
+def parse_truth(text):
+    """@return by function of a program: page faults and CPU time in ns"""
+    return {name: (int(faults), int(ns)) for name, faults, ns in re.findall(r"^(hot_\w) (\d+) (\d+)$", text, re.M)}
+
+
+def lost_of(messages):
+    """@return context switches without a record, and all: some virtual machines' kernels hide a few"""
+    found = re.search(r"(\d+) of (\d+) context switches were not recorded", messages)
+    return (int(found[1]), int(found[2])) if found else (0, 1)
+
+
+def count(event, *command):
+    """@return rows of stat by function, what the command printed, number of switches without a record"""
+    with tempfile.NamedTemporaryFile() as out:
+        run = subprocess.run([M1TOP, "stat", "--by", "function", "-e", event, "-j", "-o", out.name, "--force", "--", *command],
+                             capture_output=True, text=True, check=False)
+        check(run.returncode == 0, run.stderr)
+        rows = [json.loads(line) for line in out]
+    lost, switches = lost_of(run.stderr)
+    if lost > LOST_MAX * switches:
+        raise Lost(run.stderr)
+    return rows, run.stdout, lost
+
+
+def shares(rows, comm):
+    """@return by function of a program: its share of what they have together, with its error"""
+    mine = [row for row in rows if row["function"].startswith("hot_") and row["comm"] == comm]
+    share = sum(row["share-pct"] for row in mine) / 100
+    return {row["function"]: (row["share-pct"] / 100 / share, row["error-pct"] / 100 / share) for row in mine}
+
+
+def compare(found, truth, which, slack=0):
+    whole = sum(row[which] for row in truth.values())
+    for name, row in truth.items():
+        is_share = row[which] / whole
+        share, error = found.get(name, (0, 1))
+        print(f"# {name}: {100 * share:.2f} ± {100 * error:.2f} %, is {100 * is_share:.2f} %")
+        check(abs(share - is_share) <= TIMES * error + slack, name, share, error, is_share)
+
+
+def faults_of_functions(program):
+    rows, printed, lost = count(FAULTS, program, "300", "10", "0")
+    truth = parse_truth(printed)
+    total = sum(int(row["counter-value"]) for row in rows)
+    known = sum(row[0] for row in truth.values())
+    compare(shares(rows, "hot_truth"), truth, 0)
+    # the program's start and end have some, too; what ran before a switch without a record is missing
+    check(known * (1 - (4 * LOST_MAX if lost else 0)) <= total <= known + 1000, "all faults are there, to the unit:", total, known)
+    check(all(row["object"] == program for row in rows if row["function"].startswith("hot_")))
+
+
+def time_of_functions(program):
+    rows, printed, _ = count(CLOCK, program, "100", "0", "100000")
+    compare(shares(rows, "hot_truth"), parse_truth(printed), 1, .01)
+
+
+def two_at_once(program, other):
+    rows, printed, _ = count(FAULTS, "/bin/sh", "-c", f"{program} 300 10 0 & {other} 300 10 0 >{other}.out; wait")
+    compare(shares(rows, "hot_truth"), parse_truth(printed), 0)
+    with open(f"{other}.out", encoding="utf-8") as file:
+        compare(shares(rows, "hot_truth2"), parse_truth(file.read()), 0)
+
+
+def beside_perf(program):
+    with tempfile.NamedTemporaryFile() as data:
+        rows, printed, _ = count(FAULTS, "perf", "record", "-q", "-e", FAULTS, "-c", "97", "-o", data.name, "--", program, "300", "10", "0")
+        script = subprocess.run(["perf", "script", "-i", data.name, "-F", "ip,sym"], capture_output=True, text=True, check=True)
+    truth = parse_truth(printed)
+    found = shares(rows, "hot_truth")
+    compare(found, truth, 0)
+    perf = {name: script.stdout.split().count(name) for name in truth}
+    for name, n in perf.items():
+        share = n / sum(perf.values())
+        print(f"# perf: {name} {100 * share:.2f} %")
+        check(abs(share - found.get(name, (0, 1))[0]) <= TIMES * found.get(name, (0, 1))[1] + .01, name, share)
+
+
+def attempt(test, *arguments):
+    """Whether it holds. Lost records: again."""
+    for _ in range(8):
+        try:
+            test(*arguments)
+            return None
+        except Lost as lost:
+            reason = lost
+    return reason
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        program, other = build(folder, "hot_truth"), build(folder, "hot_truth2")
+        can = subprocess.run([M1TOP, "stat", "--by", "function", "-e", FAULTS, "-n", "1"], capture_output=True, text=True, check=False)
+        if not program or can.returncode:
+            print(f"1..0 # SKIP {'no compiler' if not program else can.stderr.splitlines()[-1]}")
+            return 0
+        tests = [(faults_of_functions, program), (time_of_functions, program), (two_at_once, program, other)]
+        if shutil.which("perf"):
+            tests.append((beside_perf, program))
+        life = os.pipe()
+        idlers = [start(never_idle, cpu, life) for cpu in os.sched_getaffinity(0)]
+        os.close(life[0])
+        failed = 0
+        for number, (test, *arguments) in enumerate(tests, 1):
+            try:
+                lost = attempt(test, *arguments)
+                print(f"ok {number} - {test.__name__}{' # SKIP ' + str(lost).strip().splitlines()[-1] if lost else ''}", flush=True)
+            except AssertionError as error:
+                failed += 1
+                print(f"# {error}\nnot ok {number} - {test.__name__}", flush=True)
+        os.close(life[1])
+        for pid in idlers:
+            os.waitpid(pid, 0)
+        print(f"1..{len(tests)}")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

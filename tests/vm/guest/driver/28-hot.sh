@@ -1,0 +1,40 @@
+#!/bin/sh
+# functions by samples of the stock driver: overflows of the emulated counters
+# shellcheck source=tests/vm/guest/lib.sh
+. /vm/lib.sh
+
+# Share of a function in permille, by the CSV form: count, event, share, error, samples, function, object, task, type.
+share() { # function
+	awk -F, -v name="$1" '$6 == name { printf "%d", $3 * 10 + 0.5 }' /tmp/hot
+}
+
+error() { # function
+	awk -F, -v name="$1" '$6 == name { printf "%d", $4 * 10 + 0.5 }' /tmp/hot
+}
+
+sum() { # column
+	awk -F, -v column="$1" '{ sum += $column } END { printf "%d", sum }' /tmp/hot
+}
+
+for event in cycles L1D_CACHE_MISS_LD_NONSPEC; do
+	m1top stat --by function -e $event -x, -o /tmp/hot --force -- hot 5 4000 >/tmp/pid 2>/tmp/err ||
+		not_ok "$event: stat --by function runs" "$(cat /tmp/err)"
+	sed 's/^/# /' /tmp/hot
+	within "$event: samples" "$(sum 5)" 500 20000
+	within "$event: hot_sixty has 60 %, within its error" "$(share hot_sixty)" \
+		$((580 - $(error hot_sixty))) $((620 + $(error hot_sixty)))
+	within "$event: hot_forty has 40 %" "$(share hot_forty)" \
+		$((380 - $(error hot_forty))) $((420 + $(error hot_forty)))
+	has "$event: in its program and process" "$(cat /tmp/hot)" "hot_sixty,hot,hot $(cat /tmp/pid)"
+done
+
+# The count beside the samples is exact: the emulation's own rates.
+m1top stat --by function -e INST_ALL -x, -o /tmp/hot --force -- hot 6 2000 >/tmp/pid 2>/tmp/err
+m1top stat --by task -e cycles,INST_ALL -x, -o /tmp/task --force -- hot 6 2000 >/dev/null 2>&1
+within "instructions a ms of 2000 ms on a P core: 3204 cycles/us, 2.5 a cycle" $(($(sum 1) / 2000000)) 7900 8200
+lacks "no switch is lost" "$(cat /tmp/err)" "were not recorded"
+lacks "nothing is throttled" "$(cat /tmp/err)" throttled
+
+# What cannot be sampled says so.
+has "the time of a core cannot be sampled" "$(m1top stat --by function -e activity/time/ -n 1 2>&1)" "cannot be sampled.*cycles"
+finish

@@ -195,8 +195,8 @@ bool event_is_activity(const struct event *event);
 /** Return the reason why an event cannot be sampled. @event NULL: none  @return NULL if it can be */
 const char *event_no_samples(const struct event *event);
 
-/** Return a period that is safe at any rate of the event, until its rate is known. */
-uint64_t event_first_period(const struct event *event);
+/** Return a period that is safe at any rate of the event, until its rate is known. @limit  see event_next_period */
+uint64_t event_first_period(const struct event *event, unsigned limit);
 
 /**
  * Choose the period for about 1000 samples per second on a core, and at most 4000 while it works. Never a round
@@ -205,9 +205,10 @@ uint64_t event_first_period(const struct event *event);
  * @period      present one, kept if it is close enough
  * @per_s       rate on the core; 0: unknown
  * @busy_per_s  rate while it works
+ * @limit       samples per second above which the kernel stops the group, of which a quarter are taken at most; 0: none
  */
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
-			   double busy_per_s);
+			   double busy_per_s, unsigned limit);
 
 /** Return the machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);

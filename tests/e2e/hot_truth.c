@@ -16,13 +16,13 @@ enum { N = 5, PARTS_MAX = 50 };
 static volatile char *memory;
 static size_t page;
 
-#define FUNCTION(name)                                                                             \
-	__attribute__((noinline, aligned(64))) static void name(long pages, long turns)            \
-	{                                                                                          \
-		for (long i = 0; i < pages; i++)                                                   \
-			memory[(size_t)i * page] = 1;                                              \
-		for (long i = 0; i < turns; i++)                                                   \
-			__asm__ volatile("" ::: "memory");                                         \
+#define FUNCTION(name)                                                                  \
+	__attribute__((noinline, aligned(64))) static void name(long pages, long turns) \
+	{                                                                               \
+		for (long i = 0; i < pages; i++)                                        \
+			memory[(size_t)i * page] = 1;                                   \
+		for (long i = 0; i < turns; i++)                                        \
+			__asm__ volatile("" ::: "memory");                              \
 	}
 
 FUNCTION(hot_a)
@@ -35,7 +35,8 @@ static const struct {
 	const char *name;
 	void (*run)(long, long);
 } function[N] = {
-	{ "hot_a", hot_a }, { "hot_b", hot_b }, { "hot_c", hot_c }, { "hot_d", hot_d }, { "hot_e", hot_e },
+	{ "hot_a", hot_a }, { "hot_b", hot_b }, { "hot_c", hot_c },
+	{ "hot_d", hot_d }, { "hot_e", hot_e },
 };
 
 static long long cpu_ns(void)

@@ -44,17 +44,26 @@ static bool is_counted_singly(const struct event *event)
 	       !event_is_clock(event);
 }
 
-uint64_t event_first_period(const struct event *event)
+static unsigned at_most(unsigned n, unsigned limit)
+{
+	return limit && limit < n ? limit : n;
+}
+
+uint64_t event_first_period(const struct event *event, unsigned limit)
 {
 	if (event_is_clock(event)) /* ns */
-		return unround(UINT64_C(1000000000) / SAMPLES_PER_S);
-	return is_counted_singly(event) ? unround(100) : unround(4000000);
+		return unround(UINT64_C(1000000000) / at_most(SAMPLES_PER_S, limit / 8));
+	if (is_counted_singly(event))
+		return unround(100);
+	/* of 8 a ns */
+	return unround(UINT64_C(8000000000) / at_most(SAMPLES_PER_S, limit / 8));
 }
 
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
-			   double busy_per_s)
+			   double busy_per_s, unsigned limit)
 {
-	double wanted = per_s / SAMPLES_PER_S, least = busy_per_s / SAMPLES_PER_S_MAX;
+	double wanted = per_s / at_most(SAMPLES_PER_S, limit / 8);
+	double least = busy_per_s / at_most(SAMPLES_PER_S_MAX, limit / 4);
 
 	if (per_s <= 0)
 		return period;

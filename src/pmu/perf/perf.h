@@ -107,8 +107,11 @@ void perf_switches_add_cgroups(union perf_attr *attr);
 void perf_switches_add_maps(union perf_attr *attr);
 
 /** Make a member of such a group a sampled one. @attr  of perf_attr */
-void perf_sampled_attr(const struct event *event, bool has_cgroups, bool has_chains,
+void perf_sampled_attr(const struct event *event, unsigned limit, bool has_cgroups, bool has_chains,
 		       union perf_attr *attr);
+
+/** Read how many samples per second the kernel allows. */
+void perf_read_limit(struct perf *perf);
 
 /** Record a group's switches in its core's ring; the first group opens it. Main thread.
  *

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/num.h"
 #include "pmu/machine.h"
 #include "symbols/symbols.h"
 
@@ -161,12 +162,24 @@ static bool is_counted_in_code(const struct event *event)
 	       !event_is_clock(event);
 }
 
-void perf_sampled_attr(const struct event *event, bool has_cgroups, bool has_chains,
+/* The kernel lowers it when interrupts take long. Source: Linux perf_sample_event_took() */
+void perf_read_limit(struct perf *perf)
+{
+	char text[32];
+	uint64_t limit;
+
+	if (sysfs_read(perf->root, "/proc/sys/kernel/perf_event_max_sample_rate", text,
+		       sizeof(text)) >= 0 &&
+	    !num_parse_u64(text, &limit) && limit <= INT_MAX)
+		perf->base.samples_per_s = (unsigned)(limit > 8 ? limit : 8);
+}
+
+void perf_sampled_attr(const struct event *event, unsigned limit, bool has_cgroups, bool has_chains,
 		       union perf_attr *attr)
 {
 	struct perf_event_attr *to = &attr->attr;
 
-	to->sample_period = event_first_period(event);
+	to->sample_period = event_first_period(event, limit);
 	/* the stream's id is the event's own even in a record that another program's event filled in */
 	to->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			  PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID;
@@ -643,6 +656,8 @@ void perf_switches_drain(struct backend *backend, unsigned core, const struct sw
 {
 	struct switch_ring *ring = &((struct perf *)backend)->ring[core];
 
+	if (core == 0 && sink->take_hit)
+		perf_read_limit((struct perf *)backend);
 	pthread_mutex_lock(&ring->lock);
 	if (ring->map)
 		drain(ring, sink);

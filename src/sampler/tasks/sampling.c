@@ -13,10 +13,16 @@ static const struct event *sampled_event(const struct core_tasks *core)
 	return event_no_samples(event) ? NULL : event;
 }
 
+static unsigned limit_of(const struct core_tasks *core)
+{
+	return core->of->sampler->backend->samples_per_s;
+}
+
 /* Get the core's present period. */
 static uint64_t period_of(const struct core_tasks *core)
 {
-	return core->period ? core->period : event_first_period(sampled_event(core));
+	return core->period ? core->period
+			    : event_first_period(sampled_event(core), limit_of(core));
 }
 
 /* Set the period of the core's sampled event from now on. */
@@ -72,8 +78,9 @@ void sampling_start(struct core_tasks *core)
 		most = rate > most ? rate : most;
 	}
 	if (most > 0)
-		core->period = event_next_period(event, event_first_period(event),
-						 last_rate(last, index, type, event) + 1, most);
+		core->period = event_next_period(event, event_first_period(event, limit_of(core)),
+						 last_rate(last, index, type, event) + 1, most,
+						 limit_of(core));
 }
 
 /* Far above the aim: the rate has grown, and the kernel would stop the group. */
@@ -103,11 +110,16 @@ static void adapt_period(struct core_tasks *core, const struct frame *frame)
 	double busy = (double)count->value - (double)idle_value, per_s, busy_per_s;
 
 	core->n_hits = 0;
+	if (core->throttled_ns || core->throttled_from_ns) {
+		sample_every(core, 4 * period_of(core) + 1);
+		return;
+	}
 	if (!quality_has_value(count->quality) || !count->running_ns)
 		return;
 	per_s = (double)count->value * 1e9 / (double)count->running_ns;
 	busy_per_s = busy_ns > 1e6 ? busy * 1e9 / busy_ns : per_s;
-	sample_every(core, event_next_period(event, period_of(core), per_s, busy_per_s));
+	sample_every(core,
+		     event_next_period(event, period_of(core), per_s, busy_per_s, limit_of(core)));
 }
 
 /* Add idle time, in which the kernel does not sample its clocks, and time of which no record tells. */

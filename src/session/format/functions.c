@@ -251,7 +251,7 @@ static const struct event *event_of(const struct function_table *table, unsigned
 static double shown_value(const struct format_context *context, const struct function_table *table,
 			  const struct count *count)
 {
-	double value = (double)count->value + count->extra;
+	double value = count_total(count).value;
 
 	return context->is_summary || !table->window_ns ? value
 							: value * 1e9 / (double)table->window_ns;
@@ -335,7 +335,7 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 
 		if (!context->is_summary)
 			text_printf(out, "%.9f%s", (double)frame->t_ns / 1e9, sep);
-		text_printf(out, "%" PRIu64, line->count.value);
+		text_printf(out, "%.0f", count_total(&line->count).value);
 		put_field(out, sep, event_of(table, line->type)->name);
 		text_printf(out, "%s%.3f%s%.3f%s%" PRIu64, sep, 100 * line->share, sep,
 			    100 * line->error, sep, line->n);
@@ -368,7 +368,7 @@ void functions_as_json(const struct format_context *context, const struct frame 
 		json_text(&json, "comm", has_task ? line->task.comm : NULL);
 		if (line->task.kind == TASK_THREAD)
 			json_u64(&json, "pid", line->task.pid);
-		json_printf(&json, "counter-value", "\"%" PRIu64 "\"", line->count.value);
+		json_printf(&json, "counter-value", "\"%.0f\"", count_total(&line->count).value);
 		json_text(&json, "event", event_of(table, line->type)->name);
 		json_number(&json, "share-pct", 6, 100 * line->share);
 		json_number(&json, "error-pct", 6, 100 * line->error);

@@ -11,6 +11,7 @@
 #include "pmu/sensors.h"
 #include "session/format.h"
 #include "session/format/row_name.h"
+#include "session/format/hot_notes.h"
 #include "session/format/task_names.h"
 
 /* ---- text and numbers ---- */
@@ -46,8 +47,7 @@ static void csv_field(struct text *out, const char *s)
 	text_add(out, ",", 1);
 }
 
-/* Append a value of a # line, which ends at a blank: quoted if it contains one. */
-static void csv_value(struct text *out, const char *s)
+void csv_value(struct text *out, const char *s)
 {
 	if (*s && !strpbrk(s, " \t\r\n\""))
 		text_add(out, s, strlen(s));
@@ -556,7 +556,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 
 	text_printf(out, "# set %u type=", set->number);
 	csv_value(out, machine->type[type].name);
-	text_printf(out, " slot=%u%s", slot, set->by_task ? " tasks=1" : "");
+	text_printf(out, " slot=%u%s%s", slot, set->by_task ? " tasks=1" : "",
+		    set->samples && set->sampled == slot ? " sampled=1" : "");
 	if (set_n_mux(set) > 1)
 		text_printf(out, " turn=%u%s", set_mux_of(set, slot),
 			    set->splits_metrics ? " split=1" : "");
@@ -811,6 +812,8 @@ static void csv_frame(struct format_context *context, const struct frame *frame,
 			csv_rows_core(&rows, core);
 	}
 	put_sensors(context, frame, out);
+	if (frame->hot)
+		hot_notes(frame, context->machine, out);
 	if (frame->tasks)
 		note_tasks(frame, out);
 	note_own(context, frame, out);

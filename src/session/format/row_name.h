@@ -39,6 +39,9 @@ void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, 
  */
 void csv_figure(struct text *out, double figure);
 
+/** Append a value of a # line, which ends at a blank: quoted if it contains one. */
+void csv_value(struct text *out, const char *s);
+
 /** Append a time as seconds with nine decimals. */
 void text_seconds(struct text *out, uint64_t ns);
 

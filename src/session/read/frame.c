@@ -168,6 +168,10 @@ static void set_add_event(struct reader *reader, struct note *note, struct set *
 	if (note->rc)
 		return;
 	set->by_task |= note_value(note, "tasks") != NULL;
+	if (note_value(note, "sampled")) {
+		set->samples = true;
+		set->sampled = (uint16_t)slot;
+	}
 	to->counter[slot] = counter;
 	to->event[slot] = event;
 	if (slot >= set->n_slots)
@@ -722,6 +726,8 @@ static const struct note_kind *notes_kind_of(const char *line)
 		{ "task", take_task, NOTE_IN_FRAME },
 		{ "exit", take_exit, NOTE_IN_FRAME },
 		{ "tasks", take_tasks, NOTE_IN_FRAME },
+		{ "samples", reader_take_samples, NOTE_IN_FRAME },
+		{ "hot", reader_take_hot, NOTE_IN_FRAME },
 	};
 
 	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
@@ -805,6 +811,7 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	reader->frame = frame;
 	reader->n_rows = reader->n_stamp = 0;
 	forget_tasks(reader);
+	reader_forget_hot(reader);
 	return 0;
 }
 
@@ -862,6 +869,8 @@ int reader_finish_frame(struct reader *reader, struct err *err)
 	struct frame *frame = reader->frame;
 	int rc = finish_tasks(reader, err);
 
+	if (!rc)
+		rc = reader_finish_hot(reader, err);
 	if (rc)
 		return rc;
 	if (!frame->sensed) /* not read again since the last frame */

@@ -58,6 +58,13 @@ struct read_tasks {
 	float cost_share;
 };
 
+/* Samples of code of that frame. */
+struct read_hot {
+	struct frame_hot of;
+	size_t cap;
+	bool is_noted; /* has "# samples" */
+};
+
 struct reader {
 	struct lines *lines;
 	struct err said;
@@ -91,6 +98,7 @@ struct reader {
 	const struct sensed *sensed; /* readings of sensors up to the last frame; NULL: none */
 	struct read_core *core;
 	struct read_tasks task_rows;
+	struct read_hot hot;
 	struct task_index names; /* by BY_ID: of the previous frame, and of notes since */
 	uint64_t interval_ns;
 	enum gap gap; /* before the next frame */
@@ -144,6 +152,16 @@ bool reader_note_ends_frame(const struct reader *reader, const char *line);
  * @return 0 or -errno
  */
 int reader_take_note(struct reader *reader, char *line, struct err *err);
+
+/** Process "# samples" and "# hot", which follow the rows of their frame. */
+void reader_take_samples(struct reader *reader, struct note *note);
+void reader_take_hot(struct reader *reader, struct note *note);
+
+/** Give them to the frame. @return 0 or -errno */
+int reader_finish_hot(struct reader *reader, struct err *err);
+
+/** Forget those of the last frame. */
+void reader_forget_hot(struct reader *reader);
 
 /** Begin a frame for rows and notes, unless one is open. @return 0 or -errno */
 int reader_begin_frame(struct reader *reader, struct err *err);

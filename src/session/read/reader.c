@@ -576,6 +576,7 @@ static void free_sets(struct reader *reader)
 /* Release. */
 static void reader_free_tasks(struct reader *reader)
 {
+	free(reader->hot.of.spot);
 	free(reader->task_rows.task);
 	free(reader->task_rows.value);
 	free(reader->task_rows.time_ns);

@@ -768,6 +768,7 @@ static const struct part {
 	{ "plots", "Over time", plots_place },
 	{ "figures", "Figures", tables },
 	{ "tasks", "Who had most of it", tasks },
+	{ "functions", "In which functions", functions_html },
 	{ "sensors", "Power, heat, fans", sensor_rows },
 	{ "moments", "What happened", moments },
 	{ "own", "m1top's own cost", own },
@@ -779,6 +780,8 @@ static bool has_part(const struct report *report, unsigned session, const struct
 
 	if (part->write == explained)
 		return report->explain[session] && report->explain[session]->n;
+	if (part->write == functions_html)
+		return summary->functions.n > 0;
 	return part->write == tasks         ? summary->commands.n_figures > 0
 	       : part->write == sensor_rows ? summary->machine->sensors != NULL
 					    : part->write != moments || summary->n_moments;
@@ -880,6 +883,7 @@ static void comparison(const struct report *report, struct text *out)
 	}
 	text_printf(out, "%s", row ? "</table></div></details>\n" : "");
 	task_differences(is, out);
+	function_changes_html(is, out);
 	only(is, 0, out);
 	only(is, 1, out);
 	html_text(out, "<p class=note>", report_verdicts, "</p></section>\n");

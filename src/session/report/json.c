@@ -234,6 +234,68 @@ static void tasks(const struct summary *summary, const struct json *json)
 	json_end(json, "]");
 }
 
+/* ---- functions ---- */
+
+static void json_function(const struct function *function, const struct json *json)
+{
+	json_text(json, "function", function->name);
+	json_text(json, "object", function->object->name);
+	json_bool(json, "kernel", function->is_kernel);
+}
+
+static void functions(const struct summary *summary, const struct json *json)
+{
+	json_begin(json, "functions", "[");
+	for (size_t i = 0; i < summary->functions.n; i++) {
+		const struct function_figure *figure = &summary->functions.figure[i];
+
+		json_item(json);
+		json_text(json, "type", summary->machine->type[figure->type].name);
+		json_text(json, "event", figure->event->name);
+		json_u64(json, "samples", figure->n_samples);
+		json_figure(json, "total", figure->total);
+		json_begin(json, "functions", "[");
+		for (size_t k = 0; k < figure->n; k++) {
+			json_item(json);
+			json_function(figure->sum[k].function, json);
+			json_figure(json, "share_pct", 100 * figure->sum[k].share);
+			json_figure(json, "error_pct", 100 * figure->sum[k].error);
+			json_figure(json, "total", figure->sum[k].value);
+			json_u64(json, "samples", figure->sum[k].n_samples);
+			json_end(json, "}");
+		}
+		json_end(json, "]");
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
+static void function_differences(const struct comparison *is, const struct json *json)
+{
+	const struct summary *first = is->summary[0];
+
+	json_begin(json, "functions", "[");
+	for (size_t i = 0; i < first->functions.n; i++) {
+		const struct function_figure *figure = &first->functions.figure[i];
+		const struct function_figure *other =
+			function_figure_find(is->summary[1], first, figure);
+		struct function_change change[REPORT_FUNCTIONS];
+		size_t n = other ? function_changes(figure, other, change) : 0;
+
+		for (size_t k = 0; k < n; k++) {
+			json_item(json);
+			json_text(json, "type", first->machine->type[figure->type].name);
+			json_text(json, "event", figure->event->name);
+			json_function(change[k].function, json);
+			json_figure(json, "first_pct", 100 * change[k].first);
+			json_figure(json, "second_pct", 100 * change[k].second);
+			json_figure(json, "error_pct", 100 * change[k].error);
+			json_end(json, "}");
+		}
+	}
+	json_end(json, "]");
+}
+
 /* ---- other parts ---- */
 
 static void head(const struct summary *summary, const struct json *json)
@@ -379,6 +441,8 @@ static void comparison(const struct report *report, const struct json *json)
 	json_end(json, "]");
 	if (is->n_tasks)
 		task_differences(is, json);
+	if (is->summary[0]->functions.n && is->summary[1]->functions.n)
+		function_differences(is, json);
 	member_only(is, 0, json);
 	member_only(is, 1, json);
 }
@@ -414,6 +478,8 @@ void report_json(const struct report *report, struct text *out)
 		report_json_rows(report, i, json);
 		if (report->summary[i]->commands.n_figures)
 			tasks(report->summary[i], json);
+		if (report->summary[i]->functions.n)
+			functions(report->summary[i], json);
 		history(report->summary[i], json);
 		own(report->summary[i], json);
 		if (report->summary[i]->machine->sensors)

@@ -744,7 +744,9 @@ static int add_tasks(struct summary *summary, const struct frame *frame)
 	for (size_t i = 0; i < frame->tasks->n && !summary->has_cgroups; i++)
 		summary->has_cgroups = frame->tasks->task[i].cgroup;
 	rc = rc ? rc : task_sums_add(&summary->processes, frame);
-	return rc ? rc : task_sums_add(&summary->cgroups, frame);
+	rc = rc ? rc : task_sums_add(&summary->cgroups, frame);
+	return rc || !frame->hot ? rc
+				 : function_sums_add(&summary->functions, summary->machine, frame);
 }
 
 static int summary_add_frame(struct summary *summary, const struct frame *frame)
@@ -834,6 +836,7 @@ static void summary_finish(struct summary *summary)
 	task_sums_end(&summary->commands);
 	task_sums_end(&summary->processes);
 	task_sums_end(&summary->cgroups);
+	function_sums_end(&summary->functions);
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
 	summary->leaves_older =
@@ -919,6 +922,7 @@ void summary_fini(struct summary *summary)
 	task_sums_fini(&summary->commands);
 	task_sums_fini(&summary->processes);
 	task_sums_fini(&summary->cgroups);
+	function_sums_fini(&summary->functions);
 	free(summary->row);
 	free(summary->moment);
 	for (unsigned i = 0; i < SENSORS_MAX; i++)

@@ -5,6 +5,7 @@
 #include "pmu/sensors.h"
 #include "sampler/task_rows.h"
 #include "session/reader.h"
+#include "session/report/functions.h"
 
 /* ---- distribution of a figure over intervals: percentiles, mean, error of the mean ---- */
 
@@ -221,6 +222,7 @@ struct summary {
 	struct summary_switches switches;
 	struct task_sums commands, processes, cgroups; /* no figures if no frame had tasks */
 	bool has_cgroups;
+	struct function_sums functions; /* of sampled events */
 	struct digest sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
 	uint64_t sensed_ns;                /* time of the last readings */
 	struct moment *moment;

@@ -362,6 +362,50 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 		}
 }
 
+/* ---- functions ---- */
+
+static void function_lines(const struct report *report, const struct summary *summary,
+			   const struct function_figure *figure, struct text *out)
+{
+	text_printf(out, "\n%s  functions of %s, %" PRIu64 " samples\n",
+		    summary->machine->type[figure->type].name, figure->event->name,
+		    figure->n_samples);
+	for (size_t i = 0; i < figure->n && i < REPORT_FUNCTIONS; i++) {
+		const struct function_sum *sum = &figure->sum[i];
+
+		text_printf(out, "  %5.1f %% %s%-4.1f %18.0f  ", 100 * sum->share,
+			    report->ascii ? "+-" : "±", 100 * sum->error, sum->value);
+		function_full_name(sum->function, out);
+		text_printf(out, "\n");
+	}
+	if (figure->n > REPORT_FUNCTIONS)
+		text_printf(out, "  and %zu more\n", figure->n - REPORT_FUNCTIONS);
+}
+
+static void function_differences(const struct report *report, struct text *out)
+{
+	const struct summary *const *is = report->comparison->summary;
+
+	for (size_t i = 0; i < is[0]->functions.n; i++) {
+		const struct function_figure *figure = &is[0]->functions.figure[i];
+		const struct function_figure *other = function_figure_find(is[1], is[0], figure);
+		struct function_change change[REPORT_FUNCTIONS];
+		size_t n = other ? function_changes(figure, other, change) : 0;
+
+		if (other)
+			text_printf(out, "\n%s  functions of %s that differ beyond their error%s\n",
+				    is[0]->machine->type[figure->type].name, figure->event->name,
+				    n ? "" : ": none");
+		for (size_t k = 0; k < n; k++) {
+			text_printf(out, "  %5.1f %% %s %5.1f %% %s%-4.1f  ", 100 * change[k].first,
+				    report->ascii ? "->" : "→", 100 * change[k].second,
+				    report->ascii ? "+-" : "±", 100 * change[k].error);
+			function_full_name(change[k].function, out);
+			text_printf(out, "\n");
+		}
+	}
+}
+
 /* ---- other parts ---- */
 
 static void remark_line(const char *remark, struct text *out)
@@ -511,6 +555,7 @@ static void comparison_text(const struct report *report, struct text *out)
 		text_printf(out, "\nnot the same machine: compared only by core type\n");
 	difference_lines(report, out);
 	task_difference_lines(report, out);
+	function_differences(report, out);
 	if (!comparison->n)
 		text_printf(out, "\n%s\n",
 			    report->explain[0] ? "nothing changed beyond error"
@@ -553,6 +598,8 @@ void report_text(const struct report *report, struct text *out)
 				 ? survey_lines(report, summary, &summary->row[i], out)
 				 : row_lines(report, summary, &summary->row[i], width, out));
 	tasks_of_types(report, summary, out);
+	for (size_t i = 0; report_has_tasks(report) && i < summary->functions.n; i++)
+		function_lines(report, summary, &summary->functions.figure[i], out);
 	sensor_lines(summary, out);
 	moment_lines(summary, out);
 	own_lines(summary, out);

@@ -2,6 +2,18 @@
 
 #include <stdlib.h>
 
+struct frame_hot *frame_hot_new(size_t n)
+{
+	struct frame_hot *hot = calloc(1, sizeof(*hot) + n * sizeof(*hot->spot));
+
+	if (!hot)
+		return NULL;
+	hot->n = n;
+	hot->spot = (struct hot_spot *)(hot + 1);
+	atomic_init(&hot->refs, 1);
+	return hot;
+}
+
 const struct frame_hot *frame_hot_ref(const struct frame_hot *hot)
 {
 	/* only `refs` of published samples still changes */

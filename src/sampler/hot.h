@@ -48,6 +48,9 @@ struct frame_hot {
 	atomic_uint refs;
 };
 
+/** Allocate n spots, all zero, with one reference. @return NULL without memory */
+struct frame_hot *frame_hot_new(size_t n);
+
 /** Take another reference. NULL is accepted. @return hot */
 const struct frame_hot *frame_hot_ref(const struct frame_hot *hot);
 

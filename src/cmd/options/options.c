@@ -237,8 +237,8 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
 		  "--max-size needs -o FILE" },
 		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
-		{ o->by_task && !has_rows, "--by task, process, command and cgroup work only with "
-					   "stat and replay --to-stat" },
+		{ o->by_task && !has_rows, "--by task, process, command, cgroup and function work only "
+					   "with stat and replay --to-stat" },
 		{ o->by_task && has_ids, "--by task, process, command and cgroup show all tasks: "
 					 "they cannot be combined with -p and -t" },
 		{ o->by_task && o->has_by,
@@ -246,7 +246,6 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "-A, --per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
-		{ o->by_function && verb->bit != VERB_STAT, "--by function works only with stat" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },

@@ -32,7 +32,7 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->out.format = format_find(options_format(options));
 	writer->by = options->by;
 	writer->is_total = wants_total(writer);
-	writer->has_functions = options->by_function;
+	writer->has_functions = options->by_function && !is_session(writer);
 	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
 	writer->functions = writer->function_sum =
 		(struct function_table){ .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
@@ -46,13 +46,12 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 			       "--metric-only: functions have the counts of one event, no metrics");
 	if (!is_session(writer))
 		return 0;
-	if (options->by_function)
-		return err_set(err, EINVAL,
-			       "--by function: use the format table, perf (-x) or json (-j)");
-	if (options->by_task && (options->tasks_by != BY_THREAD || options->top || options->cgroup))
+	if (options->by_task && ((!options->by_function && options->tasks_by != BY_THREAD) ||
+				 options->top || options->cgroup))
 		return err_set(err, EINVAL,
 			       "csv is the session format, which always has all threads: use --by "
-			       "task without --top and --cgroup");
+			       "%s without --top and --cgroup",
+			       options->by_function ? "function" : "task");
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
@@ -286,6 +285,8 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 			return err_set(err, ENOMEM, "out of memory");
 		rc = end_functions(writer, &writer->functions, NAMES_MS, err);
 	}
+	if (frame->hot && !writer->has_functions && writer->symbols)
+		symbols_wait(writer->symbols, NAMES_MS);
 	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 

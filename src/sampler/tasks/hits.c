@@ -356,12 +356,11 @@ const struct frame_hot *hits_close(struct hits *hits, const struct frame *frame,
 
 	for (unsigned i = 0; i < frame->n_cores; i++)
 		n += hits->core[i].n;
-	hot = calloc(1, sizeof(*hot) + n * sizeof(hot->spot[0]));
+	hot = frame_hot_new(n);
 	if (!hot)
 		return NULL;
+	hot->n = 0; /* the merged ones are fewer */
 	hot->column = frame->set->sampled;
-	hot->spot = (struct hot_spot *)(hot + 1);
-	atomic_init(&hot->refs, 1);
 	for (unsigned i = 0; i < frame->n_cores; i++)
 		if (frame->core[i].state == CORE_ON)
 			close_core(&hits->core[i], task[i], hot);

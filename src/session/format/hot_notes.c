@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/format.h"
+#include "session/format/row_name.h"
 #include "session/format/task_names.h"
 #include "symbols/symbols.h"
 

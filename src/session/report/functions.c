@@ -197,6 +197,8 @@ const struct function_figure *function_figure_find(const struct summary *other,
 
 void function_full_name(const struct function *function, struct text *out)
 {
-	text_printf(out, "%s%s [%s]", function->is_kernel ? "k " : "", function->name,
-		    function->object->name);
+	const char *object = function->object->name;
+
+	text_printf(out, *object == '[' ? "%s%s %s" : "%s%s [%s]", function->is_kernel ? "k " : "",
+		    function->name, object);
 }

@@ -2,7 +2,8 @@
 #ifndef SESSION_REPORT_FUNCTIONS_H
 #define SESSION_REPORT_FUNCTIONS_H
 
-#include "sampler/hot.h"
+#include "base/text.h"
+#include "sampler/frame.h"
 #include "symbols/symbols.h"
 
 struct comparison;

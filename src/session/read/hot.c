@@ -53,7 +53,8 @@ void reader_take_hot(struct reader *reader, struct note *note)
 		note_fail(note, note_value(note, "pid"), "expected the number of a task");
 	if (!note->rc && reader->core_of_cpu[cpu] < 0)
 		note_fail(note, note_value(note, "cpu"), "expected a CPU of the head");
-	if (!note->rc && !(spot.weight > 0 && spot.weight < 1e18 && spot.weight2 > 0 && spot.weight2 < 1e36))
+	if (!note->rc &&
+	    !(spot.weight > 0 && spot.weight < 1e18 && spot.weight2 > 0 && spot.weight2 < 1e36))
 		note_fail(note, note_value(note, "weight"), "expected a weight and its square");
 	if (note->rc || !reader->frame || !hot->is_noted)
 		return;

@@ -136,8 +136,8 @@ static void keep_change(const struct function_change *change, struct function_ch
 {
 	size_t at = n;
 
-	while (at > 0 && fabs(ret[at - 1].second - ret[at - 1].first) <
-				 fabs(change->second - change->first))
+	while (at > 0 &&
+	       fabs(ret[at - 1].second - ret[at - 1].first) < fabs(change->second - change->first))
 		at--;
 	if (at >= REPORT_FUNCTIONS)
 		return;

@@ -26,7 +26,8 @@ struct function_sum {
 struct function_figure {
 	unsigned type;
 	const struct event *event;
-	double total, variance; /* exact count; sum of count² / samples of equal weight that say as much */
+	double total,
+		variance; /* exact count; sum of count² / samples of equal weight that say as much */
 	uint64_t n_samples;
 	size_t n, cap;
 	struct function_sum *sum; /* by function, at the end the largest first */

@@ -3,15 +3,6 @@
 
 #include "session/report.h"
 
-/* Append a cell with a share as a bar and its error as its end. */
-static void bar_cell(double share, double error, struct text *out)
-{
-	text_printf(out,
-		    "<td><span class=share style=\"--share:%.2f%%;--error:%.2f%%\"></span>"
-		    "<td>%.1f %%<td>±%.1f",
-		    100 * share, 100 * error, 100 * share, 100 * error);
-}
-
 static void name_cell(const struct function *function, struct text *out)
 {
 	struct text name = { 0 };
@@ -42,10 +33,14 @@ static void figure_table(const struct summary *summary, const struct function_fi
 	text_printf(out, "<tr><th><th scope=col>share<th scope=col>error<th scope=col>total"
 			 "<th scope=col class=name>function\n");
 	for (size_t i = 0; i < figure->n && i < REPORT_FUNCTIONS; i++) {
-		text_printf(out, "<tr>");
-		bar_cell(figure->sum[i].share, figure->sum[i].error, out);
-		text_printf(out, "<td>%.0f", figure->sum[i].value);
-		name_cell(figure->sum[i].function, out);
+		const struct function_sum *sum = &figure->sum[i];
+
+		text_printf(
+			out,
+			"<tr><td><meter max=%.4f value=%.4f></meter><td>%.1f %%<td>±%.1f<td>%.0f",
+			figure->sum[0].share, sum->share, 100 * sum->share, 100 * sum->error,
+			sum->value);
+		name_cell(sum->function, out);
 		text_printf(out, "\n");
 	}
 	text_printf(out, "</table></div>\n");
@@ -60,8 +55,9 @@ void functions_html(const struct report *report, unsigned session, struct text *
 
 	for (size_t i = 0; i < summary->functions.n; i++)
 		figure_table(summary, &summary->functions.figure[i], out);
-	text_printf(out, "<p class=note>Totals were counted; how they divide into functions is "
-			 "estimated from samples: 95 of 100 true shares are within the error.</p>\n");
+	text_printf(out,
+		    "<p class=note>Totals were counted; how they divide into functions is "
+		    "estimated from samples: 95 of 100 true shares are within the error.</p>\n");
 }
 
 void function_changes_html(const struct comparison *is, struct text *out)

@@ -222,7 +222,7 @@ struct summary {
 	struct summary_switches switches;
 	struct task_sums commands, processes, cgroups; /* no figures if no frame had tasks */
 	bool has_cgroups;
-	struct function_sums functions; /* of sampled events */
+	struct function_sums functions;    /* of sampled events */
 	struct digest sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
 	uint64_t sensed_ns;                /* time of the last readings */
 	struct moment *moment;

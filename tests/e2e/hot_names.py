@@ -18,11 +18,10 @@ SPIN = """
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 static volatile unsigned long n;
-/* CPU time of this thread in ms */
-static long used(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec * 1000 + t.tv_nsec / 1000000; }
+/* a file that nobody else has is read while its process runs: longer than an interval */
+#define LONG for (int times = 0; times < 40; times++)
 #define SPIN(name) __attribute__((noinline)) void name(void) { for (int i = 0; i < 30000000; i++) n += i; }
 """
 
@@ -46,9 +45,9 @@ FILE *f = fopen(path, "w"); fprintf(f, "%lx %x jitted_loop\\n", (unsigned long)a
 for (int i = 0; i < 3; i++) ((void (*)(void))at)(); sleep(1); unlink(path); }""",
     "stripped": """static __attribute__((noinline)) void hidden(void) { for (int i = 0; i < 60000000; i++) n += i; }
 int main(void) { hidden(); }""",
-    "deleted": """SPIN(deleted_function) int main(int c, char **v) { unlink(v[0]); deleted_function(); }""",
+    "deleted": """SPIN(deleted_function) int main(int c, char **v) { unlink(v[0]); LONG deleted_function(); }""",
     "outside": """SPIN(outside_function) int main(void) { outside_function(); }""",
-    "inside": """SPIN(inside_function) int main(void) { inside_function(); }""",
+    "inside": """SPIN(inside_function) int main(void) { LONG inside_function(); }""",
 }
 
 

@@ -152,9 +152,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 bench:                  ## cost beside perf stat, htop, btop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh $(BUILD_DEPS) bench
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
-		$(B)/tests/bench/reader $(B)/tests/bench/switches
+		$(B)/tests/bench/reader $(B)/tests/bench/switches $(B)/tests/bench/loop
 	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
-		SWITCHES=$(B)/tests/bench/switches tests/bench/bench.py $(ROWS)
+		SWITCHES=$(B)/tests/bench/switches LOOP=$(B)/tests/bench/loop tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
 .PHONY: accuracy

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+import hot
 import pipe
 import quiet
 import screens
@@ -273,6 +274,7 @@ ROWS = {
     "metrics": (row_metrics, ()),
     "serve": (row_serve, ()),
     "tasks": (row_tasks, (1000, 10000, 100000)),
+    **hot.ROWS,
     **pipe.ROWS,
     "reader": (row_reader, ()),
     "sweep": (row_sweep, ()),

@@ -1,0 +1,71 @@
+/* loop.c: a fixed amount of work on one CPU; prints the nanoseconds that it took.
+ *
+ * usage: loop spin|memory */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LINE = 64, LINES = 1 << 20, SPINS = 600 << 20, LOADS = 12 << 20 };
+
+struct line {
+	struct line *next;
+	char rest[LINE - sizeof(struct line *)];
+};
+
+static void spin(void)
+{
+	volatile unsigned n = 0;
+
+	for (unsigned i = 0; i < SPINS / 2; i++)
+		n = n + 1;
+}
+
+/* A random cycle through 64 MiB: each load waits for the one before. */
+static struct line *cycle(void)
+{
+	struct line *line = calloc(LINES, sizeof(*line));
+	unsigned *order = malloc(LINES * sizeof(*order));
+
+	if (!line || !order)
+		exit(1);
+	for (unsigned i = 0; i < LINES; i++) {
+		unsigned other = (unsigned)rand() % (i + 1);
+
+		order[i] = order[other];
+		order[other] = i;
+	}
+	for (unsigned i = 0; i < LINES; i++)
+		line[order[i]].next = &line[order[(i + 1) % LINES]];
+	free(order);
+	return line;
+}
+
+static void load(struct line *line)
+{
+	for (unsigned i = 0; i < LOADS; i++)
+		line = line->next;
+	if (!line)
+		exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	struct line *line = argc > 1 && strcmp(argv[1], "memory") == 0 ? cycle() : NULL;
+	struct timespec begin, end;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	if (line)
+		load(line);
+	else
+		spin();
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	printf("%lld\n", (end.tv_sec - begin.tv_sec) * 1000000000LL + end.tv_nsec - begin.tv_nsec);
+	free(line);
+}

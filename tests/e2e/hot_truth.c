@@ -65,7 +65,8 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 
-	long rounds = atol(argv[1]), pages = atol(argv[2]), turns = atol(argv[3]);
+	long rounds = strtol(argv[1], NULL, 10), pages = strtol(argv[2], NULL, 10),
+	     turns = strtol(argv[3], NULL, 10);
 	size_t size;
 
 	page = (size_t)sysconf(_SC_PAGESIZE);

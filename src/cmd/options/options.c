@@ -237,14 +237,15 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
 		  "--max-size needs -o FILE" },
 		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
-		{ o->by_task && !has_rows,
-		  "--by task, process, command, cgroup and function work only "
-		  "with stat and replay --to-stat" },
-		{ o->by_task && has_ids, "--by task, process, command and cgroup show all tasks: "
-					 "they cannot be combined with -p and -t" },
+		{ o->by_task && !has_rows, "--by task, process, command, cgroup and function work only "
+					   "with stat and replay --to-stat" },
+		{ o->by_task && has_ids,
+		  "--by task, process, command, cgroup and function show all "
+		  "tasks: they cannot be combined with -p and -t" },
 		{ o->by_task && o->has_by,
-		  "--by task, process, command and cgroup cannot be combined with another --by, "
-		  "-A, --per-core, --per-cluster, --per-cache, --per-node or --per-socket" },
+		  "--by task, process, command, cgroup and function cannot be combined with "
+		  "another --by, -A, --per-core, --per-cluster, --per-cache, --per-node or "
+		  "--per-socket" },
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
 		{ has_ids && (o->all_cpus || o->cpus),

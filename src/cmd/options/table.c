@@ -245,9 +245,7 @@ const struct option_row option_table[] = {
 	  "stat uses device by default if all events are device events; stat and replay --to-stat "
 	  "also accept task, process, command and cgroup: one row for each and core type, sorted "
 	  "by the "
-	  "first event, highest first; stat also function: the code that the first event of -e "
-	  "happened in, as far as it can be sampled, else of cycles, without hardware counters "
-	  "cpu-clock",
+	  "first event, highest first; stat also accepts function: the code of one event",
 	  LOOKING | VERB_REPORT, SET(take_by) },
 	{ 'a', "all-cpus", NULL,
 	  "count the whole machine, the default without a command; with a command, count while it "

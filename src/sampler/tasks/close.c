@@ -161,7 +161,7 @@ static void close_add_core(struct core_close *close, struct task_rank *ranked)
 static uint32_t *close_index(const struct core_tasks *core)
 {
 	size_t size = core->tally.n * sizeof(uint32_t);
-	uint32_t *index = core->of->hits ? malloc(size) : NULL;
+	uint32_t *index = core->of->hits ? malloc(size + 1) : NULL;
 
 	return index ? memset(index, 0xff, size) : NULL;
 }

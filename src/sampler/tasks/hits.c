@@ -146,7 +146,7 @@ static const struct hot_chain *chain_of(struct symbols *symbols, const struct ra
 	static unsigned n_chains;
 	const struct place *caller[CHAIN_LENGTH_MAX];
 	unsigned n = raw->n_chain < CHAIN_LENGTH_MAX ? raw->n_chain : CHAIN_LENGTH_MAX;
-	size_t size = n * sizeof(caller[0]);
+	size_t size = n * sizeof(void *);
 	uint64_t hash = n;
 
 	if (!n)

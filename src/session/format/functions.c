@@ -116,8 +116,8 @@ static int largest_first(const void *a, const void *b)
 
 	if (left->type != right->type)
 		return task_order(left->type, right->type);
-	if (!left->function != !right->function)
-		return left->function ? -1 : 1;
+	if (!left->function || !right->function)
+		return (right->function != NULL) - (left->function != NULL);
 	if (left->weight != right->weight)
 		return left->weight < right->weight ? 1 : -1;
 	return strcmp(left->function->name, right->function->name);
@@ -337,8 +337,10 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 			text_printf(out, "%.9f%s", (double)frame->t_ns / 1e9, sep);
 		text_printf(out, "%.0f", count_total(&line->count).value);
 		put_field(out, sep, event_of(table, line->type)->name);
-		text_printf(out, "%s%.3f%s%.3f%s%" PRIu64, sep, 100 * line->share, sep,
-			    100 * line->error, sep, line->n);
+		text_printf(out, "%s%.3f%s", sep, 100 * line->share, sep);
+		if (!isnan(line->error))
+			text_printf(out, "%.3f", 100 * line->error);
+		text_printf(out, "%s%" PRIu64, sep, line->n);
 		put_field(out, sep, function_name(line, buf, sizeof(buf)));
 		put_field(out, sep, object_name(line));
 		put_field(out, sep, task_text(line, buf, sizeof(buf)));

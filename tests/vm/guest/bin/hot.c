@@ -16,11 +16,11 @@ static long long cpu_time_ns(void)
 }
 
 /* The emulation counts by time: both have the same loop, each in pages of its own. */
-#define SPIN(name)                                                                                 \
-	__attribute__((noinline, aligned(4096))) void name(long n)                                 \
-	{                                                                                          \
-		for (long i = 0; i < n; i++)                                                       \
-			__asm__ volatile("nop\n\tnop\n\tnop\n\tnop");                              \
+#define SPIN(name)                                                    \
+	__attribute__((noinline, aligned(4096))) void name(long n)    \
+	{                                                             \
+		for (long i = 0; i < n; i++)                          \
+			__asm__ volatile("nop\n\tnop\n\tnop\n\tnop"); \
 	}
 
 SPIN(hot_sixty)
@@ -34,10 +34,10 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	CPU_ZERO(&cpus);
-	CPU_SET(atoi(argv[1]), &cpus);
+	CPU_SET((int)strtol(argv[1], NULL, 10), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
 		return 1;
-	until_ns = cpu_time_ns() + atoll(argv[2]) * 1000000;
+	until_ns = cpu_time_ns() + strtoll(argv[2], NULL, 10) * 1000000;
 	while (cpu_time_ns() < until_ns) {
 		hot_sixty(6 * PART);
 		hot_forty(4 * PART);

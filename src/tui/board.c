@@ -87,9 +87,7 @@ static void board_click_heading(void *screen, int column)
 
 	if (!sheet || (unsigned)column >= sheet->table.n_columns)
 		return;
-	sheet->is_descending = (unsigned)column == sheet->column && !sheet->is_descending;
-	sheet->column = (unsigned)column;
-	sheet_sort(sheet);
+	sheet_sort_by(sheet, (unsigned)column);
 	tui_say(screen, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column].heading,
 		sheet->is_descending ? "largest" : "smallest");
 }
@@ -272,112 +270,6 @@ static void board_draw_header(struct tui *tui)
 
 /* ---- table ---- */
 
-struct places {
-	const struct sheet *sheet;
-	int x[TABLE_COLUMNS_MAX], width[TABLE_COLUMNS_MAX];
-};
-
-static const char *arrow(const struct sheet *sheet)
-{
-	return sheet->is_descending ? " ▾" : " ▴";
-}
-
-/* Return the width of the widest cell, or of the heading with its mark, or of the dots. */
-static int widest(const struct sheet *sheet, unsigned column)
-{
-	const struct table_column *of = &sheet->table.column[column];
-	int most = of->n_dots ? of->n_dots : draw_columns(of->heading);
-
-	if (of->n_dots || column == sheet->column)
-		most += 2;
-	return most > sheet->width[column] ? most : sheet->width[column];
-}
-
-static void sheet_place(const struct sheet *sheet, struct places *ret)
-{
-	const struct text_table *table = &sheet->table;
-	int want[TABLE_COLUMNS_MAX], x = TABLE_GAP;
-
-	ret->sheet = sheet;
-	for (unsigned i = 0; i < table->n_columns; i++)
-		want[i] = widest(sheet, i);
-	table_fit(table->column, table->n_columns, want, COLS - TABLE_GAP - 1, ret->width);
-	for (unsigned i = 0; i < table->n_columns; i++) {
-		ret->x[i] = x;
-		x += ret->width[i] ? ret->width[i] + TABLE_GAP : 0;
-	}
-}
-
-static void draw_heading(const struct places *places, unsigned i, int y)
-{
-	const struct sheet *sheet = places->sheet;
-	const struct table_column *of = &sheet->table.column[i];
-	bool is_sorted = i == sheet->column;
-	int x = places->x[i], width = places->width[i];
-	char text[48];
-
-	snprintf(text, sizeof(text), "%s%s", of->n_dots ? "" : of->heading,
-		 is_sorted ? arrow(sheet) : "");
-	if (of->n_dots) {
-		counter_mask_head_draw(y, x, of->n_dots, of->first_dot, UINT32_MAX);
-		x += of->n_dots;
-		width -= of->n_dots;
-	}
-	table_text_draw(y, x, width, of->is_right, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
-}
-
-static void draw_cell(const struct places *places, unsigned row, unsigned i, int y)
-{
-	const struct text_table *table = &places->sheet->table;
-	const struct table_column *of = &table->column[i];
-	const struct text_cell *cell = text_table_cell_of(table, row, i);
-	int x = places->x[i], width = places->width[i];
-
-	if (of->n_dots && cell->dots) {
-		counter_mask_draw(y, x, of->n_dots, of->first_dot, cell->dots);
-		x += of->n_dots + 1;
-		width -= of->n_dots + 1;
-	}
-	table_text_draw(y, x, width, of->is_right, cell->role, text_table_text_of(table, row, i));
-}
-
-static void sheet_draw_row(const void *data, unsigned at, int y)
-{
-	const struct places *places = data;
-
-	for (unsigned i = 0; i < places->sheet->table.n_columns; i++)
-		if (places->width[i])
-			draw_cell(places, places->sheet->order[at], i, y);
-}
-
-static const struct table_ops row_ops = { .draw = sheet_draw_row, .mark = ROLE_KEY };
-
-/* Draw headings in line y and rows below, down to the line before `end`. */
-static void sheet_draw(struct sheet *sheet, int y, int end)
-{
-	struct places places;
-	struct table_rows rows = {
-		.cursor = &sheet->cursor,
-		.n = (unsigned)sheet->table.n,
-		.y = y + 1,
-		.n_seen = end - y - 1,
-		.width = COLS,
-		.ops = &row_ops,
-		.data = &places,
-		.click = board_click_row,
-	};
-
-	sheet_place(sheet, &places);
-	for (unsigned i = 0; i < sheet->table.n_columns; i++) {
-		if (!places.width[i])
-			continue;
-		draw_heading(&places, i, y);
-		mouse_area(y, places.x[i] - 1, 1, places.width[i] + TABLE_GAP, board_click_heading,
-			   (int)i);
-	}
-	sheet->n_seen = (unsigned)(table_rows_draw(&rows) - rows.y);
-}
-
 static void board_draw_detail(const struct tui *tui)
 {
 	const struct board *board = tui->board;
@@ -397,12 +289,14 @@ static void board_draw_detail(const struct tui *tui)
 
 static void board_draw(struct tui *tui)
 {
+	static const struct sheet_clicks clicks = { .heading = board_click_heading,
+						    .row = board_click_row };
 	struct sheet *sheet = board_sheet(tui);
 	int y = tui->layout.n_header;
 
 	if (is_airy())
 		draw_text(y++, 1, COLS - 2, ROLE_TITLE, sheet->table.title);
-	sheet_draw(sheet, y, tui->layout.detail_y - is_airy());
+	sheet_draw(sheet, &clicks, y, tui->layout.detail_y - is_airy());
 	tui->n_seen = sheet->n_seen;
 	board_draw_detail(tui);
 }

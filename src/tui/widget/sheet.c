@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "tui/term/draw.h"
 
 /* ---- cells ---- */
 
@@ -171,6 +172,13 @@ void sheet_sort(struct sheet *sheet)
 		select_key(sheet, key);
 }
 
+void sheet_sort_by(struct sheet *sheet, unsigned column)
+{
+	sheet->is_descending = column == sheet->column && !sheet->is_descending;
+	sheet->column = column;
+	sheet_sort(sheet);
+}
+
 int sheet_take(struct sheet *sheet, struct text_table *table)
 {
 	unsigned *order = calloc(table->n + 1, sizeof(*order));
@@ -202,4 +210,111 @@ void sheet_fini(struct sheet *sheet)
 	text_table_fini(&sheet->table);
 	free(sheet->order);
 	*sheet = (struct sheet){ 0 };
+}
+
+/* ---- drawing ---- */
+
+struct sheet_places {
+	const struct sheet *sheet;
+	int x[TABLE_COLUMNS_MAX], width[TABLE_COLUMNS_MAX];
+};
+
+/* Return the width of the widest cell, or of the heading with its mark, or of the dots. */
+static int sheet_widest(const struct sheet *sheet, unsigned column)
+{
+	const struct table_column *of = &sheet->table.column[column];
+	int most = of->n_dots ? of->n_dots : draw_columns(of->heading);
+
+	if (of->n_dots || column == sheet->column)
+		most += 2;
+	return most > sheet->width[column] ? most : sheet->width[column];
+}
+
+static void sheet_place(const struct sheet *sheet, struct sheet_places *ret)
+{
+	const struct text_table *table = &sheet->table;
+	int want[TABLE_COLUMNS_MAX], x = TABLE_GAP;
+
+	ret->sheet = sheet;
+	for (unsigned i = 0; i < table->n_columns; i++)
+		want[i] = sheet_widest(sheet, i);
+	table_fit(table->column, table->n_columns, want, COLS - TABLE_GAP - 1, ret->width);
+	for (unsigned i = 0; i < table->n_columns; i++) {
+		ret->x[i] = x;
+		x += ret->width[i] ? ret->width[i] + TABLE_GAP : 0;
+	}
+}
+
+static void sheet_draw_heading(const struct sheet_places *places, unsigned i, int y)
+{
+	const struct sheet *sheet = places->sheet;
+	const struct table_column *of = &sheet->table.column[i];
+	bool is_sorted = i == sheet->column;
+	int x = places->x[i], width = places->width[i];
+	char text[48];
+
+	snprintf(text, sizeof(text), "%s%s", of->n_dots ? "" : of->heading,
+		 !is_sorted             ? ""
+		 : sheet->is_descending ? " ▾"
+					: " ▴");
+	if (of->n_dots) {
+		counter_mask_head_draw(y, x, of->n_dots, of->first_dot, UINT32_MAX);
+		x += of->n_dots;
+		width -= of->n_dots;
+	}
+	table_text_draw(y, x, width, of->is_right, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
+}
+
+static void sheet_draw_cell(const struct sheet_places *places, unsigned row, unsigned i, int y)
+{
+	const struct text_table *table = &places->sheet->table;
+	const struct table_column *of = &table->column[i];
+	const struct text_cell *cell = text_table_cell_of(table, row, i);
+	int x = places->x[i], width = places->width[i];
+
+	if (of->n_dots && cell->dots) {
+		counter_mask_draw(y, x, of->n_dots, of->first_dot, cell->dots);
+		x += of->n_dots + 1;
+		width -= of->n_dots + 1;
+	}
+	table_text_draw(y, x, width, of->is_right, cell->role, text_table_text_of(table, row, i));
+}
+
+static void sheet_draw_row(const void *data, unsigned at, int y)
+{
+	const struct sheet_places *places = data;
+
+	for (unsigned i = 0; i < places->sheet->table.n_columns; i++)
+		if (places->width[i])
+			sheet_draw_cell(places, places->sheet->order[at], i, y);
+}
+
+static const struct table_ops row_ops = { .draw = sheet_draw_row, .mark = ROLE_KEY };
+
+int sheet_draw(struct sheet *sheet, const struct sheet_clicks *clicks, int y, int end)
+{
+	struct sheet_places places;
+	struct table_rows rows = {
+		.cursor = &sheet->cursor,
+		.n = (unsigned)sheet->table.n,
+		.y = y + 1,
+		.n_seen = end - y - 1,
+		.width = COLS,
+		.ops = &row_ops,
+		.data = &places,
+		.click = clicks->row,
+		.opens = clicks->opens,
+	};
+
+	sheet_place(sheet, &places);
+	for (unsigned i = 0; i < sheet->table.n_columns; i++) {
+		if (!places.width[i])
+			continue;
+		sheet_draw_heading(&places, i, y);
+		mouse_area(y, places.x[i] - 1, 1, places.width[i] + TABLE_GAP, clicks->heading,
+			   (int)i);
+	}
+	y = table_rows_draw(&rows);
+	sheet->n_seen = (unsigned)(y - rows.y);
+	return y;
 }

@@ -74,8 +74,21 @@ bool sheet_key(const struct sheet *sheet, uint64_t *ret);
 /** Replace the table; the selection and the order stay. @table  taken over  @return 0 or -ENOMEM */
 int sheet_take(struct sheet *sheet, struct text_table *table);
 
+/** Sort by a column; by the same one again: reverse. The selected row stays selected. */
+void sheet_sort_by(struct sheet *sheet, unsigned column);
+
 /** Sort again; the selected row stays selected. */
 void sheet_sort(struct sheet *sheet);
+
+/** Functions of clicks on a sheet. */
+struct sheet_clicks {
+	mouse_act *heading; /* by column */
+	mouse_act *row;     /* in the order shown */
+	int opens;          /* key of a double click on a row; 0: none */
+};
+
+/** Draw headings in line y and rows below, down to the line before `end`. @return the line after the last row */
+int sheet_draw(struct sheet *sheet, const struct sheet_clicks *clicks, int y, int end);
 
 /** Release and empty. */
 void sheet_fini(struct sheet *sheet);

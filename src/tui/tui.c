@@ -217,7 +217,7 @@ static void click_tab(void *screen, int number)
 
 static bool has_tab(const struct tui *tui, enum view_id id)
 {
-	return (!tui->views[id]->is_text && id != VIEW_TASK) || id == tui->view;
+	return (!tui->views[id]->is_text && id != VIEW_TASK && id != VIEW_HOT) || id == tui->view;
 }
 
 /* Calculate the width of the tabs from `first` to `last`, with a blank on both sides of each. */
@@ -549,6 +549,7 @@ static bool tui_drain(struct tui *tui)
 		playing_frame(tui, frame);
 		act_armed(tui, frame);
 		by_task_frame(tui, frame);
+		hot_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		tui->leave |= sampler_backend(tui->config->sampler)->ended.text[0] != '\0';
@@ -580,7 +581,7 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 static enum picture step(struct tui *tui, uint64_t now)
 {
 	bool shows_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK ||
-			   (tui->view == VIEW_CORES && tui->has_tasks_below);
+			   (tui->view == VIEW_CORES && tui->has_tasks_below) || hot_is_shown(tui);
 	enum picture picture = PICTURE_SAME;
 	bool has_changed;
 
@@ -591,7 +592,7 @@ static enum picture step(struct tui *tui, uint64_t now)
 	for (unsigned i = 0; tui->view == VIEW_GRAPH && i < tui->graph->n; i++)
 		shows_tasks |= tui->graph->series[i].task.is_task;
 	/* before the machine's next tick, so that its frame has what is shown */
-	has_changed = by_task_update(tui, shows_tasks, now);
+	has_changed = by_task_update(tui, shows_tasks, hot_is_shown(tui), now);
 	if (!tui_is_playing(tui))
 		picture = step_machine(tui, now);
 	else if (playing_turn(tui, now, &tui->step_ns))
@@ -643,6 +644,8 @@ static void fit(struct tui *tui)
 	metrics_follow(tui);
 	if (tui->view == VIEW_TASKS || tui->view == VIEW_TASK)
 		tasks_follow(tui);
+	if (tui->view == VIEW_HOT)
+		hot_follow(tui);
 	figures_fit(tui);
 }
 
@@ -685,6 +688,7 @@ static void screen_stop(struct tui *tui)
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
 	task_close(tui);
+	hot_fini(tui->hot);
 	task_list_fini(&tui->tasks->list);
 	task_list_fini(&tui->tasks->below);
 	model_fini(&tui->model);
@@ -747,6 +751,7 @@ struct parts {
 	struct events_view events;
 	struct tasks_view tasks;
 	struct by_task by_task;
+	struct hot_view hot;
 	struct timeline timeline;
 	struct graph graph, mini_graph;
 	struct heat heat;
@@ -772,6 +777,7 @@ int tui_run(const struct tui_config *config, struct err *err)
 		.events = &parts.events,
 		.tasks = &parts.tasks,
 		.by_task = &parts.by_task,
+		.hot = &parts.hot,
 		.timeline = &parts.timeline,
 		.graph = &parts.graph,
 		.mini_graph = &parts.mini_graph,

@@ -29,7 +29,7 @@ int assign_sampler(struct tui *tui, const struct set *set, struct err *err)
 	struct set with = *set;
 
 	set_add_activity(tui->config->events, &with);
-	with.by_task = tui->by_task->is_on;
+	by_task_mark(tui, &with);
 	return sampler_load(tui->config->sampler, &with, err);
 }
 

@@ -70,6 +70,26 @@ double by_task_switches_per_s(const struct frame *frame)
 
 /* ---- on and off ---- */
 
+/* Return the column of a set to sample: the selected one, if its event can be. @return COLUMN_NONE: none */
+static uint16_t sampled_column(const struct tui *tui, const struct set *set)
+{
+	unsigned slot = tui->model.slot;
+
+	return tui->by_task->samples && slot < set->n_slots &&
+			       !event_no_samples(set_event(set, slot))
+		       ? (uint16_t)slot
+		       : COLUMN_NONE;
+}
+
+void by_task_mark(const struct tui *tui, struct set *set)
+{
+	uint16_t column = tui->by_task->is_on ? sampled_column(tui, set) : COLUMN_NONE;
+
+	set->by_task = tui->by_task->is_on;
+	set->samples = column != COLUMN_NONE;
+	set->sampled = set->samples ? column : 0;
+}
+
 static bool by_task_load(struct tui *tui, bool is_on)
 {
 	struct sampler *sampler = tui->config->sampler;
@@ -79,6 +99,7 @@ static bool by_task_load(struct tui *tui, bool is_on)
 	int rc;
 
 	by_task->is_on = is_on;
+	by_task->tried = sampled_column(tui, sampler_set(sampler));
 	rc = assign_sampler(tui, sampler_set(sampler), &err);
 	if (!rc && model_load(&tui->model, sampler_set(sampler), &tui->model.chosen))
 		rc = err_set(&err, ENOMEM, "out of memory");
@@ -145,7 +166,19 @@ static bool by_task_end(struct tui *tui)
 	return false;
 }
 
-bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
+/* Begin to sample another column, or end it. @return whether it did */
+static bool sampling_update(struct tui *tui)
+{
+	const struct set *set = sampler_set(tui->config->sampler);
+	uint16_t now = set->samples ? set->sampled : COLUMN_NONE, wanted = sampled_column(tui, set);
+
+	if (wanted == now || wanted == tui->by_task->tried)
+		return false;
+	tui->by_task->refused[0] = '\0';
+	return by_task_load(tui, true);
+}
+
+bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_ns)
 {
 	struct by_task *by_task = tui->by_task;
 
@@ -154,6 +187,9 @@ bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns)
 		by_task->asked_ns = 0;
 		return false;
 	}
+	by_task->samples = samples;
+	if (by_task->is_on && sampling_update(tui))
+		return true;
 	if (!is_shown && !by_task->insists) {
 		by_task->refused[0] = '\0';
 		by_task->asked_ns = 0;
@@ -190,6 +226,13 @@ void by_task_frame(struct tui *tui, const struct frame *frame)
 			"counts are no longer attributed to tasks: that cost %.1f %% of a core",
 			pct);
 	}
+}
+
+const char *by_task_none(const struct tui *tui)
+{
+	if (tui->model.yielded)
+		return "nothing is counted: the counters are yielded";
+	return tui->by_task->refused[0] ? tui->by_task->refused : NULL;
 }
 
 bool by_task_own_share(const struct tui *tui, const struct line *line, double *ret)

@@ -1,4 +1,5 @@
-/* by_task.h: attribution of counts to tasks: only while it is displayed, and within the budget */
+/* by_task.h: attribution of counts to tasks, and samples of the selected counter: only while they are displayed,
+ * and within the budget */
 #ifndef TUI_COUNTERS_BY_TASK_H
 #define TUI_COUNTERS_BY_TASK_H
 
@@ -8,12 +9,15 @@
 struct err;
 struct frame;
 struct line;
+struct set;
 struct tui;
 
 /** State of the attribution; `{ 0 }` is off. */
 struct by_task {
 	bool is_on;
 	bool insists;      /* in every view, whatever the cost */
+	bool samples;      /* the selected counter is sampled, too */
+	uint16_t tried;    /* column that was to be sampled when the set was loaded last */
 	char refused[200]; /* reason why it is wanted but off; "": on, or about to be */
 	uint64_t asked_ns; /* time when switches were first read, before it begins; 0: not yet */
 	uint64_t asked_n;  /* switches since boot at that time */
@@ -23,8 +27,15 @@ struct by_task {
 };
 
 /** Begin or end the attribution when due.
- * @is_shown  tasks are displayed @now_ns  CLOCK_MONOTONIC @return whether anything changed */
-bool by_task_update(struct tui *tui, bool is_shown, uint64_t now_ns);
+ * @is_shown  tasks are displayed @samples  functions are @now_ns  CLOCK_MONOTONIC
+ * @return    whether anything changed */
+bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_ns);
+
+/** Set in a set that is about to be loaded whether counts are attributed, and which column is sampled. */
+void by_task_mark(const struct tui *tui, struct set *set);
+
+/** Explain why there are no tasks. @return NULL: nothing prevents it */
+const char *by_task_none(const struct tui *tui);
 
 /** Get the time when by_task_update must be called next, CLOCK_MONOTONIC. @return 0: nothing is due */
 uint64_t by_task_due_ns(const struct tui *tui);

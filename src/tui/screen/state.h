@@ -44,6 +44,7 @@ struct tui {
 	struct events_view *events;
 	struct tasks_view *tasks;
 	struct by_task *by_task;
+	struct hot_view *hot;
 	struct timeline *timeline;
 	struct graph *graph;
 	struct graph *mini_graph; /* small graph in other views */

@@ -17,6 +17,7 @@ enum view_id {
 	VIEW_CORES,
 	VIEW_TASKS,
 	VIEW_TASK, /* one of them: a tab only while displayed */
+	VIEW_HOT,  /* functions: a tab only while displayed */
 	VIEW_METRICS,
 	VIEW_GRAPH,
 	VIEW_HEAT,

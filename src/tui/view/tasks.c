@@ -79,14 +79,12 @@ static void show_by(struct tui *tui, enum task_by by)
 				  : "");
 }
 
-static void act_by(struct tui *tui, int key)
+static void act_by(struct tui *tui, int key UNUSED)
 {
 	enum task_by was = tui->tasks->list.by, by = (was + 1) % N_TASK_BY;
 	struct err err = { "" };
 	const char *why = NULL;
 
-	if (key == 'H')
-		by = was == BY_THREAD ? BY_PROCESS : BY_THREAD;
 	if (by == BY_CGROUP)
 		why = by_task_no_cgroups(tui, tui->tasks->list.frame, &err);
 	show_by(tui, why ? BY_PROCESS : by);
@@ -274,7 +272,6 @@ static const char group[] = "In Tasks";
 static const struct key keys[] = {
 	OWN_KEY("Enter", group, "the selected task in detail; a cgroup's tasks", act_enter, RETURN,
 		NEWLINE, KEY_ENTER),
-	OWN_KEY("H", group, "threads or processes", act_by, 'H'),
 	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
 	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
@@ -800,14 +797,10 @@ static void tasks_draw_detail(const struct tui *tui, const struct layout *layout
 /* Explain why no task is shown. */
 static const char *none_text(const struct tui *tui, char *buf, size_t size)
 {
-	const struct by_task *by_task = tui->by_task;
-
 	if (tui_is_playing(tui))
 		snprintf(buf, size, "at this time the session has no tasks");
-	else if (tui->model.yielded)
-		snprintf(buf, size, "nothing is counted: the counters are yielded");
-	else if (by_task->refused[0])
-		snprintf(buf, size, "%s", by_task->refused);
+	else if (by_task_none(tui))
+		snprintf(buf, size, "%s", by_task_none(tui));
 	else if (tui->model.frozen)
 		snprintf(buf, size, "tasks were not wanted then; %s returns to live",
 			 tui_key(tui, KEY_END).name);
@@ -963,7 +956,7 @@ const struct view view_tasks = {
 	.parts = COLUMNS | UNITS,
 	.hint = { { "?", "help" },
 		  { "Enter", "details" },
-		  { "H", "threads" },
+		  { "H", "hot" },
 		  { "Tab", "view" },
 		  { "\\", "filter" },
 		  { "F", "follow" },

@@ -8,9 +8,10 @@
 #include "tui/tasks/task_list.h"
 #include "tui/term/key.h"
 #include "tui/widget/input.h"
+#include "tui/widget/sheet.h"
 
 extern const struct view view_cores, view_tasks, view_task, view_metrics, view_events, view_graph,
-	view_heat, view_uncore, view_messages, view_help;
+	view_heat, view_hot, view_uncore, view_messages, view_help;
 
 /** Views, by enum view_id. */
 extern const struct view *const view_table[N_VIEWS];
@@ -111,6 +112,50 @@ struct tasks_view {
 	struct users users;
 	struct task_detail detail;
 };
+
+enum { HOT_FRAMES_MAX = 64 };
+
+/** State of the Hot view; `{ 0 }`: not opened yet. */
+struct hot_view {
+	bool is_open;
+	enum view_id from; /* view that it was opened from */
+	/* what is divided: on cores of a type, only those of `place`, only this task's */
+	unsigned type;
+	bool has_place;
+	struct line place;
+	struct task_id task;
+	const struct function *function; /* its lines are shown; NULL: functions */
+	char filter[64];                 /* words that a function must contain; "": all functions */
+	struct cursor before;            /* of the functions, while lines are shown */
+	const struct frame *frame[HOT_FRAMES_MAX]; /* last ones with samples, oldest first */
+	unsigned n_frames;
+
+	/* Contents: made from these frames when this one was displayed. */
+	const struct frame *shown;
+	unsigned slot;
+	bool is_stale;
+	struct hot_rows *rows; /* NULL: no samples */
+	uint64_t window_ns;
+	struct sheet sheet;
+	double rest; /* share of the functions that are not listed */
+	unsigned n_rest;
+	int lines_rc; /* of symbols_lines */
+};
+
+/** Key: the functions behind the selected counter of the selected row; again: back. */
+void act_hot(struct tui *tui, int key);
+
+/** Whether functions are displayed, or behind a text view. */
+bool hot_is_shown(const struct tui *tui);
+
+/** Keep a new frame's samples while they are displayed. */
+void hot_frame(struct tui *tui, const struct frame *frame);
+
+/** Update the rows for the displayed frame before drawing. */
+void hot_follow(struct tui *tui);
+
+/** Release the Hot view's memory. */
+void hot_fini(struct hot_view *view);
 
 /** Keys of the Task view. */
 extern const struct key task_keys[];

@@ -1,0 +1,782 @@
+/* hot.c: the Hot view divides the selected counter of one row into functions, and one function into its
+ * lines or addresses */
+#include "tui/view/views.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "sampler/sampler.h"
+#include "symbols/symbols.h"
+#include "tui/counters/by_task.h"
+#include "tui/model/names.h"
+#include "tui/screen/list.h"
+#include "tui/screen/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/widget/match.h"
+
+/* Figures are of this time before the picture, or of the frames that are kept. */
+#define HOT_WINDOW_NS (5 * NS_PER_S)
+
+/* Functions with fewer samples are summed in [others]. */
+enum { SAMPLES_LISTED = 4 };
+
+/* ---- what is divided ---- */
+
+bool hot_is_shown(const struct tui *tui)
+{
+	return tui->view == VIEW_HOT || (tui_view(tui)->is_text && tui->back == VIEW_HOT);
+}
+
+static const struct event *hot_event(const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+
+	if (model->slot >= model->set->n_slots)
+		return NULL;
+	return model->set->type[tui->hot->type].event[model->slot];
+}
+
+/* Name the row: "cpu6", "rsync 50000 on cpu6". */
+static struct label selection_name(const struct tui *tui)
+{
+	const struct hot_view *view = tui->hot;
+	const struct core_task *task = &view->task.like;
+	struct label place = name_row(&tui->model, &view->place, false), name = place;
+	unsigned number = view->task.by == BY_PROCESS  ? task->pid
+			  : view->task.by == BY_THREAD ? task->tid
+						       : 0;
+
+	if (!view->task.is_task)
+		return place;
+	name = label_printf(number ? "%s %u" : "%s", core_task_name(task, view->task.by), number);
+	/* without a place `place` is the core type */
+	return view->has_place || tui->model.machine->n_types > 1
+		       ? label_printf("%.250s on %.200s", name.text, place.text)
+		       : name;
+}
+
+void hot_frame(struct tui *tui, const struct frame *frame)
+{
+	struct hot_view *view = tui->hot;
+	unsigned n = 0;
+
+	if (tui->model.frozen)
+		return;
+	while (n < view->n_frames &&
+	       (!hot_is_shown(tui) || view->frame[n]->t_ns + HOT_WINDOW_NS <= frame->t_ns ||
+		view->n_frames - n >= HOT_FRAMES_MAX))
+		frame_unref(view->frame[n++]);
+	view->n_frames -= n;
+	for (unsigned i = 0; n && i < view->n_frames; i++)
+		view->frame[i] = view->frame[i + n];
+	if (hot_is_shown(tui) && frame->hot)
+		view->frame[view->n_frames++] = frame_ref(frame);
+}
+
+void hot_fini(struct hot_view *view)
+{
+	for (unsigned i = 0; i < view->n_frames; i++)
+		frame_unref(view->frame[i]);
+	view->n_frames = 0;
+	frame_unref(view->shown);
+	view->shown = NULL;
+	free(view->rows);
+	view->rows = NULL;
+	sheet_fini(&view->sheet);
+}
+
+/* ---- rows ---- */
+
+enum hot_column {
+	HOT_RANK,
+	HOT_SHARE,
+	HOT_ERROR,
+	HOT_RATE,
+	HOT_NAME,
+	HOT_OBJECT,
+	HOT_TASK,
+	HOT_PART
+};
+
+static const struct table_column function_columns[] = {
+	[HOT_RANK] = { .heading = "#", .drop_order = 6, .is_right = true },
+	[HOT_SHARE] = { .heading = "SHARE", .is_right = true },
+	[HOT_ERROR] = { .heading = "±", .drop_order = 2, .is_right = true },
+	[HOT_RATE] = { .heading = "/s", .drop_order = 3, .is_right = true },
+	[HOT_NAME] = { .heading = "FUNCTION", .least = 16 },
+	[HOT_OBJECT] = { .heading = "OBJECT", .drop_order = 4, .least = 12 },
+	[HOT_TASK] = { .heading = "TASK", .drop_order = 5, .least = 15 },
+	[HOT_PART] = { .heading = "BY ADDRESS", .drop_order = 7 },
+};
+
+#define PLACE_COLUMNS(name, beside)                                                  \
+	{                                                                            \
+		[HOT_RANK] = { .heading = "#", .drop_order = 4, .is_right = true },  \
+		[HOT_SHARE] = { .heading = "SHARE", .is_right = true },              \
+		[HOT_ERROR] = { .heading = "±", .drop_order = 1, .is_right = true }, \
+		[HOT_RATE] = { .heading = "/s", .drop_order = 2, .is_right = true }, \
+		[HOT_NAME] = { .heading = name, .least = 16 },                       \
+		[HOT_OBJECT] = { .heading = beside, .drop_order = 3, .least = 12 },  \
+	}
+
+static const struct table_column line_columns[] = PLACE_COLUMNS("LINE", "INLINED");
+static const struct table_column address_columns[] = PLACE_COLUMNS("ADDRESS", "OFFSET");
+
+/* Context of a filling. */
+struct hot_fill {
+	const struct tui *tui;
+	struct text_table table;
+	const struct hot_row
+		*first; /* of the present rank: those that do not differ from it have it, too */
+	unsigned rank;
+};
+
+static void fill_begin(struct hot_fill *fill, const struct table_column *column, unsigned n)
+{
+	text_table_init(&fill->table, column, n);
+	fill->table.sorted_by = HOT_SHARE;
+}
+
+/* Begin a row with the figures of all levels. */
+static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64_t key)
+{
+	const struct hot_rows *rows = fill->tui->hot->rows;
+	const struct event *event = hot_event(fill->tui);
+	struct text_table *table = &fill->table;
+	struct reading rate = count_rate(&row->count);
+
+	if (!fill->first || hot_rows_differ(rows, fill->first->share, row->share)) {
+		fill->first = row;
+		fill->rank = (unsigned)table->n + 1;
+	}
+	rate.value *= event ? event->scale : 1;
+	text_table_row(table, key);
+	text_table_cell(table, ROLE_DIM, fill->rank, "%u", fill->rank);
+	text_table_cell(table, ROLE_HEADLINE, row->share, "%.1f %%", row->share * 100);
+	text_table_cell(table, ROLE_DIM, row->error, "%.1f", row->error * 100);
+	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
+}
+
+static struct label task_name(const struct core_task *task)
+{
+	if (!task)
+		return label_printf("-");
+	return label_printf(task->pid ? "%s %u" : "%s", task->comm, task->pid);
+}
+
+/* Format the parts of a function's code as a curve. */
+static struct label parts_text(const struct hot_row *row)
+{
+	static const char level[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	struct label label = { "" };
+	double top = 0;
+
+	for (unsigned i = 0; i < HOT_PARTS; i++)
+		top = fmax(top, row->part[i]);
+	for (unsigned i = 0; top > 0 && i < HOT_PARTS; i++)
+		memcpy(label.text + strlen(level[0]) * i,
+		       level[(size_t)(row->part[i] / top * 7.999)], sizeof(level[0]));
+	return label;
+}
+
+static void add_function(struct hot_fill *fill, const struct hot_row *row)
+{
+	const struct function *function = row->function;
+
+	add_figures(fill, row, (uintptr_t)function);
+	text_table_cell(&fill->table, function->is_named ? ROLE_TEXT : ROLE_DIM, 0, "%s%s",
+			function->is_kernel ? "k " : "", function->name);
+	text_table_cell(&fill->table, ROLE_TEXT, 0, "%s", function->object->name);
+	text_table_cell(&fill->table, ROLE_DIM, 0, "%s", task_name(row->task).text);
+	text_table_cell(&fill->table, ROLE_BAR, 0, "%s", parts_text(row).text);
+}
+
+static bool is_listed(const struct hot_view *view, const struct hot_row *row)
+{
+	char text[1024];
+
+	if (!view->filter[0])
+		return row->n >= SAMPLES_LISTED || view->rows->n <= SAMPLES_LISTED;
+	snprintf(text, sizeof(text), "%s %s %s", row->function->name, row->function->object->name,
+		 task_name(row->task).text);
+	return match_has(text, view->filter);
+}
+
+static void fill_functions(struct hot_fill *fill)
+{
+	struct hot_view *view = fill->tui->hot;
+
+	fill_begin(fill, function_columns, ARRAY_SIZE(function_columns));
+	for (size_t i = 0; i < view->rows->n; i++) {
+		const struct hot_row *row = &view->rows->row[i];
+
+		if (is_listed(view, row)) {
+			add_function(fill, row);
+		} else {
+			view->rest += row->share;
+			view->n_rest++;
+		}
+	}
+}
+
+/* ---- lines or addresses of a function ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const struct code_line *line_of(const struct code_lines *lines, const struct hot_row *row)
+{
+	return lines ? code_lines_at(lines, place_address(row->place)) : NULL;
+}
+
+static bool is_same_line(const struct code_line *a, const struct code_line *b)
+{
+	return a && b && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct hot_row *left = a, *right = b;
+
+	return (left->share < right->share) - (left->share > right->share);
+}
+
+/* Move the samples of rows on one line to the first of them. */
+static void merge_lines(struct hot_rows *rows, const struct code_lines *lines)
+{
+	size_t n_before = rows->n, n = 0;
+
+	for (size_t i = 0; i < n_before; i++) {
+		const struct hot_row row = rows->row[i];
+		const struct code_line *line = line_of(lines, &row);
+		size_t to = 0;
+
+		while (to < n && !is_same_line(line_of(lines, &rows->row[to]), line))
+			to++;
+		if (to == n) {
+			rows->row[n++] = row;
+			continue;
+		}
+		rows->row[to].n += row.n;
+		rows->row[to].share += row.share;
+		rows->row[to].count.value += row.count.value;
+		rows->row[to].count.rates += row.count.rates;
+		rows->row[to].error = hot_rows_error(rows, rows->row[to].share);
+	}
+	rows->n = n;
+	qsort(rows->row, n, sizeof(*rows->row), compare_shares);
+}
+
+static void add_place(struct hot_fill *fill, const struct hot_row *row,
+		      const struct code_line *line)
+{
+	const struct function *function = row->function;
+	uint64_t at = place_address(row->place);
+
+	if (!line) {
+		add_figures(fill, row, (uintptr_t)row->place);
+		text_table_cell(&fill->table, ROLE_TEXT, (double)at, "%#llx",
+				(unsigned long long)at);
+		text_table_cell(&fill->table, ROLE_DIM, 0, "+%#llx",
+				(unsigned long long)(at - function->start));
+		return;
+	}
+	add_figures(fill, row, (uint64_t)line->line << 32 | (uint32_t)(uintptr_t)line->file);
+	text_table_cell(&fill->table, ROLE_TEXT, line->line, "%s:%u", base_name(line->file),
+			line->line);
+	text_table_cell(&fill->table, ROLE_DIM, 0, "%s",
+			line->n_inlined ? line->inlined[0].function : "-");
+}
+
+/* Fill in the lines of the function, or its addresses as long as it has none. */
+static void fill_places(struct hot_fill *fill)
+{
+	struct hot_view *view = fill->tui->hot;
+	struct symbols *symbols = sampler_symbols(fill->tui->config->sampler);
+	const struct code_lines *lines = NULL;
+
+	view->lines_rc = symbols ? symbols_lines(symbols, view->function, &lines) : -ENODATA;
+	if (lines)
+		merge_lines(view->rows, lines);
+	fill_begin(fill, lines ? line_columns : address_columns, ARRAY_SIZE(line_columns));
+	for (size_t i = 0; i < view->rows->n; i++)
+		add_place(fill, &view->rows->row[i], line_of(lines, &view->rows->row[i]));
+}
+
+/* ---- following the picture ---- */
+
+static void fill_sheet(struct tui *tui)
+{
+	struct hot_view *view = tui->hot;
+	struct hot_fill fill = { .tui = tui };
+
+	view->rest = 0;
+	view->n_rest = 0;
+	if (view->function)
+		fill_places(&fill);
+	else
+		fill_functions(&fill);
+	if (!view->sheet.order)
+		view->sheet.is_descending = true;
+	if (sheet_take(&view->sheet, &fill.table))
+		tui_say(tui, ROLE_ERROR, "out of memory");
+}
+
+void hot_follow(struct tui *tui)
+{
+	struct hot_view *view = tui->hot;
+	const struct frame *shown = tui->model.shown;
+	bool is_one = scrub_is_on(&tui->model) || !view->n_frames;
+	const struct frame *const *frame = is_one ? &shown : view->frame;
+	unsigned n = !is_one ? view->n_frames : shown && shown->hot;
+	struct cpus cpus = { { 0 } };
+	struct hot_select select = { .task = view->task.is_task ? &view->task : NULL,
+				     .function = view->function };
+
+	if (shown == view->shown && !view->is_stale && view->slot == tui->model.slot)
+		return;
+	if (view->has_place) {
+		cpus = rows_cpus(tui->model.machine, &view->place);
+		select.on = &cpus;
+	}
+	frame_unref(view->shown);
+	view->shown = shown ? frame_ref(shown) : NULL;
+	view->slot = tui->model.slot;
+	free(view->rows);
+	view->rows = n ? hot_rows_sum(frame, n, tui->model.machine, view->type, &select) : NULL;
+	view->window_ns = n ? frame[n - 1]->t_ns - frame[0]->t_ns + frame_window_ns(frame[0]) : 0;
+	/* lines are known later; until then the addresses stand there */
+	view->is_stale = view->function && view->lines_rc == -EAGAIN;
+	if (view->rows)
+		fill_sheet(tui);
+}
+
+/* ---- drawing ---- */
+
+/* Return the digit of the first counter that can be sampled. @return -1: none */
+static int nearest_digit(const struct tui *tui, const struct event **ret)
+{
+	const struct set *set = tui->model.set;
+
+	for (int i = 0; i < DIGIT_COLUMNS; i++) {
+		unsigned column = model_column(&tui->model, (unsigned)i);
+
+		if (column >= set->n_slots)
+			continue;
+		*ret = set->type[tui->hot->type].event[column];
+		if (!event_no_samples(*ret))
+			return i;
+	}
+	return -1;
+}
+
+/* Explain why there are no rows. */
+static struct label none_text(const struct tui *tui)
+{
+	const struct event *event = hot_event(tui), *nearest = NULL;
+	const char *no_samples = event_no_samples(event),
+		   *name = event ? event->name : "the selected counter";
+	struct err err = { "" };
+	int digit = nearest_digit(tui, &nearest);
+
+	if (tui_is_playing(tui) || scrub_is_on(&tui->model))
+		return label_printf("no functions at this time");
+	if (backend_can_sample(sampler_backend(tui->config->sampler), &err) < 0)
+		return label_printf("%s", err.text);
+	if (no_samples && digit >= 0)
+		return label_printf("%s cannot be sampled: %s; %s takes %s, which can be", name,
+				    no_samples, tui_key(tui, '0' + digit).name, nearest->name);
+	if (no_samples)
+		return label_printf("%s cannot be sampled: %s; %s chooses another event", name,
+				    no_samples, tui_key(tui, 'e').name);
+	if (by_task_none(tui))
+		return label_printf("%s", by_task_none(tui));
+	if (tui->model.frozen)
+		return label_printf("functions were not wanted then; %s returns to live",
+				    tui_key(tui, KEY_END).name);
+	if (tui->hot->rows)
+		return label_printf("no samples yet: %s happened hardly ever here", name);
+	return label_printf("waiting for the first samples of %s …", name);
+}
+
+/* Draw the row and the counter, and what is 100 %: "cpu6  PMC5 BR-MISP     100 % = 56.2M/s, counted in 5 s". */
+static void draw_title(const struct tui *tui, int y)
+{
+	const struct hot_view *view = tui->hot;
+	const struct event *event = hot_event(tui);
+	const struct function *function = view->function;
+	struct label text;
+	int end = COLS - 1, x = 1;
+
+	if (view->rows && event) {
+		struct reading rate = count_rate(&view->rows->count);
+
+		rate.value *= event->scale;
+		text = figure_with_unit(rate, figure_unit(event, SHOW_RATE).text, 8);
+		text = COLS < 60 ? label_printf("100 %% = %.100s", text.text)
+				 : label_printf("100 %% = %.100s, %s in %.3g s", text.text,
+						function ? "estimated" : "counted",
+						(double)view->window_ns / 1e9);
+		end -= draw_right(y, x, end - x, ROLE_TEXT, text.text) + 2;
+	}
+	x += draw_text(y, x, end - x, ROLE_SELECTED, selection_name(tui).text) + 2;
+	if (function)
+		draw_printf(y, x, end - x, ROLE_TOTAL, "%s%s", function->is_kernel ? "k " : "",
+			    function->name);
+	else
+		draw_text(y, x, end - x, ROLE_TOTAL, name_heading(&tui->model, view->slot).text);
+}
+
+/* Draw how it is sampled: "a sample every 19.0k · 1.0k samples/s · cost 0.3 %". */
+static void draw_sampling(const struct tui *tui, int y)
+{
+	const struct hot_view *view = tui->hot;
+	const struct hot_rows *rows = view->rows;
+	const struct event *event = hot_event(tui);
+	const struct frame_tasks *tasks = view->shown->tasks;
+	double cost = tasks ? (double)tasks->cost_share * 100 : 0;
+	char period[16], per_s[16];
+	int x = 1;
+
+	num_si(rows->period * (event ? event->scale : 1), 3, 5, period, sizeof(period));
+	num_si(rows->n_samples * 1e9 / (double)view->window_ns, 2, 4, per_s, sizeof(per_s));
+	x += draw_printf(y, x, COLS - 1 - x, ROLE_DIM,
+			 "a sample every %s%s%s · %s samples/s · cost %.*f %% of a core", period,
+			 event && *event->unit ? " " : "", event ? event->unit : "", per_s,
+			 cost < 0.995 ? 2 : cost < 9.95, cost);
+	if (rows->n_throttled)
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · throttled %u×",
+				 rows->n_throttled);
+	if (rows->n_lost)
+		draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · %u lost", rows->n_lost);
+}
+
+/* Draw the sum of the functions that are not listed, below the others. */
+static void draw_rest(const struct hot_view *view, int y)
+{
+	if (view->n_rest)
+		draw_printf(y, 2, COLS - 3, ROLE_DIM, "%.1f %%  [others], %u function%s %s",
+			    view->rest * 100, view->n_rest, view->n_rest == 1 ? "" : "s",
+			    view->filter[0] ? "without the words of the filter"
+					    : "with fewer than 4 samples each");
+}
+
+/* Functions of the kernel in which interrupts are enabled: their beginnings. Samples that were due before are
+ * taken there, unless they come as NMI. */
+static const char *const enablers[] = {
+	"_raw_spin_unlock_irq",
+	"_raw_read_unlock_irq",
+	"_raw_write_unlock_irq",
+	"finish_task_switch",
+	"do_idle",
+	"default_idle",
+	"cpu_idle",
+	"arch_cpu_idle",
+	"cpuidle_",
+	"__do_softirq",
+	"handle_softirqs",
+	"irqentry_",
+	"exit_to_user_mode",
+	"el0_",
+	"el1_",
+	"arch_local_irq_",
+	"local_irq_",
+	"__local_bh_enable_ip",
+	"asm_",
+	"pv_native_safe_halt",
+};
+
+static bool enables_interrupts(const struct function *function)
+{
+	for (size_t i = 0; function->is_kernel && i < ARRAY_SIZE(enablers); i++)
+		if (strncmp(function->name, enablers[i], strlen(enablers[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Find the selected function. @return NULL: none */
+static const struct hot_row *selected_row(const struct hot_view *view)
+{
+	uint64_t key;
+
+	if (view->function || !view->rows || !sheet_key(&view->sheet, &key))
+		return NULL;
+	for (size_t i = 0; i < view->rows->n; i++)
+		if ((uintptr_t)view->rows->row[i].function == key)
+			return &view->rows->row[i];
+	return NULL;
+}
+
+/* Draw the selected function in full, and what its figures do not say. */
+static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
+{
+	const struct hot_view *view = tui->hot;
+	const struct hot_row *row = selected_row(view);
+	const struct function *function = row ? row->function : view->function;
+	int x = 1;
+
+	if (!function || n_lines < 1)
+		return;
+	if (row)
+		x += draw_printf(y, x, COLS - 2, ROLE_TEXT, "%u sample%s", row->n,
+				 row->n == 1 ? "" : "s") +
+		     2;
+	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, function->name) + 2;
+	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "in %s", function->object->path);
+	if (n_lines < 2)
+		return;
+	if (enables_interrupts(function))
+		draw_text(y + 1, 1, COLS - 2, ROLE_WARN,
+			  "interrupts are enabled here: its samples may be due to code before "
+			  "that ran without them");
+	else if (view->function && view->lines_rc)
+		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
+			  view->lines_rc == -EAGAIN ? "its source lines are being read …"
+						    : "its object has no table of source lines");
+	else
+		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
+			  "rows of one rank # do not differ beyond their errors; samples are late "
+			  "by some instructions");
+}
+
+static void click_heading(void *screen, int column)
+{
+	struct tui *tui = screen;
+
+	sheet_sort_by(&tui->hot->sheet, (unsigned)column);
+}
+
+static void click_row(void *screen, int at)
+{
+	struct tui *tui = screen;
+
+	tui->hot->sheet.cursor.at = (unsigned)at;
+}
+
+static void hot_draw(struct tui *tui)
+{
+	static const struct sheet_clicks clicks = { click_heading, click_row, RETURN };
+	struct hot_view *view = tui->hot;
+	const struct layout *layout = &tui->layout;
+	int n_detail = LINES >= 16 ? 2 : LINES >= 12 ? 1 : 0;
+	int y = layout->view_y, detail_y = layout->status_y - n_detail;
+
+	draw_title(tui, y++);
+	if (view->rows && view->rows->n && LINES >= 16)
+		draw_sampling(tui, y++);
+	if (!view->rows || !view->rows->n) {
+		draw_wrapped(y + 1, 1, COLS - 2, 4, ROLE_DIM, none_text(tui).text);
+		return;
+	}
+	y = sheet_draw(&view->sheet, &clicks, y, detail_y - (LINES >= 20) - (view->n_rest > 0));
+	tui->n_seen = view->sheet.n_seen;
+	draw_rest(view, y);
+	hot_draw_detail(tui, detail_y, n_detail);
+}
+
+/* ---- keys ---- */
+
+/* Show another selection or level: its rows are made again. */
+static void hot_begin(struct tui *tui)
+{
+	sheet_fini(&tui->hot->sheet);
+	tui->hot->is_stale = true;
+	tui->hot->lines_rc = -EAGAIN;
+}
+
+/* Take the row that is selected in the present view. @return false: none */
+static bool take_selection(struct tui *tui)
+{
+	struct hot_view *view = tui->hot;
+	const struct task_list *list = &tui->tasks->list;
+	bool is_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK;
+	struct series series[2] = { { .line = { .by = BY_DEVICE } } };
+	const struct line *line = model_selected(&tui->model);
+
+	if (tui_view(tui)->list == rows_list && line)
+		series[0].line = *line;
+	else if (!is_tasks)
+		tui_selected(tui, series);
+	else if (!tui_view(tui)->selected(tui, series))
+		return false;
+	if (series[0].line.by == BY_DEVICE)
+		return false;
+	view->task = series[0].task;
+	view->place = series[0].line;
+	view->type = model_type(&tui->model, &view->place);
+	view->has_place = !view->task.is_task || (is_tasks && list->has_place);
+	if (is_tasks && list->has_place)
+		view->place = list->place;
+	return true;
+}
+
+void act_hot(struct tui *tui, int key)
+{
+	struct hot_view *view = tui->hot;
+
+	if (tui->view == VIEW_HOT) {
+		tui_show(tui, view->from);
+		return;
+	}
+	if (!take_selection(tui)) {
+		tui_say(tui, ROLE_WARN,
+			"select a row of cores or a task first: %s shows the functions behind it",
+			tui_key(tui, key).name);
+		return;
+	}
+	view->from = tui->view;
+	view->function = NULL;
+	view->filter[0] = '\0';
+	view->is_open = true;
+	hot_begin(tui);
+	tui_show(tui, VIEW_HOT);
+}
+
+static void act_lines(struct tui *tui, int key UNUSED)
+{
+	struct hot_view *view = tui->hot;
+	const struct hot_row *row = selected_row(view);
+
+	if (!row)
+		return;
+	view->function = row->function;
+	view->before = view->sheet.cursor;
+	hot_begin(tui);
+}
+
+static void set_filter(struct tui *tui, const char *text)
+{
+	snprintf(tui->hot->filter, sizeof(tui->hot->filter), "%s", text);
+	tui->hot->is_stale = true;
+}
+
+static void filter_left(struct tui *tui)
+{
+	set_filter(tui, "");
+}
+
+static void filter_entered(struct tui *tui, const char *text)
+{
+	if (*text)
+		tui_say(tui, ROLE_TEXT, "%zu of %zu functions; %s shows all",
+			tui->hot->sheet.table.n, tui->hot->sheet.table.n + tui->hot->n_rest,
+			tui_key(tui, KEYS_ESCAPE).name);
+}
+
+static void act_filter_functions(struct tui *tui, int key UNUSED)
+{
+	prompt_open(tui, &(struct prompt){ .question = "filter",
+					   .hint = "words of function, object, task",
+					   .done = filter_entered,
+					   .changed = set_filter,
+					   .left = filter_left });
+}
+
+/* End the function's lines, then the filter, then the view. */
+static void act_leave(struct tui *tui, int key UNUSED)
+{
+	struct hot_view *view = tui->hot;
+
+	if (view->function) {
+		view->function = NULL;
+		hot_begin(tui);
+		view->sheet.cursor = view->before;
+	} else if (view->filter[0]) {
+		set_filter(tui, "");
+	} else {
+		tui_show(tui, view->from);
+	}
+}
+
+static void act_hot_order(struct tui *tui, int key)
+{
+	struct sheet *sheet = &tui->hot->sheet;
+	unsigned n = sheet->table.n_columns;
+	unsigned column = key == 's'   ? HOT_SHARE
+			  : key == '>' ? sheet->column + 1
+			  : key == '<' ? sheet->column + n - 1
+				       : sheet->column;
+
+	if (!n)
+		return;
+	sheet_sort_by(sheet, column % n);
+	tui_say(tui, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column % n].heading,
+		sheet->is_descending ? "largest" : "smallest");
+}
+
+static const char group[] = "In Hot";
+
+static const struct key keys[] = {
+	OWN_KEY("Enter", group, "source lines of the function, else its addresses", act_lines,
+		RETURN, NEWLINE, KEY_ENTER),
+	OWN_KEY("s o", group, "sort by the share; reverse", act_hot_order, 's', 'o'),
+	OWN_KEY("< >", group, "sort by the column to the left, right", act_hot_order, '<', '>'),
+	OWN_KEY("\\ F4", group, "show only some functions: memcpy   libz", act_filter_functions,
+		'\\', KEY_F(4)),
+	OWN_KEY("Esc", group, "back: to the functions, to all of them, to the view before",
+		act_leave, KEYS_ESCAPE),
+	{ 0 },
+};
+
+/* ---- interface to the screen ---- */
+
+/* Describe the rows for the header: "31 functions · filter: libz". */
+static const char *hot_said(const struct tui *tui, bool is_brief, char *buf, size_t size)
+{
+	const struct hot_view *view = tui->hot;
+
+	snprintf(buf, size, "%zu %s%s%s", view->sheet.table.n,
+		 !view->function  ? "functions"
+		 : view->lines_rc ? "addresses"
+				  : "lines",
+		 view->filter[0] && !is_brief ? " · filter: " : "", is_brief ? "" : view->filter);
+	return buf;
+}
+
+static struct cursor *hot_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = (unsigned)tui->hot->sheet.table.n;
+	return &tui->hot->sheet.cursor;
+}
+
+static const char *hot_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct sheet *sheet = &tui->hot->sheet;
+
+	return text_table_row_text(&sheet->table, sheet->order[i], buf, size);
+}
+
+static bool hot_is_closed(const struct tui *tui)
+{
+	return !tui->hot->is_open || tui->view != VIEW_HOT;
+}
+
+const struct view view_hot = {
+	.name = "Hot",
+	.what = "functions behind the selected counter of the row that it was opened from",
+	.has_counter = true,
+	.hint = { { "?", "help" },
+		  { "Enter", "lines" },
+		  { "Esc", "back" },
+		  { "0-9", "counter" },
+		  { "\\", "filter" },
+		  { "/", "search" },
+		  { "s", "sort" } },
+	.is_empty = hot_is_closed,
+	.draw = hot_draw,
+	.said = hot_said,
+	.keys = { keys },
+	.list = hot_list,
+	.item = hot_item,
+};

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Film a session of m1top in a terminal of tmux: which core mispredicts most, or which event moves.
+"""Film a session of m1top in a terminal of tmux: which core mispredicts most, which event moves, which code it is.
 
 usage: docs/film.py SCENE COLUMNS ROWS FILE.cast [FOLDER]
 
@@ -57,7 +57,17 @@ EVENTS = ("m1top --backend sim:seed=7", [
     ("A: back to what was counted", ["A"], "what was counted", 2),
     ("q", ["q"], None, 0),
 ])
-SCENES = {"simulated": SIMULATED, "machine": MACHINE, "events": EVENTS}
+HOT = ("m1top --backend sim:seed=7,functions=5", [
+    ("which code mispredicts branches? First: on which core?", [], "IPC", 2),
+    ("6, s: the core with most", ["6", "s"], "sorted by", 2),
+    ("T: which task?", ["T"], "ran on", 3),
+    ("H: which function? Its share, with its error, of the counted total", ["H"], "100 %", 5),
+    ("j, Enter: where in it? Its source lines, or addresses if the program has no table of lines",
+     ["j", "Enter"], "ADDRESS", 4),
+    ("Esc, Esc: back to the tasks", ["Escape", "Escape"], "IPC", 1),
+    ("q", ["q"], None, 0),
+])
+SCENES = {"simulated": SIMULATED, "machine": MACHINE, "events": EVENTS, "hot": HOT}
 
 
 class Film:

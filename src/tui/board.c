@@ -87,7 +87,7 @@ static void board_click_heading(void *screen, int column)
 
 	if (!sheet || (unsigned)column >= sheet->table.n_columns)
 		return;
-	sheet_sort_by(sheet, (unsigned)column);
+	sheet_sort_by(sheet, (unsigned)column, false);
 	tui_say(screen, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column].heading,
 		sheet->is_descending ? "largest" : "smallest");
 }

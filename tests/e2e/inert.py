@@ -20,7 +20,7 @@ from pane import Pane, has_tmux  # noqa: E402
 from session200 import read_help  # noqa: E402
 
 KEYS = int(os.environ.get("KEYS", 3000))
-RUN = (f"{shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,halt=12 -d 0.1 --config kept.json; "
+RUN = (f"{shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,halt=12,functions=5 -d 0.1 --config kept.json; "
        "echo it ended with $?\r")
 NAMED = "F3 F4 F5 F6 F7 F8 F9 F11 F12 S-← S-→ IC DC Ctrl-L Ctrl-N Ctrl-P ↑ ↓ PgUp PgDn Home End Ctrl-R".split()
 TYPED = [chr(c) for c in range(33, 127)]
@@ -39,7 +39,7 @@ PLACES = {
 }
 
 # View: keys that lead to it from Cores.
-VIEWS = {"Tasks": ["Tab"], "Task": ["Tab", "Enter"], "Metrics": ["Tab"] * 2, "Graph": ["Tab"] * 3, "Heat": ["Tab"] * 4,
+VIEWS = {"Tasks": ["Tab"], "Task": ["Tab", "Enter"], "Hot": ["Tab", "H"], "Metrics": ["Tab"] * 2, "Graph": ["Tab"] * 3, "Heat": ["Tab"] * 4,
          "Events": ["Tab"] * 5}
 # Keys of Help that count something else, or open a list or a prompt; t is pressed last.
 BY_THEIR_TEXT = "e Enter ] [ x M P b R K U Y u a T C F2 / F3 \\ F4 t".split()

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import PROMPT, Pane, has_tmux  # noqa: E402
 
 # With few records of switches all memory for them is used early.
-COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,records=512 -d 0.05 --config kept.json "
+COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,records=512,functions=5 -d 0.05 --config kept.json "
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
 HEIGHT_MIN = 10  # of a picture
@@ -124,6 +124,13 @@ SESSION = [
     ]),
     ("Task", [
         keys("c n K", "no process to act on"), keys("F", "following"), keys("F"), keys("Esc", "share"),
+    ]),
+    ("Hot", [
+        keys("H", "100 %"), keys("j Enter", "ADDRESS"), keys("Esc", "FUNCTION"), keys("> > >", "by FUNCTION"),
+        keys("s", "by SHARE, the largest"), keys("o", "the smallest"), keys("<"), keys("\\", "filter"), text("hash"),
+        lists("Enter", "Esc shows all"), keys("Esc", "compress_block"), keys("F4"), lists("Esc"),
+        keys("7 8", "PMC8"), keys("/", "search"), text("copy"), lists("Enter"), keys("← End", "live again"),
+        keys("H", "share"), keys("H", "100 %"), keys("Esc", "share"),
     ]),
     ("Metrics", [
         keys("Tab", "branch mpki"), keys("j ↓ S-→ S-←"), click("bubble share"), wheel("down CPI"),

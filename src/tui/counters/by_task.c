@@ -20,7 +20,7 @@
 #define SWITCH_NS   1300.0
 /* Switches are counted for this long before attribution begins. */
 #define LOOK_NS     (100 * NS_PER_MS)
-/* Attribution continues for this long after the user leaves the view. */
+/* Attribution and sampling continue for this long after the user leaves the view. */
 #define LINGER_S    10
 /* Attribution ends only if its cost exceeds the budget for this long. */
 #define PATIENCE_NS (3 * NS_PER_S)
@@ -166,13 +166,37 @@ static bool by_task_end(struct tui *tui)
 	return false;
 }
 
+/* Whether sampling goes on after the user left the view. */
+static bool samples_linger(const struct tui *tui)
+{
+	const struct sampler *sampler = tui->config->sampler;
+	const struct set *set = sampler_set(sampler);
+
+	return set->samples && set->sampled == tui->model.slot &&
+	       sampler_now_ns(sampler) < tui->by_task->samples_until_ns;
+}
+
+static void want_samples(struct tui *tui, bool samples)
+{
+	struct by_task *by_task = tui->by_task;
+
+	if (by_task->samples && !samples) { /* what was refused may do without */
+		by_task->refused[0] = '\0';
+		by_task->tried = COLUMN_NONE;
+	}
+	by_task->samples = samples || samples_linger(tui);
+	if (samples)
+		by_task->samples_until_ns =
+			sampler_now_ns(tui->config->sampler) + LINGER_S * NS_PER_S;
+}
+
 /* Begin to sample another column, or end it. @return whether it did */
 static bool sampling_update(struct tui *tui)
 {
 	const struct set *set = sampler_set(tui->config->sampler);
 	uint16_t now = set->samples ? set->sampled : COLUMN_NONE, wanted = sampled_column(tui, set);
 
-	if (wanted == now || wanted == tui->by_task->tried)
+	if (wanted == now || (wanted != COLUMN_NONE && wanted == tui->by_task->tried))
 		return false;
 	tui->by_task->refused[0] = '\0';
 	return by_task_load(tui, true);
@@ -187,7 +211,7 @@ bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_n
 		by_task->asked_ns = 0;
 		return false;
 	}
-	by_task->samples = samples;
+	want_samples(tui, samples);
 	if (by_task->is_on && sampling_update(tui))
 		return true;
 	if (!is_shown && !by_task->insists) {

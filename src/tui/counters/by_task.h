@@ -15,10 +15,12 @@ struct tui;
 /** State of the attribution; `{ 0 }` is off. */
 struct by_task {
 	bool is_on;
-	bool insists;      /* in every view, whatever the cost */
-	bool samples;      /* the selected counter is sampled, too */
-	uint16_t tried;    /* column that was to be sampled when the set was loaded last */
-	char refused[200]; /* reason why it is wanted but off; "": on, or about to be */
+	bool insists; /* in every view, whatever the cost */
+	bool samples; /* the selected counter is sampled, too */
+	uint64_t
+		samples_until_ns; /* session time until when it continues after the view was left */
+	uint16_t tried;           /* column that was to be sampled when the set was loaded last */
+	char refused[200];        /* reason why it is wanted but off; "": on, or about to be */
 	uint64_t asked_ns; /* time when switches were first read, before it begins; 0: not yet */
 	uint64_t asked_n;  /* switches since boot at that time */
 	uint64_t until_ns; /* session time when it ends because it is hidden; 0: displayed */

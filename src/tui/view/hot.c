@@ -151,6 +151,7 @@ static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64
 	const struct event *event = hot_event(fill->tui);
 	struct text_table *table = &fill->table;
 	struct reading rate = count_rate(&row->count);
+	double share = row->share * 100, error = row->error * 100;
 
 	if (!fill->first || hot_rows_differ(rows, fill->first->share, row->share)) {
 		fill->first = row;
@@ -159,8 +160,8 @@ static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64
 	rate.value *= event ? event->scale : 1;
 	text_table_row(table, key);
 	text_table_cell(table, ROLE_DIM, fill->rank, "%u", fill->rank);
-	text_table_cell(table, ROLE_HEADLINE, row->share, "%.1f %%", row->share * 100);
-	text_table_cell(table, ROLE_DIM, row->error, "%.1f", row->error * 100);
+	text_table_cell(table, ROLE_HEADLINE, share, "%.*f %%", (int)num_decimals(share, 1), share);
+	text_table_cell(table, ROLE_DIM, error, "%.1f", error);
 	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
 }
 
@@ -390,8 +391,12 @@ static struct label none_text(const struct tui *tui)
 	struct err err = { "" };
 	int digit = nearest_digit(tui, &nearest);
 
-	if (tui_is_playing(tui) || scrub_is_on(&tui->model))
-		return label_printf("no functions at this time");
+	if (tui_is_playing(tui))
+		return label_printf("at this time the session has no functions");
+	if (tui->model.frozen)
+		return label_printf("no functions at this time: the history does not keep them; "
+				    "%s returns to live",
+				    tui_key(tui, KEY_END).name);
 	if (backend_can_sample(sampler_backend(tui->config->sampler), &err) < 0)
 		return label_printf("%s", err.text);
 	if (no_samples && digit >= 0)
@@ -402,9 +407,6 @@ static struct label none_text(const struct tui *tui)
 				    no_samples, tui_key(tui, 'e').name);
 	if (by_task_none(tui))
 		return label_printf("%s", by_task_none(tui));
-	if (tui->model.frozen)
-		return label_printf("functions were not wanted then; %s returns to live",
-				    tui_key(tui, KEY_END).name);
 	if (tui->hot->rows)
 		return label_printf("no samples yet: %s happened hardly ever here", name);
 	return label_printf("waiting for the first samples of %s …", name);
@@ -425,7 +427,7 @@ static void draw_title(const struct tui *tui, int y)
 		rate.value *= event->scale;
 		text = figure_with_unit(rate, figure_unit(event, SHOW_RATE).text, 8);
 		text = COLS < 60 ? label_printf("100 %% = %.100s", text.text)
-				 : label_printf("100 %% = %.100s, %s in %.3g s", text.text,
+				 : label_printf("100 %% = %.100s, %s in %.2g s", text.text,
 						function ? "estimated" : "counted",
 						(double)view->window_ns / 1e9);
 		end -= draw_right(y, x, end - x, ROLE_TEXT, text.text) + 2;
@@ -466,8 +468,9 @@ static void draw_sampling(const struct tui *tui, int y)
 static void draw_rest(const struct hot_view *view, int y)
 {
 	if (view->n_rest)
-		draw_printf(y, 2, COLS - 3, ROLE_DIM, "%.1f %%  [others], %u function%s %s",
-			    view->rest * 100, view->n_rest, view->n_rest == 1 ? "" : "s",
+		draw_printf(y, 2, COLS - 3, ROLE_DIM, "%.*f %%  [others], %u function%s %s",
+			    (int)num_decimals(view->rest * 100, 1), view->rest * 100, view->n_rest,
+			    view->n_rest == 1 ? "" : "s",
 			    view->filter[0] ? "without the words of the filter"
 					    : "with fewer than 4 samples each");
 }
@@ -554,7 +557,8 @@ static void click_heading(void *screen, int column)
 {
 	struct tui *tui = screen;
 
-	sheet_sort_by(&tui->hot->sheet, (unsigned)column);
+	sheet_sort_by(&tui->hot->sheet, (unsigned)column,
+		      column == HOT_SHARE || column == HOT_ERROR || column == HOT_RATE);
 }
 
 static void click_row(void *screen, int at)
@@ -710,7 +714,7 @@ static void act_hot_order(struct tui *tui, int key)
 
 	if (!n)
 		return;
-	sheet_sort_by(sheet, column % n);
+	click_heading(tui, (int)(column % n));
 	tui_say(tui, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column % n].heading,
 		sheet->is_descending ? "largest" : "smallest");
 }
@@ -736,17 +740,20 @@ static const char *hot_said(const struct tui *tui, bool is_brief, char *buf, siz
 {
 	const struct hot_view *view = tui->hot;
 
-	snprintf(buf, size, "%zu %s%s%s", view->sheet.table.n,
-		 !view->function  ? "functions"
-		 : view->lines_rc ? "addresses"
-				  : "lines",
+	static const char *const what[][2] = { { "function", "functions" },
+					       { "line", "lines" },
+					       { "address", "addresses" } };
+	unsigned level = !view->function ? 0 : view->lines_rc ? 2 : 1;
+	size_t n = view->rows ? view->sheet.table.n : 0;
+
+	snprintf(buf, size, "%zu %s%s%s", n, what[level][n != 1],
 		 view->filter[0] && !is_brief ? " · filter: " : "", is_brief ? "" : view->filter);
 	return buf;
 }
 
 static struct cursor *hot_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = (unsigned)tui->hot->sheet.table.n;
+	*ret_n = tui->hot->rows ? (unsigned)tui->hot->sheet.table.n : 0;
 	return &tui->hot->sheet.cursor;
 }
 

@@ -172,9 +172,9 @@ void sheet_sort(struct sheet *sheet)
 		select_key(sheet, key);
 }
 
-void sheet_sort_by(struct sheet *sheet, unsigned column)
+void sheet_sort_by(struct sheet *sheet, unsigned column, bool is_descending)
 {
-	sheet->is_descending = column == sheet->column && !sheet->is_descending;
+	sheet->is_descending = column == sheet->column ? !sheet->is_descending : is_descending;
 	sheet->column = column;
 	sheet_sort(sheet);
 }

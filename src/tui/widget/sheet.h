@@ -74,8 +74,8 @@ bool sheet_key(const struct sheet *sheet, uint64_t *ret);
 /** Replace the table; the selection and the order stay. @table  taken over  @return 0 or -ENOMEM */
 int sheet_take(struct sheet *sheet, struct text_table *table);
 
-/** Sort by a column; by the same one again: reverse. The selected row stays selected. */
-void sheet_sort_by(struct sheet *sheet, unsigned column);
+/** Sort by another column, or reverse the order of the present one. The selected row stays selected. */
+void sheet_sort_by(struct sheet *sheet, unsigned column, bool is_descending);
 
 /** Sort again; the selected row stays selected. */
 void sheet_sort(struct sheet *sheet);

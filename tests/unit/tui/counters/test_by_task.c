@@ -56,7 +56,7 @@ static void be_real(struct screen *screen)
 
 static bool turn(struct screen *screen, bool is_shown)
 {
-	return by_task_update(&screen->tui, is_shown, screen->now_ns);
+	return by_task_update(&screen->tui, is_shown, false, screen->now_ns);
 }
 
 static bool is_on(const struct screen *screen)
@@ -233,6 +233,80 @@ static void a_backend_that_cannot_says_why(void **state)
 	close_screen(&screen);
 }
 
+/* Return the column that is sampled. */
+static unsigned sampled(const struct screen *screen)
+{
+	const struct set *set = sampler_set(screen->rig.sampler);
+
+	return set->samples ? set->sampled : COLUMN_NONE;
+}
+
+static void turn_hot(struct screen *screen, bool is_shown)
+{
+	by_task_update(&screen->tui, true, is_shown, screen->now_ns);
+}
+
+static void the_selected_counter_is_sampled(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_screen(&screen);
+	turn_hot(&screen, false);
+	assert_int_equal(sampled(&screen), COLUMN_NONE);
+	for (unsigned slot = 0; slot < 2; slot++) {
+		model_select(&screen.tui.model, ORDER_SLOT, slot);
+		turn_hot(&screen, true);
+		assert_int_equal(sampled(&screen), slot);
+	}
+	for (unsigned i = 0; i < 10; i++) { /* whoever comes back finds it on */
+		turn_hot(&screen, false);
+		assert_int_equal(sampled(&screen), 1);
+		look(&screen, 0.1);
+	}
+	turn_hot(&screen, false);
+	assert_int_equal(sampled(&screen), COLUMN_NONE);
+	assert_true(is_on(&screen));
+	close_screen(&screen);
+}
+
+static void other_selected_counters_end_sampling(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_screen(&screen);
+	model_select(&screen.tui.model, ORDER_SLOT, 1);
+	turn_hot(&screen, true);
+	turn_hot(&screen, false);
+	assert_int_equal(sampled(&screen), 1);
+	model_select(&screen.tui.model, ORDER_SLOT, 2);
+	turn_hot(&screen, false);
+	assert_int_equal(sampled(&screen), COLUMN_NONE);
+	close_screen(&screen);
+}
+
+static void what_cannot_be_sampled_says_why(void **state)
+{
+	struct screen screen;
+	struct backend_ops ops;
+
+	(void)state;
+	open_screen(&screen);
+	ops = *screen.rig.backend->ops;
+	ops.sample_every = NULL;
+	screen.rig.backend->ops = &ops;
+	turn_hot(&screen, false);
+	turn_hot(&screen, true);
+	assert_int_equal(sampled(&screen), COLUMN_NONE);
+	assert_non_null(strstr(screen.by_task.refused, "cannot sample"));
+	assert_true(is_on(&screen));
+	turn_hot(&screen, false);
+	assert_string_equal(screen.by_task.refused, "");
+	assert_true(is_on(&screen));
+	close_screen(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +317,9 @@ int main(void)
 		cmocka_unit_test(refused_until_insisted),
 		cmocka_unit_test(a_moment_may_cost_more),
 		cmocka_unit_test(a_backend_that_cannot_says_why),
+		cmocka_unit_test(the_selected_counter_is_sampled),
+		cmocka_unit_test(other_selected_counters_end_sampling),
+		cmocka_unit_test(what_cannot_be_sampled_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

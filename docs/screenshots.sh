@@ -85,7 +85,7 @@ tmux kill-session
 
 # The film of the tour.
 for size in '80 24' '160 45'; do
-	for scene in simulated machine events; do
+	for scene in simulated machine events hot; do
 		# shellcheck disable=SC2086 # columns and rows are two arguments
 		docs/film.py $scene $size "docs/film-$scene-${size% *}x${size#* }.cast" || exit
 	done

@@ -114,7 +114,7 @@ SESSION = [
         keys("Ctrl-L", "cpu0"),
     ]),
     ("Tasks", [
-        keys("Tab", "switches/s cost"), keys("H", "rows are threads"), keys("t t", "rows are processes"), keys("f", "only cgroups fold"),
+        keys("Tab", "switches/s cost"), keys("t", "rows are threads"), keys("t t", "rows are processes"), keys("f", "only cgroups fold"),
         keys("6 s", "the smallest first"), keys("o", "the largest first"), keys("< >", "sorted by"),
         keys("\\", "filter"), text("ffmpeg"), lists("Enter", "Esc shows all"), keys("Esc", "all tasks again"),
         keys("F4"), lists("Esc"), keys("F3", "search"), lists("Esc"), keys("j F", "following"), keys("F", "following nobody"),

@@ -28,7 +28,7 @@ GLYPHS = "█▓▒░"
 BARS = "TOPDOWN", "where_cycles_go"
 COMPARED = "PID", "TID", "TASK", "CPU%", "ON", HEADLINE, *BARS, "share"  # and events
 NO_TASK = {"0": "[idle]", "-1": "[unattributed]", "-2": "[others]"}
-ROWS = {"process": ("PID", None), "task": ("TID", "H"), "command": ("PID", "t")}  # heading of the number, key from the former
+ROWS = {"process": ("PID", None), "task": ("TID", "t"), "command": ("PID", "t")}  # heading of the number, key from the former
 # units of columns and the messages for them, in the order of the key r
 UNITS = {"count": "raw counts", "/ki": "per 1000 instructions", "/s": "per second"}
 

@@ -76,8 +76,8 @@ def own_tasks(pane, pid):
 
 
 def threads_by_place(pane, pid):
-    """H shows threads; going back in time shows tasks, too"""
-    pane.press("H")
+    """t shows threads; going back in time shows tasks, too"""
+    pane.press("t")
     pane.wait(f" {pid} ")
     pane.press("←")
     pane.wait("kept")

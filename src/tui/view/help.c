@@ -23,8 +23,7 @@ static const struct hint legend[] = {
 	{ "‹ ›", "more columns or views to the left, to the right" },
 	{ "█ ▓ ▒ ░", "where the cycles of a core go: useful, front end, back end, discarded;"
 		     " what stays empty is in none of the four" },
-	{ "#", "in Hot: the rank by share; rows of one rank do not differ beyond their errors" },
-	{ "k", "in Hot, before a function: the kernel's" },
+	{ "k", "in Hot, before a function: it is the kernel's" },
 	{ "◇", "on a time axis: the events changed" },
 	{ "○ ●", "at the top right: no log; a log is being written. In lists ●: chosen" },
 	{ "own", "at the top right: what m1top itself takes of the core that it loads most" },

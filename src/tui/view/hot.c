@@ -106,24 +106,24 @@ enum hot_column {
 };
 
 static const struct table_column function_columns[] = {
-	[HOT_RANK] = { .heading = "#", .drop_order = 6, .is_right = true },
+	[HOT_RANK] = { .heading = "RANK", .drop_order = 6, .is_right = true },
 	[HOT_SHARE] = { .heading = "SHARE", .is_right = true },
 	[HOT_ERROR] = { .heading = "±", .drop_order = 2, .is_right = true },
 	[HOT_RATE] = { .heading = "/s", .drop_order = 3, .is_right = true },
 	[HOT_NAME] = { .heading = "FUNCTION", .least = 16 },
 	[HOT_OBJECT] = { .heading = "OBJECT", .drop_order = 4, .least = 12 },
 	[HOT_TASK] = { .heading = "TASK", .drop_order = 5, .least = 15 },
-	[HOT_PART] = { .heading = "BY ADDRESS", .drop_order = 7 },
+	[HOT_PART] = { .heading = "WHERE", .drop_order = 7 },
 };
 
-#define PLACE_COLUMNS(name, beside)                                                  \
-	{                                                                            \
-		[HOT_RANK] = { .heading = "#", .drop_order = 4, .is_right = true },  \
-		[HOT_SHARE] = { .heading = "SHARE", .is_right = true },              \
-		[HOT_ERROR] = { .heading = "±", .drop_order = 1, .is_right = true }, \
-		[HOT_RATE] = { .heading = "/s", .drop_order = 2, .is_right = true }, \
-		[HOT_NAME] = { .heading = name, .least = 16 },                       \
-		[HOT_OBJECT] = { .heading = beside, .drop_order = 3, .least = 12 },  \
+#define PLACE_COLUMNS(name, beside)                                                    \
+	{                                                                              \
+		[HOT_RANK] = { .heading = "RANK", .drop_order = 4, .is_right = true }, \
+		[HOT_SHARE] = { .heading = "SHARE", .is_right = true },                \
+		[HOT_ERROR] = { .heading = "±", .drop_order = 1, .is_right = true },   \
+		[HOT_RATE] = { .heading = "/s", .drop_order = 2, .is_right = true },   \
+		[HOT_NAME] = { .heading = name, .least = 16 },                         \
+		[HOT_OBJECT] = { .heading = beside, .drop_order = 3, .least = 12 },    \
 	}
 
 static const struct table_column line_columns[] = PLACE_COLUMNS("LINE", "INLINED");
@@ -161,7 +161,7 @@ static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64
 	text_table_row(table, key);
 	text_table_cell(table, ROLE_DIM, fill->rank, "%u", fill->rank);
 	text_table_cell(table, ROLE_HEADLINE, share, "%.*f %%", (int)num_decimals(share, 1), share);
-	text_table_cell(table, ROLE_DIM, error, "%.1f", error);
+	text_table_cell(table, ROLE_DIM, error, "%.*f", error < 0.05 ? 2 : 1, error);
 	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
 }
 
@@ -549,7 +549,7 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 						    : "its object has no table of source lines");
 	else
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
-			  "rows of one rank # do not differ beyond their errors; samples are late "
+			  "rows of one RANK do not differ beyond their errors; samples are late "
 			  "by some instructions");
 }
 

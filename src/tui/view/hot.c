@@ -71,7 +71,7 @@ void hot_frame(struct tui *tui, const struct frame *frame)
 		return;
 	while (n < view->n_frames &&
 	       (!hot_is_shown(tui) || view->frame[n]->t_ns + HOT_WINDOW_NS <= frame->t_ns ||
-		view->n_frames - n >= HOT_FRAMES_MAX))
+		view->frame[n]->t_ns >= frame->t_ns || view->n_frames - n >= HOT_FRAMES_MAX))
 		frame_unref(view->frame[n++]);
 	view->n_frames -= n;
 	for (unsigned i = 0; n && i < view->n_frames; i++)
@@ -334,13 +334,24 @@ static void fill_sheet(struct tui *tui)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 }
 
+/* Whether a frame has samples of the selected counter, and not still of the one before. */
+static bool has_samples(const struct tui *tui, const struct frame *frame)
+{
+	const struct event *wanted = hot_event(tui), *sampled;
+
+	if (!frame || !frame->hot || !wanted)
+		return false;
+	sampled = frame->set->type[tui->hot->type].event[frame->hot->column];
+	return sampled && event_counts_as(sampled, wanted);
+}
+
 void hot_follow(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
 	const struct frame *shown = tui->model.shown;
 	bool is_one = scrub_is_on(&tui->model) || !view->n_frames;
 	const struct frame *const *frame = is_one ? &shown : view->frame;
-	unsigned n = !is_one ? view->n_frames : shown && shown->hot;
+	unsigned n = is_one ? 1 : view->n_frames;
 	struct cpus cpus = { { 0 } };
 	struct hot_select select = { .task = view->task.is_task ? &view->task : NULL,
 				     .function = view->function };
@@ -354,6 +365,7 @@ void hot_follow(struct tui *tui)
 	frame_unref(view->shown);
 	view->shown = shown ? frame_ref(shown) : NULL;
 	view->slot = tui->model.slot;
+	n = has_samples(tui, frame[n - 1]) ? n : 0;
 	free(view->rows);
 	view->rows = n ? hot_rows_sum(frame, n, tui->model.machine, view->type, &select) : NULL;
 	view->window_ns = n ? frame[n - 1]->t_ns - frame[0]->t_ns + frame_window_ns(frame[0]) : 0;
@@ -549,8 +561,7 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 						    : "its object has no table of source lines");
 	else
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
-			  "rows of one RANK do not differ beyond their errors; samples are late "
-			  "by some instructions");
+			  "rows of one RANK do not differ beyond their errors");
 }
 
 static void click_heading(void *screen, int column)

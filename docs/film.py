@@ -59,7 +59,7 @@ EVENTS = ("m1top --backend sim:seed=7", [
 ])
 HOT = ("m1top --backend sim:seed=7,functions=5", [
     ("which code mispredicts branches? First: on which core?", [], "IPC", 2),
-    ("6, s: the core with most", ["6", "s"], "sorted by", 2),
+    ("6, s: the core with most", ["6", "s", "g"], "0xcb", 2),
     ("T: which task?", ["T"], "ran on", 3),
     ("H: which function? Its share, with its error, of the counted total", ["H"], "100 %", 5),
     ("j, Enter: where in it? Its source lines, or addresses if the program has no table of lines",

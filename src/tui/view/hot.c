@@ -56,8 +56,7 @@ static struct label selection_name(const struct tui *tui)
 	if (!view->task.is_task)
 		return place;
 	name = label_printf(number ? "%s %u" : "%s", core_task_name(task, view->task.by), number);
-	/* without a place `place` is the core type */
-	return view->has_place || tui->model.machine->n_types > 1
+	return tui->model.machine->n_types > 1
 		       ? label_printf("%.250s on %.200s", name.text, place.text)
 		       : name;
 }
@@ -353,15 +352,13 @@ void hot_follow(struct tui *tui)
 	const struct frame *const *frame = is_one ? &shown : view->frame;
 	unsigned n = is_one ? 1 : view->n_frames;
 	struct cpus cpus = { { 0 } };
-	struct hot_select select = { .task = view->task.is_task ? &view->task : NULL,
+	struct hot_select select = { .on = &cpus,
+				     .task = view->task.is_task ? &view->task : NULL,
 				     .function = view->function };
 
 	if (shown == view->shown && !view->is_stale && view->slot == tui->model.slot)
 		return;
-	if (view->has_place) {
-		cpus = rows_cpus(tui->model.machine, &view->place);
-		select.on = &cpus;
-	}
+	cpus = rows_cpus(tui->model.machine, &view->place);
 	frame_unref(view->shown);
 	view->shown = shown ? frame_ref(shown) : NULL;
 	view->slot = tui->model.slot;
@@ -433,7 +430,7 @@ static void draw_title(const struct tui *tui, int y)
 	struct label text;
 	int end = COLS - 1, x = 1;
 
-	if (view->rows && event) {
+	if (event && view->rows && quality_has_value(view->rows->count.quality)) {
 		struct reading rate = count_rate(&view->rows->count);
 
 		rate.value *= event->scale;
@@ -614,7 +611,6 @@ static void hot_begin(struct tui *tui)
 static bool take_selection(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
-	const struct task_list *list = &tui->tasks->list;
 	bool is_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK;
 	struct series series[2] = { { .line = { .by = BY_DEVICE } } };
 	const struct line *line = model_selected(&tui->model);
@@ -630,9 +626,6 @@ static bool take_selection(struct tui *tui)
 	view->task = series[0].task;
 	view->place = series[0].line;
 	view->type = model_type(&tui->model, &view->place);
-	view->has_place = !view->task.is_task || (is_tasks && list->has_place);
-	if (is_tasks && list->has_place)
-		view->place = list->place;
 	return true;
 }
 

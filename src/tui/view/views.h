@@ -119,9 +119,8 @@ enum { HOT_FRAMES_MAX = 64 };
 struct hot_view {
 	bool is_open;
 	enum view_id from; /* view that it was opened from */
-	/* what is divided: on cores of a type, only those of `place`, only this task's */
+	/* what is divided: on the cores of a row, all of one type; if any, only this task's */
 	unsigned type;
-	bool has_place;
 	struct line place;
 	struct task_id task;
 	const struct function *function; /* its lines are shown; NULL: functions */

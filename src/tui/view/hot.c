@@ -195,7 +195,7 @@ static void add_function(struct hot_fill *fill, const struct hot_row *row)
 			function->is_kernel ? "k " : "", function->name);
 	text_table_cell(&fill->table, ROLE_TEXT, 0, "%s", function->object->name);
 	text_table_cell(&fill->table, ROLE_DIM, 0, "%s", task_name(row->task).text);
-	text_table_cell(&fill->table, ROLE_BAR, 0, "%s", parts_text(row).text);
+	text_table_cell(&fill->table, ROLE_DIM, 0, "%s", parts_text(row).text);
 }
 
 static bool is_listed(const struct hot_view *view, const struct hot_row *row)

@@ -176,9 +176,7 @@ struct backend {
 			      * threads, see sampler/tasks/own.c */
 	unsigned n_threads;  /* useful number of core threads; 0: one per core */
 	uint64_t halt_after; /* virtual clock: ticks after the last plan change; 0: never halts */
-	/* samples per second and core above which groups are stopped for a while, changed by
-	 * switches_drain; 0: none */
-	unsigned samples_per_s;
+	struct sample_rate sample_rate; /* its limit is changed by switches_drain */
 	struct err ended; /* reason why counting has ended, set by ops->faults; "" while it works */
 	struct err no_cgroups; /* reason why switches name no cgroups; "" if they do */
 	struct err note;       /* reason why a better backend was not used; "" if there is none */

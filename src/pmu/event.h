@@ -195,20 +195,29 @@ bool event_is_activity(const struct event *event);
 /** Return the reason why an event cannot be sampled. @event NULL: none  @return NULL if it can be */
 const char *event_no_samples(const struct event *event);
 
-/** Return a period that is safe at any rate of the event, until its rate is known. @limit  see event_next_period */
-uint64_t event_first_period(const struct event *event, unsigned limit);
+/** Samples per second on a core. */
+struct sample_rate {
+	unsigned wanted; /* 0: 1000 */
+	unsigned
+		limit; /* above it the kernel stops the group; an eighth of it is the most that is taken; 0: none */
+};
+
+/** Return the wanted samples per second. */
+unsigned sample_rate_wanted(const struct sample_rate *rate);
+
+/** Return a period that is safe at any rate of the event, until its rate is known. */
+uint64_t event_first_period(const struct event *event, const struct sample_rate *rate);
 
 /**
- * Choose the period for about 1000 samples per second on a core, and at most 4000 while it works. Never a round
- * number, nor a multiple of a small prime.
+ * Choose the period for about the wanted samples per second on a core, and at most four times as many while it works. Never
+ * a round number, nor a multiple of a small prime.
  *
  * @period      present one, kept if it is close enough
  * @per_s       rate on the core; 0: unknown
  * @busy_per_s  rate while it works
- * @limit       samples per second above which the kernel stops the group, of which a quarter are taken at most; 0: none
  */
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
-			   double busy_per_s, unsigned limit);
+			   double busy_per_s, const struct sample_rate *rate);
 
 /** Return the machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);

@@ -237,8 +237,9 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
 		  "--max-size needs -o FILE" },
 		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
-		{ o->by_task && !has_rows, "--by task, process, command, cgroup and function work only "
-					   "with stat and replay --to-stat" },
+		{ o->by_task && !has_rows,
+		  "--by task, process, command, cgroup and function work only "
+		  "with stat and replay --to-stat" },
 		{ o->by_task && has_ids,
 		  "--by task, process, command, cgroup and function show all "
 		  "tasks: they cannot be combined with -p and -t" },
@@ -248,6 +249,7 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "--per-socket" },
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
+		{ o->samples_per_s && !o->by_function, "-F needs --by function" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },

@@ -271,6 +271,10 @@ const struct option_row option_table[] = {
 	  "core "
 	  "type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
+	{ 'F', "freq", "N",
+	  "with --by function: take N samples a second on each core; the default is 1000, and the "
+	  "kernel's limit applies",
+	  VERB_STAT, WHOLE(samples_per_s, 1, 100000, 1, "must be 1 to 100000") },
 	{ 'A', "no-aggr", NULL, "one row per CPU, the default: the same as --by core", RECORDS,
 	  SET_TO(take_by, "core") },
 	{ 0, "per-core", NULL, "the same as --by physical-core", RECORDS,

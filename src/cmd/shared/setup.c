@@ -282,6 +282,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	if (!rc && setup->target)
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
+	setup->backend->sample_rate.wanted = (unsigned)options->samples_per_s;
 	if (!rc && options->by_function)
 		rc = sample_first(setup, spec, request.n_specs, err);
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);

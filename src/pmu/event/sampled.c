@@ -18,8 +18,7 @@ const char *event_no_samples(const struct event *event)
 	}
 }
 
-/* Samples per second and core: aim; most while the core is busy. */
-enum { SAMPLES_PER_S = 1000, SAMPLES_PER_S_MAX = 4000 };
+enum { SAMPLES_PER_S = 1000 };
 
 /* Smallest period of hardware events: the interrupt itself causes some. */
 enum { PERIOD_MIN = 101 };
@@ -49,21 +48,28 @@ static unsigned at_most(unsigned n, unsigned limit)
 	return limit && limit < n ? limit : n;
 }
 
-uint64_t event_first_period(const struct event *event, unsigned limit)
+unsigned sample_rate_wanted(const struct sample_rate *rate)
 {
+	return rate->wanted ? rate->wanted : SAMPLES_PER_S;
+}
+
+uint64_t event_first_period(const struct event *event, const struct sample_rate *rate)
+{
+	unsigned aim = at_most(sample_rate_wanted(rate), rate->limit / 8);
+
 	if (event_is_clock(event)) /* ns */
-		return unround(UINT64_C(1000000000) / at_most(SAMPLES_PER_S, limit / 8));
+		return unround(UINT64_C(1000000000) / aim);
 	if (is_counted_singly(event))
 		return unround(100);
 	/* of 8 a ns */
-	return unround(UINT64_C(8000000000) / at_most(SAMPLES_PER_S, limit / 8));
+	return unround(UINT64_C(8000000000) / aim);
 }
 
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
-			   double busy_per_s, unsigned limit)
+			   double busy_per_s, const struct sample_rate *rate)
 {
-	double wanted = per_s / at_most(SAMPLES_PER_S, limit / 8);
-	double least = busy_per_s / at_most(SAMPLES_PER_S_MAX, limit / 4);
+	double wanted = per_s / at_most(sample_rate_wanted(rate), rate->limit / 8);
+	double least = busy_per_s / at_most(4 * sample_rate_wanted(rate), rate->limit / 4);
 
 	if (per_s <= 0)
 		return period;

@@ -316,12 +316,12 @@ static int open_sampled(struct group_opening *opening, const struct event *event
 	union perf_attr attr;
 	int fd;
 
-	if (!opening->perf->base.samples_per_s)
+	if (!opening->perf->base.sample_rate.limit)
 		perf_read_limit(opening->perf);
 	do {
 		perf_attr(event->pmu, event->config, event->privilege, leader < 0, &attr);
 		perf_switches_clock(&attr);
-		perf_sampled_attr(event, opening->perf->base.samples_per_s, has_cgroups(opening),
+		perf_sampled_attr(event, &opening->perf->base.sample_rate, has_cgroups(opening),
 				  opening->set->chains, &attr);
 		attr.attr.precise_ip = precise & 3;
 		fd = perf_open(opening->perf, &attr, opening->core->cpu, leader);

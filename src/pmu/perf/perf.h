@@ -107,8 +107,8 @@ void perf_switches_add_cgroups(union perf_attr *attr);
 void perf_switches_add_maps(union perf_attr *attr);
 
 /** Make a member of such a group a sampled one. @attr  of perf_attr */
-void perf_sampled_attr(const struct event *event, unsigned limit, bool has_cgroups, bool has_chains,
-		       union perf_attr *attr);
+void perf_sampled_attr(const struct event *event, const struct sample_rate *rate, bool has_cgroups,
+		       bool has_chains, union perf_attr *attr);
 
 /** Read how many samples per second the kernel allows. */
 void perf_read_limit(struct perf *perf);

@@ -171,15 +171,15 @@ void perf_read_limit(struct perf *perf)
 	if (sysfs_read(perf->root, "/proc/sys/kernel/perf_event_max_sample_rate", text,
 		       sizeof(text)) >= 0 &&
 	    !num_parse_u64(text, &limit) && limit <= INT_MAX)
-		perf->base.samples_per_s = (unsigned)(limit > 8 ? limit : 8);
+		perf->base.sample_rate.limit = (unsigned)(limit > 8 ? limit : 8);
 }
 
-void perf_sampled_attr(const struct event *event, unsigned limit, bool has_cgroups, bool has_chains,
-		       union perf_attr *attr)
+void perf_sampled_attr(const struct event *event, const struct sample_rate *rate, bool has_cgroups,
+		       bool has_chains, union perf_attr *attr)
 {
 	struct perf_event_attr *to = &attr->attr;
 
-	to->sample_period = event_first_period(event, limit);
+	to->sample_period = event_first_period(event, rate);
 	/* the stream's id is the event's own even in a record that another program's event filled in */
 	to->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			  PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID;

@@ -384,7 +384,7 @@ static void record_hits(struct group *group, const struct sim_phase *phase, uint
 	uint64_t at = 0;
 
 	if (!period)
-		period = event_first_period(group->hits.event, 0);
+		period = event_first_period(group->hits.event, &group->sim->base.sample_rate);
 	if (!group->hits.left || group->hits.left > period)
 		group->hits.left = period;
 	while (events - at >= group->hits.left) {

@@ -13,16 +13,15 @@ static const struct event *sampled_event(const struct core_tasks *core)
 	return event_no_samples(event) ? NULL : event;
 }
 
-static unsigned limit_of(const struct core_tasks *core)
+static const struct sample_rate *rate_of(const struct core_tasks *core)
 {
-	return core->of->sampler->backend->samples_per_s;
+	return &core->of->sampler->backend->sample_rate;
 }
 
 /* Get the core's present period. */
 static uint64_t period_of(const struct core_tasks *core)
 {
-	return core->period ? core->period
-			    : event_first_period(sampled_event(core), limit_of(core));
+	return core->period ? core->period : event_first_period(sampled_event(core), rate_of(core));
 }
 
 /* Set the period of the core's sampled event from now on. */
@@ -78,20 +77,19 @@ void sampling_start(struct core_tasks *core)
 		most = rate > most ? rate : most;
 	}
 	if (most > 0)
-		core->period = event_next_period(event, event_first_period(event, limit_of(core)),
+		core->period = event_next_period(event, event_first_period(event, rate_of(core)),
 						 last_rate(last, index, type, event) + 1, most,
-						 limit_of(core));
+						 rate_of(core));
 }
-
-/* Far above the aim: the rate has grown, and the kernel would stop the group. */
-enum { HITS_MANY = 2000, HITS_PER_S_MAX = 10000 };
 
 void sampling_limit(struct core_tasks *core, uint64_t now_ns)
 {
 	double since_s = (double)(now_ns - core->hits_from_ns) / 1e9;
+	unsigned wanted = sample_rate_wanted(rate_of(core));
 
-	if (core->n_hits <= HITS_MANY || !sampled_event(core) ||
-	    (double)core->n_hits <= HITS_PER_S_MAX * since_s)
+	/* far above it: the rate has grown, and the kernel would stop the group */
+	if (core->n_hits <= 2 * wanted || !sampled_event(core) ||
+	    (double)core->n_hits <= 10 * wanted * since_s)
 		return;
 	sample_every(core, 8 * period_of(core) + 1);
 	core->n_hits = 0;
@@ -119,7 +117,7 @@ static void adapt_period(struct core_tasks *core, const struct frame *frame)
 	per_s = (double)count->value * 1e9 / (double)count->running_ns;
 	busy_per_s = busy_ns > 1e6 ? busy * 1e9 / busy_ns : per_s;
 	sample_every(core,
-		     event_next_period(event, period_of(core), per_s, busy_per_s, limit_of(core)));
+		     event_next_period(event, period_of(core), per_s, busy_per_s, rate_of(core)));
 }
 
 /* Add idle time, in which the kernel does not sample its clocks, and time of which no record tells. */

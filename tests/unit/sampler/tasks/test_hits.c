@@ -189,24 +189,27 @@ static void period_follows_the_rate(void **state)
 static void periods_are_not_round(void **state)
 {
 	static const struct pmu core = { .kind = PMU_CORE }, software = { .kind = PMU_SOFTWARE };
+	static const struct sample_rate any, limited = { .limit = 1000 },
+					     many = { .wanted = 10000 };
 	const struct event cycles = { .pmu = &core },
 			   faults = { .pmu = &software, .config = { 2 } };
 
 	(void)state;
 	for (double rate = 1e3; rate < 1e11; rate *= 1.7) {
-		uint64_t period = event_next_period(&cycles, 1, rate, rate, 0);
+		uint64_t period = event_next_period(&cycles, 1, rate, rate, &any);
 
 		assert_true(period % 2 && period % 3 && period % 5 && period % 7);
 		assert_true(period >= 101 && rate / (double)period <= 1000);
 		/* half of the time idle: still at most 4000 a second while it works */
-		assert_true(rate / (double)event_next_period(&cycles, 1, rate / 20, rate, 0) <=
+		assert_true(rate / (double)event_next_period(&cycles, 1, rate / 20, rate, &any) <=
 			    4000);
-		assert_int_equal(event_next_period(&cycles, period, rate * 1.1, 0, 0), period);
+		assert_int_equal(event_next_period(&cycles, period, rate * 1.1, 0, &any), period);
 	}
-	assert_int_equal(event_next_period(&faults, 101, 500, 900, 0), 1);
+	assert_int_equal(event_next_period(&faults, 101, 500, 900, &any), 1);
 	/* the kernel allows 1000 a second */
-	assert_in_range(event_next_period(&cycles, 1, 3e9, 3e9, 1000), 24000000, 24000020);
-	assert_int_equal(event_next_period(&faults, 101, 0, 0, 0), 101);
+	assert_in_range(event_next_period(&cycles, 1, 3e9, 3e9, &limited), 24000000, 24000020);
+	assert_int_equal(event_next_period(&faults, 101, 0, 0, &any), 101);
+	assert_in_range(event_next_period(&cycles, 1, 3e9, 3e9, &many), 300000, 300020);
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
 #include "cmd/verbs.h"
+#include "symbols/symbols.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 
@@ -187,6 +188,8 @@ static int cmd_live_run(struct live *live, struct err *err)
 	if (!rc)
 		rc = baseline_file_read(live->options, &live->setup.metrics, &live->setup.first,
 					&live->setup.messages, &live->baseline, err);
+	if (!rc)
+		rc = symbols_start_opener(err);
 	if (!rc)
 		rc = setup_keep_rights(live->options, live->setup.backend, RIGHT_FILES, err);
 	if (rc) {

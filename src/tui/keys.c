@@ -636,7 +636,7 @@ const struct key key_table[] = {
 	    act_threads, "fold-threads", 'c'),
 	KEY("T", rows, "the tasks of the selected row, by the selected counter", SHOWS, act_tasks,
 	    "tasks", 'T'),
-	KEY("H", rows, "hot functions behind the selected counter of the selected row", SHOWS,
+	KEY("H", rows, "functions behind the selected counter of the row", SHOWS,
 	    act_hot, "hot", 'H'),
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,

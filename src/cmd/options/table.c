@@ -61,8 +61,8 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		return err_set(
 			err, EINVAL,
 			"must be core, physical-core, cluster, llc, node, socket, type, system or "
-			"device; in stat and replay also task, process, command or cgroup; in stat "
-			"also function");
+			"device; in stat and replay also task, process, command, cgroup or "
+			"function");
 	options->by = frame_by_find(value);
 	options->has_by = true;
 	return 0;

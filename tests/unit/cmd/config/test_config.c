@@ -52,7 +52,7 @@ static void what_is_wrong_and_where(void **state)
 		  "$.interval: given twice: the last one is used" },
 		{ __LINE__, "{\"by\": \"thread\"}",
 		  "$.by: must be core, physical-core, cluster, llc, node, socket, type, system or "
-		  "device; in stat and replay also task, process, command or cgroup" },
+		  "device; in stat and replay also task, process, command, cgroup or function" },
 		{ __LINE__, "{\"by\": \"\"}", "$.by: empty" },
 		{ __LINE__, "{\"by\": [\"core\"]}", "$.by: not a string" },
 		{ __LINE__, "{\"budget\": 500}", "$.budget: must be 0.01 to 100 percent" },

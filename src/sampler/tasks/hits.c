@@ -187,7 +187,7 @@ void hits_resolve(struct hits *hits, uint64_t t_ns)
 {
 	size_t n = 0;
 
-	if (!hits->is_sorted)
+	if (!hits->is_sorted && hits->n_raw)
 		qsort(hits->raw, hits->n_raw, sizeof(*hits->raw), raw_by_time);
 	hits->is_sorted = true;
 	for (; n < hits->n_raw && hits->raw[n].hit.t_ns < t_ns; n++) {
@@ -251,7 +251,8 @@ static size_t spots_merge(struct hot_spot *spot, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(spot, n, sizeof(*spot), spot_order);
+	if (n)
+		qsort(spot, n, sizeof(*spot), spot_order);
 	for (size_t i = 0; i < n; i++) {
 		struct hot_spot *last = kept ? &spot[kept - 1] : NULL;
 

@@ -23,16 +23,16 @@ enum { SAMPLES_PER_S = 1000 };
 /* Smallest period of hardware events: the interrupt itself causes some. */
 enum { PERIOD_MIN = 101 };
 
-/* Return the next number that is no multiple of 2, 3, 5 or 7: loops do not have such lengths. */
+static bool is_round(uint64_t period)
+{
+	return period % 2 == 0 || period % 3 == 0 || period % 5 == 0 || period % 7 == 0;
+}
+
+/* Return the next number that is no multiple of a small prime, unless it is one: loops have such lengths. */
 static uint64_t unround(uint64_t period)
 {
-	static const unsigned factor[] = { 2, 3, 5, 7 };
-
-	for (unsigned i = 0; i < 4; i++)
-		if (period > factor[i] && period % factor[i] == 0) {
-			period++;
-			i = (unsigned)-1;
-		}
+	while (period > 7 && is_round(period))
+		period++;
 	return period;
 }
 

@@ -198,8 +198,8 @@ const char *event_no_samples(const struct event *event);
 /** Samples per second on a core. */
 struct sample_rate {
 	unsigned wanted; /* 0: 1000 */
-	unsigned
-		limit; /* above it the kernel stops the group; an eighth of it is the most that is taken; 0: none */
+	/* above it the kernel stops the group; at most an eighth of it is taken; 0: none. Changed by the collector */
+	_Atomic unsigned limit;
 };
 
 /** Return the wanted samples per second. */

@@ -31,6 +31,7 @@ struct format_context {
 	const struct task_table
 		*tasks; /* rows by task of the frame being written; NULL: rows by `by` */
 	const struct function_table *functions; /* rows by function instead; NULL: none */
+	const struct folded *folded;            /* of the format folded */
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct set *first;           /* set counted at the beginning; NULL: not known yet */
@@ -79,11 +80,11 @@ struct format {
 		    const char *why, struct text *out);
 };
 
-/** The formats: table, csv, perf, json; NULL-terminated. */
+/** The formats: table, csv, perf, json, folded; NULL-terminated. */
 extern const struct format *const format_table[];
 
 /** Members of the table; perf.c has perf and json. */
-extern const struct format format_text_table, format_csv, format_perf, format_json;
+extern const struct format format_text_table, format_csv, format_perf, format_json, format_folded;
 
 /** Append the summed frames at the end. @format  has a summary */
 void format_summary(const struct format *format, struct format_context *context,
@@ -246,5 +247,27 @@ int function_table_end(struct function_table *table);
 
 /** Empty the table. */
 void function_table_clear(struct function_table *table);
+
+/* ---- stacks of samples, for flame graphs */
+
+/** Samples of tasks of one name at one place with the same callers. */
+struct folded_stack {
+	char comm[TASK_COMM_SIZE];
+	const struct place *place;
+	const struct hot_chain *chain; /* NULL: callers are not known */
+	double weight;                 /* sum of the periods */
+};
+
+struct folded {
+	bool of_root; /* only the set's `root` and its descendants */
+	size_t n, cap, n_merged;
+	struct folded_stack *stack;
+};
+
+/** Add a frame's samples. @return 0 or -ENOMEM */
+int folded_add(struct folded *folded, const struct frame *frame);
+
+/** Empty it. */
+void folded_clear(struct folded *folded);
 
 #endif

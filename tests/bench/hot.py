@@ -11,19 +11,21 @@ import time
 from figures import M1TOP, cpu_of_threads, mib, ms, need, pct, usual
 
 LOOP = os.environ.get("LOOP", "build/release/tests/bench/loop")
-ROUNDS = 5
+ROUNDS = 3
 
 
 @contextlib.contextmanager
 def beside(command):
     """A program that samples all CPUs, until it is interrupted."""
-    program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # at the end of its input perf top does not wait between its pictures
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(1.5)
         yield program.pid
     finally:
         program.send_signal(signal.SIGINT)
         program.wait(60)
+        program.stdin.close()
 
 
 def loop_s(kind):

@@ -1,14 +1,13 @@
 /* loop.c: a fixed amount of work on one CPU; prints the nanoseconds that it took.
  *
  * usage: loop spin|memory */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { LINE = 64, LINES = 1 << 20, SPINS = 600 << 20, LOADS = 12 << 20 };
+enum { LINE = 64, LINES = 1 << 20, SPINS_M = 4096, LOADS = 16 << 20 };
 
 struct line {
 	struct line *next;
@@ -17,10 +16,8 @@ struct line {
 
 static void spin(void)
 {
-	volatile unsigned n = 0;
-
-	for (unsigned i = 0; i < SPINS / 2; i++)
-		n = n + 1;
+	for (unsigned long i = 0; i < (unsigned long)SPINS_M << 20; i++)
+		__asm__ volatile("" : "+r"(i));
 }
 
 /* A random cycle through 64 MiB: each load waits for the one before. */

@@ -35,7 +35,7 @@ for (int i = 0; i < 2; i++) pthread_join(t[i], NULL); }""",
     # two libraries one after the other, which have the same address
     "libraries": """int main(int n, char **v) { for (int i = 1; i < n; i++) { void *l = dlopen(v[i], RTLD_NOW);
 ((void (*)(void))dlsym(l, "work"))(); dlclose(l); } return 0; }""",
-    "exec": """SPIN(before_exec) int main(int n, char **v) { before_exec(); execv(v[1], v + 1); return 1; }""",
+    "exec": """SPIN(before_exec) int main(int n, char **v) { LONG before_exec(); execv(v[1], v + 1); return 1; }""",
     "after": """SPIN(after_exec) int main(void) { after_exec(); }""",
     # generated code with a list of its symbols
     "jit": """int main(void) { static const unsigned char code[] = { 0xb9,0,0,0,0x10, 0xff,0xc9, 0x75,0xfc, 0xc3 };

@@ -249,6 +249,8 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "--per-socket" },
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
+		{ o->has_callers && strcmp(options_format(o), "folded") != 0,
+		  "-g needs --format folded" },
 		{ o->samples_per_s && !o->by_function, "-F needs --by function" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },

@@ -271,6 +271,11 @@ const struct option_row option_table[] = {
 	  "core "
 	  "type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
+	{ 'g', "call-graph", NULL,
+	  "with --format folded: the callers of each function, too, as far as it is compiled with "
+	  "frame "
+	  "pointers",
+	  VERB_STAT, CONSTANT(has_callers, true) },
 	{ 'F', "freq", "N",
 	  "with --by function: take N samples a second on each core; the default is 1000, and the "
 	  "kernel's limit applies",
@@ -355,8 +360,9 @@ const struct option_row option_table[] = {
 	  "otherwise only their owner can read them",
 	  WRITING | VERB_REPORT, CONSTANT(world_readable, true) },
 	{ 0, "format", "FORMAT",
-	  "output format: table; csv, the session format; perf, the lines of perf stat -x,; or "
-	  "json, the objects of perf stat -j",
+	  "output format: table; csv, the session format; perf, the lines of perf stat -x,; "
+	  "json, the objects of perf stat -j; or folded, with --by function, the stacks that flame "
+	  "graphs are made of",
 	  RECORDS, SET(take_format) },
 	{ 'x', "field-separator", "SEP",
 	  "the same as --format perf, with this separator, as in perf stat", RECORDS,

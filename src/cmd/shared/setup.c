@@ -285,6 +285,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	setup->backend->sample_rate.wanted = (unsigned)options->samples_per_s;
 	if (!rc && options->by_function)
 		rc = sample_first(setup, spec, request.n_specs, err);
+	setup->first.chains = options->has_callers;
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
 

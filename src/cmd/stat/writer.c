@@ -31,8 +31,9 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->options = options;
 	writer->out.format = format_find(options_format(options));
 	writer->by = options->by;
+	writer->is_folded = writer->out.format == &format_folded;
 	writer->is_total = wants_total(writer);
-	writer->has_functions = options->by_function && !is_session(writer);
+	writer->has_functions = options->by_function && !is_session(writer) && !writer->is_folded;
 	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
 	writer->functions = writer->function_sum =
 		(struct function_table){ .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
@@ -41,6 +42,9 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 		(struct task_table){ .tasks.by = options->tasks_by,
 				     .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
 				     .top = options->top };
+	if (writer->is_folded && (!options->by_function || options->top || options->cgroup))
+		return err_set(err, EINVAL,
+			       "--format folded needs --by function, without --top and --cgroup");
 	if (options->by_function && options->metric_only)
 		return err_set(err, EINVAL,
 			       "--metric-only: functions have the counts of one event, no metrics");
@@ -146,6 +150,7 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 	if (writer->has_tasks || writer->has_functions)
 		writer->by = BY_SYSTEM;
 	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
+	writer->folded.of_root = counted->first && counted->first->root;
 	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.of_root;
 	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;
@@ -254,6 +259,8 @@ static int writer_add_up(struct stat_writer *writer, const struct frame *frame, 
 	writer->sum.by = writer->runs.run.by = context->by;
 	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
+	if (writer->is_folded && folded_add(&writer->folded, frame))
+		return err_set(err, ENOMEM, "out of memory");
 	if (writer->has_functions &&
 	    function_table_add(&writer->function_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
@@ -266,7 +273,7 @@ static int writer_add_up(struct stat_writer *writer, const struct frame *frame, 
 
 int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
-	bool sums = writer->options->summary || writer->is_total;
+	bool sums = writer->options->summary || writer->is_total || writer->is_folded;
 	int rc = sums ? writer_add_up(writer, frame, err) : 0;
 
 	if ((writer->has_tasks || writer->has_functions) && frame->tasks) {
@@ -287,7 +294,10 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 	}
 	if (frame->hot && !writer->has_functions && writer->symbols)
 		symbols_wait(writer->symbols, NAMES_MS);
-	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
+	writer->out.n_frames += writer->is_folded;
+	return rc || writer->is_total || writer->is_folded
+		       ? rc
+		       : frame_writer_frame(&writer->out, frame, err);
 }
 
 void stat_writer_tell(struct stat_writer *writer)
@@ -319,6 +329,9 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 	if (writer->has_functions &&
 	    end_functions(writer, &writer->function_sum, NAMES_END_MS, err))
 		return -ENOMEM;
+	if (writer->is_folded && writer->symbols)
+		symbols_wait(writer->symbols, NAMES_END_MS);
+	context->folded = &writer->folded;
 	return frame_writer_summary(&writer->out, writer->sum.frame, err);
 }
 
@@ -352,4 +365,5 @@ void stat_writer_fini(struct stat_writer *writer)
 	task_table_clear(&writer->task_sum);
 	function_table_clear(&writer->functions);
 	function_table_clear(&writer->function_sum);
+	folded_clear(&writer->folded);
 }

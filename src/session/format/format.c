@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 
 const struct format *const format_table[] = {
-	&format_text_table, &format_csv, &format_perf, &format_json, NULL,
+	&format_text_table, &format_csv, &format_perf, &format_json, &format_folded, NULL,
 };
 
 const struct format *format_find(const char *name)

@@ -250,7 +250,7 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
 		{ o->has_callers && strcmp(options_format(o), "folded") != 0,
-		  "-g needs --format folded" },
+		  "--call-graph needs --format folded" },
 		{ o->samples_per_s && !o->by_function, "-F needs --by function" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },

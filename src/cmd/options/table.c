@@ -271,7 +271,7 @@ const struct option_row option_table[] = {
 	  "core "
 	  "type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
-	{ 'g', "call-graph", NULL,
+	{ 0, "call-graph", NULL,
 	  "with --format folded: the callers of each function, too, as far as it is compiled with "
 	  "frame "
 	  "pointers",

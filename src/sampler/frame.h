@@ -107,8 +107,8 @@ struct frame {
 	const struct metrics_bound *bound; /* of->bound */
 	bool own_known; /* m1top's own cost is known: not in the first second, not in virtual time */
 	float own_core_share; /* m1top's CPU time on the core it loads most, as a share of the window */
-	float own_budget_share; /* part of own_core_share that depends on the interval: excludes answers to clients */
-	float own_total_share;   /* m1top's CPU time as a share of one core's window */
+	float own_budget_share; /* part of own_core_share that depends on the interval: without answers to clients and names of code */
+	float own_total_share;  /* m1top's CPU time as a share of one core's window */
 	float own_wakeups_per_s; /* sum over all core threads */
 	uint32_t late_max_ns;    /* longest delay of a wake-up at this tick */
 	uint32_t late_p99_ns; /* 99th percentile of all wake-up delays in about the last second */

@@ -276,8 +276,12 @@ static void forget_sets(struct sampler *sampler)
 static int start_symbols(struct sampler *sampler, struct err *err)
 {
 	int rc = backend_can_sample(sampler->backend, err);
+	struct symbols *symbols = sampler->symbols;
 
-	return rc || sampler->symbols ? rc : symbols_start(&sampler->symbols, err);
+	if (!rc && !symbols)
+		rc = symbols_start(&symbols, err);
+	sampler->symbols = symbols;
+	return rc;
 }
 
 /*

@@ -692,6 +692,13 @@ int symbols_start(struct symbols **ret, struct err *err)
 	return 0;
 }
 
+uint64_t symbols_cpu_ns(const struct symbols *symbols)
+{
+	clockid_t clock;
+
+	return symbols && !pthread_getcpuclockid(symbols->thread, &clock) ? clock_ns(clock) : 0;
+}
+
 void symbols_stop(struct symbols *symbols)
 {
 	if (!symbols)

@@ -63,6 +63,9 @@ int symbols_start(struct symbols **ret, struct err *err);
 /** Stop the thread and release; places remain. @symbols  NULL accepted */
 void symbols_stop(struct symbols *symbols);
 
+/** Get the CPU time of its thread, ns. Any thread. @symbols  NULL: 0 */
+uint64_t symbols_cpu_ns(const struct symbols *symbols);
+
 /* ---- the collector's thread, in order of time ---- */
 
 /** Take a mapping; the newest one wins where several overlap. @map  valid during the call */

@@ -443,7 +443,7 @@ static uint64_t excluded_ns(const struct sampler *sampler)
 
 	for (unsigned i = 0; i < sampler->n_apart; i++)
 		ns += clock_ns(sampler->apart[i]);
-	return ns;
+	return ns + symbols_cpu_ns(sampler->symbols);
 }
 
 static void take_own_total(struct sampler *sampler, uint64_t now_ns)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "sampler/sampler.h"
+#include "symbols/symbols.h"
 
 enum { CONSUMERS_MAX = 4, APART_MAX = 2 };
 
@@ -134,7 +135,7 @@ struct sampler {
 	struct backend *backend;
 	const struct metrics *metrics;
 	const struct machine *machine;
-	struct symbols *symbols;           /* NULL: no set with samples was loaded yet */
+	_Atomic(struct symbols *) symbols; /* NULL: no set with samples was loaded yet */
 	const struct recording *recording; /* NULL: no recording */
 	const struct frame *played;        /* last frame of the recording; NULL: none yet */
 	bool running;

@@ -2,6 +2,7 @@
  *
  * usage: loop spin|memory */
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,17 @@ static void spin(void)
 static struct line *cycle(void)
 {
 	struct line *line = calloc(LINES, sizeof(*line));
-	unsigned *order = malloc(LINES * sizeof(*order));
+	unsigned *order = calloc(LINES, sizeof(*order));
+	uint64_t random = 1;
 
 	if (!line || !order)
 		exit(1);
 	for (unsigned i = 0; i < LINES; i++) {
-		unsigned other = (unsigned)rand() % (i + 1);
+		unsigned other = (unsigned)(random >> 33) % (i + 1);
 
 		order[i] = order[other];
 		order[other] = i;
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	}
 	for (unsigned i = 0; i < LINES; i++)
 		line[order[i]].next = &line[order[(i + 1) % LINES]];

@@ -3,6 +3,7 @@
  * Per round and part it touches so many pages, and turns a loop so often. At the end it prints for each function its name,
  * page faults and CPU time in ns. A program whose name ends in "2" has them in the reverse order.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

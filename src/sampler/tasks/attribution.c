@@ -549,10 +549,12 @@ static const struct code_map *copy_map(const struct code_map *map)
 	size_t path = map->path ? strlen(map->path) + 1 : 0;
 	size_t symbol = map->symbol ? strlen(map->symbol) + 1 : 0;
 	struct code_map *copy = malloc(sizeof(*copy) + path + symbol);
-	char *text = (char *)(copy + 1);
 
 	if (!copy)
 		return NULL;
+
+	char *text = (char *)(copy + 1);
+
 	*copy = *map;
 	if (path)
 		copy->path = memcpy(text, map->path, path);

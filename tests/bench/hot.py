@@ -33,8 +33,8 @@ def loop_s(kind):
 
 
 def row_hot(told):
-    """a loop (CPU or memory) beside so many samples a second and core, {}: slowdown"""
-    kind, per_s = told.split()
+    """a {} samples a second and core"""
+    kind, per_s = told.split()[0], told.split()[-1]
     need("perf")
     with tempfile.TemporaryDirectory() as folder:
         peers = {"m1top": [M1TOP, "stat", "--budget", "100", "--by", "function", "-e", "cpu-clock", "-F", per_s, "-I", "1000"],
@@ -48,7 +48,7 @@ def row_hot(told):
                     used, start = cpu_of_threads(pid), time.monotonic()
                     slower[name].append(loop_s(kind) / bare - 1)
                     share[name].append((cpu_of_threads(pid) - used) / (time.monotonic() - start))
-    for what, figures in ("", slower), (": CPU of the program", share):
+    for what, figures in (": slowdown", slower), (": CPU of the program", share):
         yield what, usual(pct, figures.pop("m1top")), ", ".join(f"{name} {usual(pct, figures[name])}" for name in figures), ""
 
 
@@ -83,4 +83,4 @@ def row_names():
             process.wait()
 
 
-ROWS = {"hot": (row_hot, [f"{kind} {per_s}" for kind in ("spin", "memory") for per_s in (100, 1000, 10000)]), "names": (row_names, ())}
+ROWS = {"hot": (row_hot, [f"{kind} loop beside {per_s}" for kind in ("spin", "memory") for per_s in (100, 1000, 10000)]), "names": (row_names, ())}

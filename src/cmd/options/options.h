@@ -53,7 +53,7 @@ struct options {
 	bool by_task; /* stat, replay: rows by task, grouped by tasks_by */
 	enum task_by tasks_by;
 	uint64_t samples_per_s; /* -F; 0: the default */
-	bool has_callers;       /* -g */
+	bool has_callers;       /* --call-graph */
 	bool by_function;       /* stat: rows by function, of one event; by_task is set, too */
 	const char *cgroup;     /* stat, replay: only tasks in it and below, "/a/b"; NULL: all */
 	unsigned top;           /* maximum number of task rows; 0: all */

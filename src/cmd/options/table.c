@@ -244,8 +244,7 @@ const struct option_row option_table[] = {
 	  "device (uncore PMU), or one row for the whole system; "
 	  "stat uses device by default if all events are device events; stat and replay --to-stat "
 	  "also accept task, process, command and cgroup: one row for each and core type, sorted "
-	  "by the "
-	  "first event, highest first; stat also accepts function: the code of one event",
+	  "by the first event, highest first; and function: the code that one event happened in",
 	  LOOKING | VERB_REPORT, SET(take_by) },
 	{ 'a', "all-cpus", NULL,
 	  "count the whole machine, the default without a command; with a command, count while it "

@@ -188,7 +188,7 @@ static int cmd_live_run(struct live *live, struct err *err)
 	if (!rc)
 		rc = baseline_file_read(live->options, &live->setup.metrics, &live->setup.first,
 					&live->setup.messages, &live->baseline, err);
-	if (!rc)
+	if (!rc && !live->setup.backend->machine.simulated)
 		rc = symbols_start_opener(err);
 	if (!rc)
 		rc = setup_keep_rights(live->options, live->setup.backend, RIGHT_FILES, err);

@@ -1,6 +1,7 @@
 /* folded.c: samples as folded stacks, which flame graphs are made of: "task;outermost;…;function COUNT" */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,8 @@ int folded_add(struct folded *folded, const struct frame *frame)
 
 		if (folded->of_root && !(task && task->is_of_root))
 			continue;
-		memcpy(stack.comm, task ? task->comm : task_kind_name[TASK_UNATTRIBUTED],
-		       task ? sizeof(stack.comm) : strlen(task_kind_name[TASK_UNATTRIBUTED]) + 1);
+		snprintf(stack.comm, sizeof(stack.comm), "%s",
+			 task ? task->comm : task_kind_name[TASK_UNATTRIBUTED]);
 		if (array_append((void **)&folded->stack, &folded->cap, &folded->n, &stack,
 				 sizeof(stack)))
 			return -ENOMEM;

@@ -15,23 +15,26 @@ struct hot_note {
 	const struct function *function;
 };
 
+static int by_core_and_task(const struct hot_note *one, const struct hot_note *other)
+{
+	int order = task_order(one->sum.core, other->sum.core);
+
+	return order ? order : task_order(one->sum.task, other->sum.task);
+}
+
 static int by_function(const void *a, const void *b)
 {
 	const struct hot_note *one = a, *other = b;
-	int order = task_order(one->sum.core, other->sum.core);
+	int order = by_core_and_task(one, other);
 
-	if (!order)
-		order = task_order(one->sum.task, other->sum.task);
 	return order ? order : task_order((uintptr_t)one->function, (uintptr_t)other->function);
 }
 
 static int by_samples(const void *a, const void *b)
 {
 	const struct hot_note *one = a, *other = b;
-	int order = task_order(one->sum.core, other->sum.core);
+	int order = by_core_and_task(one, other);
 
-	if (!order)
-		order = task_order(one->sum.task, other->sum.task);
 	if (!order)
 		order = task_order(other->sum.n, one->sum.n);
 	if (!order)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "session/report/summary.h"
+#include "session/report.h"
 
 static struct function_figure *figure_of(struct function_sums *sums, unsigned type,
 					 const struct event *event)
@@ -158,8 +158,8 @@ static bool is_change(const struct function_sum *first, const struct function_su
 	return fabs(ret->second - ret->first) > ret->error;
 }
 
-size_t function_changes(const struct function_figure *first, const struct function_figure *second,
-			struct function_change *ret)
+static size_t changes_between(const struct function_figure *first,
+			      const struct function_figure *second, struct function_change *ret)
 {
 	struct function_change change;
 	size_t n = 0;
@@ -178,9 +178,10 @@ size_t function_changes(const struct function_figure *first, const struct functi
 	return n;
 }
 
-const struct function_figure *function_figure_find(const struct summary *other,
-						   const struct summary *summary,
-						   const struct function_figure *like)
+/* Find the same event on the same core type in another session. @return NULL: it was not sampled */
+static const struct function_figure *figure_like(const struct summary *other,
+						 const struct summary *summary,
+						 const struct function_figure *like)
 {
 	const struct core_type *type = other->machine->type;
 
@@ -193,6 +194,17 @@ const struct function_figure *function_figure_find(const struct summary *other,
 			return figure;
 	}
 	return NULL;
+}
+
+bool function_changes(const struct comparison *comparison, size_t i, struct function_change *ret,
+		      size_t *ret_n)
+{
+	const struct summary *const *of = comparison->summary;
+	const struct function_figure *first = &of[0]->functions.figure[i];
+	const struct function_figure *second = figure_like(of[1], of[0], first);
+
+	*ret_n = second ? changes_between(first, second, ret) : 0;
+	return second;
 }
 
 void function_full_name(const struct function *function, struct text *out)

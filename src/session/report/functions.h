@@ -56,18 +56,15 @@ struct function_change {
 };
 
 /**
- * Compare the functions of one event, those with the largest difference first.
+ * Compare the functions of sampled event i of the first session with those of the same event on the same core type in
+ * the second, those with the largest difference first.
  *
  * @ret     room for REPORT_FUNCTIONS
- * @return  number of changes beyond their error
+ * @ret_n   number of changes beyond their error
+ * @return  false: the second session did not sample it
  */
-size_t function_changes(const struct function_figure *first, const struct function_figure *second,
-			struct function_change *ret);
-
-/** Find the same event on the same core type in another session. @return NULL: it was not sampled */
-const struct function_figure *function_figure_find(const struct summary *other,
-						   const struct summary *summary,
-						   const struct function_figure *like);
+bool function_changes(const struct comparison *comparison, size_t i, struct function_change *ret,
+		      size_t *ret_n);
 
 /** Append " k" for a kernel function, its name, and its object in brackets. */
 void function_full_name(const struct function *function, struct text *out);

@@ -65,15 +65,12 @@ void function_changes_html(const struct comparison *is, struct text *out)
 	const struct summary *first = is->summary[0];
 
 	for (size_t i = 0; i < first->functions.n; i++) {
-		const struct function_figure *figure = &first->functions.figure[i];
-		const struct function_figure *other =
-			function_figure_find(is->summary[1], first, figure);
 		struct function_change change[REPORT_FUNCTIONS];
-		size_t n = other ? function_changes(figure, other, change) : 0;
+		size_t n;
 
-		if (!other)
+		if (!function_changes(is, i, change, &n))
 			continue;
-		figure_title(first, figure,
+		figure_title(first, &first->functions.figure[i],
 			     n ? "functions that differ beyond their error"
 			       : "no function differs beyond its error",
 			     out);

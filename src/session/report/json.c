@@ -277,11 +277,10 @@ static void function_differences(const struct comparison *is, const struct json 
 	json_begin(json, "functions", "[");
 	for (size_t i = 0; i < first->functions.n; i++) {
 		const struct function_figure *figure = &first->functions.figure[i];
-		const struct function_figure *other =
-			function_figure_find(is->summary[1], first, figure);
 		struct function_change change[REPORT_FUNCTIONS];
-		size_t n = other ? function_changes(figure, other, change) : 0;
+		size_t n;
 
+		function_changes(is, i, change, &n);
 		for (size_t k = 0; k < n; k++) {
 			json_item(json);
 			json_text(json, "type", first->machine->type[figure->type].name);

@@ -384,17 +384,16 @@ static void function_lines(const struct report *report, const struct summary *su
 
 static void function_differences(const struct report *report, struct text *out)
 {
-	const struct summary *const *is = report->comparison->summary;
+	const struct summary *first = report->comparison->summary[0];
 
-	for (size_t i = 0; i < is[0]->functions.n; i++) {
-		const struct function_figure *figure = &is[0]->functions.figure[i];
-		const struct function_figure *other = function_figure_find(is[1], is[0], figure);
+	for (size_t i = 0; i < first->functions.n; i++) {
+		const struct function_figure *figure = &first->functions.figure[i];
 		struct function_change change[REPORT_FUNCTIONS];
-		size_t n = other ? function_changes(figure, other, change) : 0;
+		size_t n;
 
-		if (other)
+		if (function_changes(report->comparison, i, change, &n))
 			text_printf(out, "\n%s  functions of %s that differ beyond their error%s\n",
-				    is[0]->machine->type[figure->type].name, figure->event->name,
+				    first->machine->type[figure->type].name, figure->event->name,
 				    n ? "" : ": none");
 		for (size_t k = 0; k < n; k++) {
 			text_printf(out, "  %5.1f %% %s %5.1f %% %s%-4.1f  ", 100 * change[k].first,

@@ -84,20 +84,9 @@ shot tour-graph
 tmux kill-session
 
 # The film of the tour.
-for size in '80 24' '160 45'; do
-	for scene in simulated machine events hot; do
-		# shellcheck disable=SC2086 # columns and rows are two arguments
-		docs/film.py $scene $size "docs/film-$scene-${size% *}x${size#* }.cast" || exit
-	done
+for scene in simulated machine events hot; do
+	docs/film.py $scene 160 45 "docs/film-$scene-160x45.cast" || exit
 done
-
-# What responds to what, on the simulated M1, and everything about one event.
-start 120 24 'discover --backend sim:seed=7 --quick --ids 0x80-0xff'
-await complete
-tmux send-keys j j j j
-await 'INST_BRANCH on E'
-shot discover
-tmux kill-session
 
 # This machine's own counters.
 start 100 26 ''

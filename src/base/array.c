@@ -42,3 +42,18 @@ int array_append_text(char ***items, size_t *cap, size_t *n, const char *text)
 		free(copy);
 	return rc;
 }
+
+size_t array_above(const void *items, size_t n, size_t size, size_t offset, uint64_t key)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (*(const uint64_t *)((const char *)items + middle * size + offset) > key)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}

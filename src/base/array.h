@@ -3,6 +3,7 @@
 #define BASE_ARRAY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /**
  * Make room for item number n (0-based) in an array of items of `size` bytes.
@@ -17,5 +18,8 @@ int array_append(void **items, size_t *cap, size_t *n, const void *item, size_t 
 
 /** Append a copy of a text, to be released with free(). @return as array_reserve */
 int array_append_text(char ***items, size_t *cap, size_t *n, const char *text);
+
+/** Find the first of n items whose uint64_t at an offset exceeds a key; it ascends. @return n: none */
+size_t array_above(const void *items, size_t n, size_t size, size_t offset, uint64_t key);
 
 #endif

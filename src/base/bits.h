@@ -17,6 +17,16 @@ static inline void bits_add(uint64_t *word, unsigned i)
 	word[i / 64] |= UINT64_C(1) << i % 64;
 }
 
+/** Add the numbers first … last. */
+static inline void bits_add_range(uint64_t *word, unsigned first, unsigned last)
+{
+	for (unsigned i = first; i <= last; i = (i | 63) + 1) {
+		unsigned end = last < (i | 63) ? last : i | 63;
+
+		word[i / 64] |= UINT64_MAX << i % 64 & UINT64_MAX >> (63 - end % 64);
+	}
+}
+
 /** Whether the number is a member. */
 static inline bool bits_has(const uint64_t *word, unsigned i)
 {

@@ -39,8 +39,7 @@ static int range(const char **at, struct cpus *set)
 		return rc;
 	if (last < first)
 		return -EINVAL;
-	for (unsigned cpu = first; cpu <= last; cpu++)
-		cpus_add(set, cpu);
+	bits_add_range(set->word, first, last);
 	return 0;
 }
 

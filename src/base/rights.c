@@ -45,6 +45,10 @@ static const struct {
 	{ CAP_DAC_OVERRIDE, RIGHT_FILES, "cap_dac_override" },
 	{ CAP_CHECKPOINT_RESTORE, RIGHT_OPEN, "cap_checkpoint_restore" },
 	{ CAP_SYSLOG, RIGHT_OPEN, "cap_syslog" },
+	{ CAP_SETUID, RIGHT_CONFINE, "cap_setuid" },
+	{ CAP_SETGID, RIGHT_CONFINE, "cap_setgid" },
+	{ CAP_SYS_CHROOT, RIGHT_CONFINE, "cap_sys_chroot" },
+	{ CAP_SYS_NICE, RIGHT_REAL_TIME, "cap_sys_nice" },
 };
 
 static uint64_t caps_of(unsigned rights)
@@ -97,6 +101,18 @@ void rights_use(unsigned rights)
 	struct caps caps = caps_now();
 
 	caps.effective = caps_of(rights) & caps.permitted;
+	(void)caps_write(&caps);
+}
+
+static bool has_peers; /* RIGHT_PEERS was kept */
+
+void rights_drop(unsigned rights)
+{
+	struct caps caps = caps_now();
+
+	caps.effective &= ~caps_of(rights);
+	if (!has_peers)
+		caps.permitted &= ~caps_of(rights);
 	(void)caps_write(&caps);
 }
 
@@ -160,7 +176,8 @@ static int rights_give_up(const struct caps *now, unsigned rights)
 	int rc = caps_write(&all); /* rights_use may have reduced them */
 
 	kept.effective = kept.permitted & ~BIT(CAP_DAC_OVERRIDE);
-	if (rights & RIGHT_PEERS)
+	has_peers = rights & RIGHT_PEERS;
+	if (has_peers)
 		kept.permitted = now->permitted;
 	raise_limits();
 	if (!rc && !(rights & RIGHT_RUN))

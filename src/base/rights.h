@@ -23,6 +23,10 @@ enum right {
 	RIGHT_OPEN =
 		256, /* maps and mapped files of other processes, addresses of the kernel: CAP_SYS_PTRACE,
 			   * CAP_DAC_READ_SEARCH, CAP_CHECKPOINT_RESTORE, CAP_SYSLOG */
+	RIGHT_CONFINE =
+		512, /* to take rights from children: CAP_SETUID, CAP_SETGID, CAP_SYS_CHROOT */
+	RIGHT_REAL_TIME =
+		1024, /* threads that run before ordinary ones: CAP_SYS_NICE, until rights_drop */
 	RIGHT_PEERS = 128 /* tasks with the same capabilities, which the kernel lets a process count
 			   * only if it is permitted all of theirs: permitted ones stay */
 };
@@ -43,6 +47,9 @@ void rights_use(unsigned rights);
 
 /** Turn RIGHT_FILES on or off for this thread, if it was kept. @return whether that has changed */
 bool rights_use_files(bool on);
+
+/** Drop these rights in this thread; threads started before keep theirs. */
+void rights_drop(unsigned rights);
 
 /** Disable core dumps and access to the memory by other processes of the user. */
 void rights_hide_memory(void);

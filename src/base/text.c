@@ -247,9 +247,25 @@ int text_columns(const char *s)
 {
 	int n = 0;
 
-	for (; *s; n++)
-		utf8_next(&s);
+	while (*s)
+		n += utf8_columns(utf8_shown(utf8_next(&s)));
 	return n;
+}
+
+int text_field(const char *s, int width)
+{
+	return width + (int)strlen(s) - text_columns(s);
+}
+
+/* Append a cell: a tab or a newline would leave it. */
+static void add_cell(struct text *text, const char *s)
+{
+	size_t from = text->n;
+
+	text_string(text, s);
+	for (size_t i = from; i < text->n; i++)
+		if (text->bytes[i] == '\t' || text->bytes[i] == '\n')
+			text->bytes[i] = ' ';
 }
 
 static int room_beside(const char *s, int width)
@@ -261,12 +277,14 @@ static int room_beside(const char *s, int width)
 
 void text_left(struct text *text, const char *s, int width)
 {
-	text_printf(text, "%s%*s", s, room_beside(s, width), "");
+	add_cell(text, s);
+	text_printf(text, "%*s", room_beside(s, width), "");
 }
 
 void text_right(struct text *text, const char *s, int width)
 {
-	text_printf(text, " %*s%s", room_beside(s, width - 1), "", s);
+	text_printf(text, " %*s", room_beside(s, width - 1), "");
+	add_cell(text, s);
 }
 
 void text_wrapped(struct text *text, const char *s, size_t column, size_t indent)
@@ -316,4 +334,82 @@ int text_to_err(struct text *text, int code, struct err *err)
 	err_set(err, code, "%s", text->bytes ? text->bytes : "out of memory");
 	text_fini(text);
 	return -code;
+}
+
+/* ---- printable form ---- */
+
+static bool is_plain(char c)
+{
+	return (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t';
+}
+
+/* Append ASCII or a replacement character: those have three bytes. */
+static void add_char(wchar_t c, struct text *out)
+{
+	const char utf8[] = { (char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)),
+			      (char)(0x80 | (c & 0x3f)) };
+	char ascii = (char)c;
+
+	if (c < 0x80)
+		text_add(out, &ascii, 1);
+	else
+		text_add(out, utf8, sizeof(utf8));
+}
+
+/* Append a character; in ASCII so that its columns stay. @return the position after it */
+static const char *add_next(const struct printable_stream *shown, const char *at, struct text *out)
+{
+	const char *end = at;
+	wchar_t c = utf8_next(&end), seen = utf8_shown(c);
+
+	if (shown->ascii)
+		for (int n = utf8_columns(seen); n > 0; n--)
+			add_char(utf8_ascii(seen), out);
+	else if (seen != c || c == UTF8_REPLACEMENT)
+		add_char(seen, out);
+	else
+		text_add(out, at, (size_t)(end - at));
+	return end;
+}
+
+/* Append all that stays unchanged, at once. */
+static const char *add_plain(const struct printable_stream *shown, const char *at, struct text *out)
+{
+	size_t n = 0;
+
+	while (shown->is_own ? at[n] != PRINTABLE_OWN : is_plain(at[n]))
+		n++;
+	text_add(out, at, n);
+	return at + n;
+}
+
+void printable_add(struct printable_stream *shown, const char *bytes, size_t n, struct text *out)
+{
+	struct text *text = &shown->rest; /* NUL-terminated */
+
+	text_add(text, bytes, n);
+	out->failed |= text->failed;
+	if (text->failed || !text->n)
+		return;
+
+	const char *at = text->bytes, *end = at + text->n;
+
+	for (;;) {
+		at = add_plain(shown, at, out);
+		if (at >= end || utf8_is_begun(at, (size_t)(end - at)))
+			break;
+		if (*at == PRINTABLE_OWN) {
+			shown->is_own = !shown->is_own;
+			at++;
+		} else {
+			at = add_next(shown, at, out);
+		}
+	}
+	text->n = (size_t)(end - at);
+	memmove(text->bytes, at, text->n);
+}
+
+void printable_fini(struct printable_stream *shown)
+{
+	text_fini(&shown->rest);
 }

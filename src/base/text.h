@@ -80,10 +80,13 @@ size_t text_item_length(const char *list, char open, char close);
 /** Append one word for the shell, quoted only if necessary. */
 void text_shell(struct text *text, const char *s);
 
-/** Return the terminal columns of UTF-8 text in printable form (base/printable.h); none of it is wide. */
+/** Return the terminal columns of UTF-8 text in printable form (see below), on one line. */
 int text_columns(const char *s);
 
-/** Append text left-aligned in `width` columns, or right-aligned after a blank, which is one of them.
+/** Return the width for printf's "%-*s" that leaves `width` columns to the text. */
+int text_field(const char *s, int width);
+
+/** Append text on one line, left-aligned in `width` columns, or right-aligned after a blank, which is one of them.
  * Wider text is not cut. */
 void text_left(struct text *text, const char *s, int width);
 void text_right(struct text *text, const char *s, int width);
@@ -109,5 +112,34 @@ const char *buf_printf(char *buf, size_t size, const char *fmt, ...)
 
 /** Store a composed message as err_set does, and release it. @return -code */
 int text_to_err(struct text *text, int code, struct err *err);
+
+/* ---- printable form of untrusted text, which cannot control a terminal
+ *
+ * Names of processes, events and files, and text of a command line or a session, may hold escape
+ * sequences. Output for people has three ways out, and each of them uses utf8_shown: standard
+ * output and standard error (cmd/shared/standard_output.h), sessions and reports that are written to
+ * standard output (session/write/sink.h), and the screen (tui/term/draw.h).
+ *
+ * Data stay unchanged: files, answers over HTTP, and CSV, perf's format and HTML in a pipe. Of these
+ * only what is written to a terminal is converted. JSON has escapes for all that would be replaced
+ * (text_json).
+ */
+
+/** Delimiter before and after a terminal sequence of m1top's own. Other text is in C strings,
+ * which cannot hold it. */
+#define PRINTABLE_OWN '\0'
+
+/** A stream of text. `{ 0 }` at its beginning. */
+struct printable_stream {
+	bool ascii; /* replace everything beyond ASCII */
+	bool is_own;
+	struct text rest; /* an incomplete character */
+};
+
+/** Append the printable form of the stream's next n bytes. @out  `failed` is set without memory */
+void printable_add(struct printable_stream *shown, const char *bytes, size_t n, struct text *out);
+
+/** Release the memory. */
+void printable_fini(struct printable_stream *shown);
 
 #endif

@@ -1,6 +1,9 @@
 #include "base/utf8.h"
 
+#include <locale.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -98,6 +101,31 @@ wchar_t utf8_shown(wchar_t c)
 	return c == 0x7f ? L'\u2421' : UTF8_REPLACEMENT;
 }
 
+static locale_t width_locale;
+
+/* Without C.UTF-8 the user's locale has to do. */
+static void open_width_locale(void)
+{
+	width_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	if (!width_locale)
+		width_locale = LC_GLOBAL_LOCALE;
+}
+
+int utf8_columns(wchar_t c)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if ((uint32_t)c < 0x7f) /* the usual ones, a tab and a new line among them */
+		return 1;
+	pthread_once(&once, open_width_locale);
+
+	locale_t before = uselocale(width_locale);
+	int n = wcwidth(c);
+
+	uselocale(before);
+	return n < 0 ? 1 : n;
+}
+
 char utf8_ascii(wchar_t c)
 {
 	if ((uint32_t)c < 0x80) /* wchar_t is signed on x86, unsigned on arm64 */
@@ -108,21 +136,46 @@ char utf8_ascii(wchar_t c)
 	return '?';
 }
 
+/* Return the byte of an escape, "\001"; 0: it is none. */
+static char escaped_byte(const char *at)
+{
+	bool is_escape = at[0] == '\\' && at[1] >= '0' && at[1] <= '3' && at[2] >= '0' &&
+			 at[2] <= '7' && at[3] >= '0' && at[3] <= '7';
+
+	return (char)(is_escape ? (at[1] - '0') << 6 | (at[2] - '0') << 3 | (at[3] - '0') : 0);
+}
+
 char *utf8_copy(const char *text, char *buf, size_t size)
 {
-	char *to = buf;
+	size_t used = 0;
 
 	while (*text) {
 		const char *from = text;
 		wchar_t c = utf8_next(&text);
-		bool is_shown = c != UTF8_REPLACEMENT && !utf8_is_hidden(c);
-		size_t n = is_shown ? (size_t)(text - from) : 1;
+		bool is_escaped = c == UTF8_REPLACEMENT || utf8_is_hidden(c) || escaped_byte(from);
+		size_t n = (size_t)(text - from), each = is_escaped ? 4 : 1;
 
-		if (n >= size)
+		if (used + n * each >= size)
 			break;
-		to = mempcpy(to, is_shown ? from : "?", n);
-		size -= n;
+		for (; from < text; from++, used += each)
+			if (is_escaped)
+				snprintf(buf + used, 5, "\\%03o", (unsigned char)*from);
+			else
+				buf[used] = *from;
+	}
+	buf[used] = '\0';
+	return buf;
+}
+
+void utf8_restore(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at;) {
+		char byte = escaped_byte(at);
+
+		*to++ = byte ? byte : *at;
+		at += byte ? 4 : 1;
 	}
 	*to = '\0';
-	return buf;
 }

@@ -24,15 +24,21 @@ bool utf8_is_hidden(wchar_t c);
 wchar_t utf8_shown(wchar_t c);
 
 /**
- * Copy untrusted text with `?` for hidden characters and for bytes that are not UTF-8. Text that does not fit is cut
- * at a character.
+ * Copy untrusted text with "\001" for the bytes of hidden characters and for those that are not UTF-8, so that two texts
+ * are never alike: a backslash before three such digits is "\134". Text that does not fit is cut at a character.
  *
  * @size    at least 1
  * @return  buf
  */
 char *utf8_copy(const char *text, char *buf, size_t size);
 
-/** Return the replacement of a character in ASCII. */
+/** Turn a copy into what it was copied from. */
+void utf8_restore(char *text);
+
+/** Return the terminal columns of a shown character, in any locale: 2 if it is wide, 0 if it combines. */
+int utf8_columns(wchar_t c);
+
+/** Return the replacement of a character in ASCII, for each of its columns. */
 char utf8_ascii(wchar_t c);
 
 #endif

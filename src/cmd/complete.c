@@ -1,8 +1,7 @@
 /* m1top --complete: print the words that can end a command line, from the tables that parse it. */
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cmd/shared/listing.h"
@@ -26,7 +25,7 @@ static bool offer_alias(struct completion *c, const char *alias, const char *wha
 	size_t n = strlen(c->part), from = c->any.n;
 	bool is_exact = strncmp(alias, c->part, n) == 0;
 
-	if (strncasecmp(alias, c->part, n) != 0)
+	if (ascii_ncasecmp(alias, c->part, n) != 0)
 		return false;
 	text_printf(&c->any, "%.*s%s\t%.*s\n", (int)(c->part - c->word), c->word, alias,
 		    (int)strcspn(what, "\t\n"), what);
@@ -165,7 +164,7 @@ static const struct value_kind *find_value_kind(const char *arg)
 {
 	size_t n = 0;
 
-	while (isupper((unsigned char)arg[n]))
+	while (ascii_lower(arg[n]) != arg[n])
 		n++;
 	for (const struct value_kind *kind = value_table; kind->arg; kind++)
 		if (strlen(kind->arg) == n && strncmp(kind->arg, arg, n) == 0)
@@ -257,7 +256,7 @@ static bool complete_argument(struct completion *c)
 		if (strcmp(arg, "[options]") == 0 || strcmp(arg, "|") == 0 ||
 		    n++ < c->options.n_words)
 			continue;
-		if (isupper((unsigned char)*bare))
+		if (ascii_lower(*bare) != *bare)
 			complete_value(c, bare, c->word);
 		else
 			offer_choice(c, arg);

@@ -1,7 +1,7 @@
 /* Print --help and the manual page, both from the verb and option tables. */
-#include <ctype.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "cmd/config/config.h"
 #include "cmd/shared/listing.h"
@@ -105,7 +105,7 @@ static void roff_paragraphs(const char *text)
 
 static void man_sentence(const char *text)
 {
-	roff((const char[]){ (char)toupper((unsigned char)text[0]), '\0' });
+	roff((const char[]){ ascii_upper(text[0]), '\0' });
 	roff(text + 1);
 	fputs(".\n", stdout);
 }
@@ -217,7 +217,7 @@ static void man_config(void)
 	      "key W writes it. Mistakes in it are messages; the rest is used. The command\n"
 	      "line wins. See docs/config.md, also for the names of keys.\n",
 	      stdout);
-	for (const struct config_row *row = config_table; row->name; row++) {
+	for (const struct setting *row = setting_table; row->name; row++) {
 		printf(".TP\n\\fB\"%s\"\\fR: ", row->name);
 		roff(row->example);
 		putchar('\n');

@@ -1,11 +1,11 @@
 /* m1top list: lists events, metrics and the like. A kind is a row of `kinds` and a function. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cmd/shared/listing.h"
@@ -31,7 +31,7 @@ struct list {
 static bool is_in_any(const char *word, const char *const *cell)
 {
 	for (; *cell; cell++)
-		if (strcasestr(*cell, word))
+		if (ascii_casestr(*cell, word))
 			return true;
 	return false;
 }
@@ -39,7 +39,7 @@ static bool is_in_any(const char *word, const char *const *cell)
 static bool globs_any(const char *pattern, const char *const *cell)
 {
 	for (; *cell; cell++)
-		if (fnmatch(pattern, *cell, FNM_CASEFOLD) == 0)
+		if (ascii_caseglob(pattern, *cell))
 			return true;
 	return false;
 }
@@ -153,8 +153,8 @@ static bool is_id(const char *pattern, uint64_t id)
 {
 	char *end;
 
-	return pattern && strncasecmp(pattern, "0x", 2) == 0 && strtoull(pattern, &end, 16) == id &&
-	       !*end;
+	return pattern && ascii_ncasecmp(pattern, "0x", 2) == 0 &&
+	       strtoull(pattern, &end, 16) == id && !*end;
 }
 
 static void add_matching(struct list *list, unsigned type, const struct catalog_event *known,
@@ -659,7 +659,7 @@ static void listing_print_rest(const struct listing *listing, const char *name)
 	if (!name || listing->n_in_table == listing->n_columns)
 		return;
 	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
-		if (is_one || strcasecmp(listing->cell[i], name) == 0)
+		if (is_one || ascii_casecmp(listing->cell[i], name) == 0)
 			print_rest_of(listing, (const char *const *)&listing->cell[i]);
 }
 

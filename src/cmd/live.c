@@ -43,10 +43,10 @@ static int write_config(void *data, const struct tui *tui, char *ret_where, size
 	if (!*config->path)
 		return err_set(err, ENOENT, "no home folder is known: use --config FILE");
 	config_take(config, live->options);
-	settings_take_screen(tui, &config->settings);
+	settings_take(tui, false, &config->settings);
 	/* another machine may not have the demo's events */
 	if (!is_demo(live) && (config_take_counted(config, live->options) < 0 ||
-			       settings_take_machine(tui, &config->settings) < 0))
+			       settings_take(tui, true, &config->settings) < 0))
 		return err_set(err, ENOMEM, "out of memory");
 	snprintf(ret_where, size, "%s%s", config->path,
 		 is_demo(live) ? ", but not the demo's events, metrics, columns and rows" : "");
@@ -72,6 +72,7 @@ static int live_show(struct live *live, struct err *err)
 		.baseline = live->baseline,
 		.config_writer = { .data = live, .write = write_config },
 		.settings = &live->config.settings,
+		.settings_given = live->config.given,
 		.keymap = &live->config.keymap,
 		.history_bytes = options->history_bytes,
 		.privilege = options->privilege,
@@ -189,9 +190,10 @@ static int cmd_live_run(struct live *live, struct err *err)
 		rc = baseline_file_read(live->options, &live->setup.metrics, &live->setup.first,
 					&live->setup.messages, &live->baseline, err);
 	if (!rc && !live->setup.backend->machine.simulated)
-		rc = symbols_start_opener(err);
+		rc = symbols_start_reader(err);
 	if (!rc)
-		rc = setup_keep_rights(live->options, live->setup.backend, RIGHT_FILES, err);
+		rc = setup_keep_rights(live->options, live->setup.backend,
+				       RIGHT_FILES | RIGHT_REAL_TIME, err);
 	if (rc) {
 		setup_close(&live->setup);
 		return rc;

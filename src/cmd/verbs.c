@@ -1,6 +1,5 @@
 /* Every verb: a row here and a file with its run function. */
 
-#include "cmd/discover/discover.h"
 #include "cmd/doctor/doctor.h"
 #include "cmd/verbs.h"
 
@@ -126,7 +125,7 @@ const struct verb verb_table[] = {
 	{
 		.bit = VERB_DISCOVER,
 		.name = "discover",
-		.args = "[options] | compare FILE FILE",
+		.args = "[options]",
 		.what = "Find out by experiment which event id counts what, and on which counters",
 		.more = "Counts event ids on one core of each type while two pieces of code run in "
 			"turn: a kernel, which does one thing N times, and the same code without "
@@ -135,19 +134,14 @@ const struct verb verb_table[] = {
 			"is "
 			"proportional to time. At most one response in a hundred is expected to be "
 			"chance. Names from the event files are labels only.\n\nIn a terminal the "
-			"table grows on the screen, and ? lists its keys; --plain, -j or a pipe "
-			"print lines. The report (-o) is written every few seconds; --resume "
-			"continues it. See docs/discover.md.\n\ncompare takes -j, -o and --force. "
-			"Its exit status is 0 if nothing differs, 1 if something does, 2 on an "
-			"error, as diff's.",
+			"rows of a kernel are printed when it is done, above the progress and the "
+			"time left. The report (-o) is written every few seconds; --resume "
+			"continues it. See docs/discover.md.",
 		.example = { { "sudo m1top discover -o m1.json",
 			       "every event id against every kernel; Ctrl-C keeps what is done" },
 			     { "sudo m1top discover --resume m1.json", "continue it" },
 			     { "sudo m1top discover --ids 0x90-0x9f --kernels load,store",
-			       "a few ids and kernels" },
-			     { "m1top discover compare m1.json m2.json",
-			       "where two machines differ" } },
-		.max_words = 3,
+			       "a few ids and kernels" } },
 		.run = discover_run,
 	},
 	{

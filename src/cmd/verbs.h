@@ -55,6 +55,9 @@ int survey_run(const struct options *options);
 /** Run m1top report. @return exit status */
 int report_run(const struct options *options);
 
+/** Run m1top discover. @return exit status */
+int discover_run(const struct options *options);
+
 /** Run m1top events import. @return exit status */
 int events_run(const struct options *options);
 

@@ -135,9 +135,6 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
  * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
 
-/** Compare by type, id and kernel, for qsort and bsearch. */
-int finding_order(const void *a, const void *b);
-
 /** Whether it is a response: related, consistent or proportional to time. */
 bool finding_responds(const struct finding *finding);
 
@@ -201,37 +198,5 @@ void findings_print_events(const struct findings *findings, struct text *ret,
 
 /** Append counter numbers: "5,6,7". @between  separator */
 void findings_print_counters(uint64_t counters, const char *between, struct text *ret);
-
-/* ---- comparison of two reports */
-
-/** Difference between two reports. */
-struct findings_difference {
-	uint64_t id;
-	unsigned type[2];      /* indexes into each report's types */
-	const char *kernel;    /* NULL: the counters differ */
-	struct estimate of[2]; /* VERDICT_NONE if none was kept */
-	uint64_t counters[2];  /* if the counters differ */
-};
-
-struct findings_comparison {
-	struct findings_difference *difference; /* by type, id and kernel */
-	size_t n, cap;
-	size_t n_same;     /* equal results of ids that respond */
-	size_t n_compared; /* results present in both */
-	const char *apart; /* user's kernel that differs between both and is not compared; NULL */
-};
-
-/**
- * Compare what both have tried, on types of the same name or the only one of each.
- *
- * @a, @b   decided; outlive the result
- * @ret     free with findings_compared_fini
- * @return  0; -EINVAL if they have nothing in common; -ENOMEM
- */
-int findings_compare(const struct findings *a, const struct findings *b,
-		     struct findings_comparison *ret, struct err *err);
-
-/** Free the differences; NULL is accepted. */
-void findings_compared_fini(struct findings_comparison *compared);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "metrics/expr/program.h"
 #include "metrics/metrics.h"
 #include "pmu/event.h"
@@ -620,7 +620,7 @@ static bool is_of_preset(const struct metrics *metrics, const struct set *set, c
 		const char *const *name = preset ? preset->metric : NULL;
 
 		for (; name && *name; name++)
-			if (strcasecmp(*name, metric) == 0)
+			if (ascii_casecmp(*name, metric) == 0)
 				return true;
 	}
 	return false;
@@ -794,6 +794,21 @@ void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bo
 		memset(own, 0, bound->n_slots * sizeof(own[0]));
 		metric_add_windows(metric->program[type], binding, windows, own);
 		ret[i] = metric_in_unit(metric, metric_eval(metric->program[type], binding, own));
+	}
+}
+
+void metrics_judge_all(const struct metrics *metrics, const struct metrics_bound *bound,
+		       unsigned type, const struct count *slot, enum metric_alarm *ret)
+{
+	struct metric_values values;
+
+	metric_values_init(&values, slot, bound->n_slots);
+	for (unsigned i = 0; i < bound->n; i++) {
+		const struct metric_binding *alarm = bound->alarm[type][i];
+		const struct metric *metric = &metrics->metric[bound->number[i]];
+
+		ret[i] = alarm ? metric_judge_values(metric->alarm[type], alarm, &values)
+			       : ALARM_UNKNOWN;
 	}
 }
 

@@ -3,13 +3,12 @@
 #include "metrics/metrics.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "pmu/catalog.h"
@@ -163,13 +162,13 @@ bool metric_label_has_unit(const struct metric *metric)
 
 static bool is_name(const struct metric *metric, const char *name)
 {
-	return strcasecmp(metric->name, name) == 0;
+	return ascii_casecmp(metric->name, name) == 0;
 }
 
 static bool has_alias(const struct metric *metric, const char *name)
 {
 	for (const char *const *alias = metric->alias; alias && *alias; alias++)
-		if (strcasecmp(*alias, name) == 0)
+		if (ascii_casecmp(*alias, name) == 0)
 			return true;
 	return false;
 }
@@ -181,7 +180,7 @@ const char *metric_label(const struct metric *metric)
 
 static bool is_short_name(const struct metric *metric, const char *name)
 {
-	return *name && strcasecmp(metric->short_name, name) == 0;
+	return *name && ascii_casecmp(metric->short_name, name) == 0;
 }
 
 static int metrics_find_by(const struct metrics *metrics, const char *name,
@@ -464,7 +463,7 @@ static int metrics_own_add(struct metrics *metrics, const char *name, const char
 	int number = metrics_find(metrics, name);
 	const struct metric *known = number < 0 ? NULL : &metrics->metric[number];
 
-	if (known && strcasecmp(known->name, name) != 0)
+	if (known && ascii_casecmp(known->name, name) != 0)
 		known = NULL; /* a name takes precedence over aliases and short names */
 	if (known && known->own && strcmp(known->expr, expr) == 0)
 		return 0;
@@ -499,7 +498,7 @@ static int metrics_own_find_events(const struct metrics_machine *machine,
 static const char *hyphen_hint(const char *expr)
 {
 	for (const char *at = expr; (at = strchr(at, '-')); at++)
-		if (at > expr && isalnum((unsigned char)at[-1]) && isalpha((unsigned char)at[1]))
+		if (at > expr && ascii_isalnum(at[-1]) && ascii_isalpha(at[1]))
 			return "; write a - in a name as \\-";
 	return "";
 }
@@ -581,7 +580,7 @@ static bool is_in_group(const struct metric *metric, const char *name)
 	for (const char *at = metric->group; *at;) {
 		size_t length = strcspn(at, ";");
 
-		if (length == n && strncasecmp(at, name, n) == 0)
+		if (length == n && ascii_ncasecmp(at, name, n) == 0)
 			return true;
 		at += length + (at[length] == ';');
 	}
@@ -644,7 +643,7 @@ static int unknown(const struct metrics *metrics, const char *name, struct err *
 	struct text text = { 0 };
 
 	for (size_t i = 0; i < metrics->n_refused; i++) {
-		if (strcasecmp(metrics->refused[i].name, name) == 0)
+		if (ascii_casecmp(metrics->refused[i].name, name) == 0)
 			return err_set(err, EINVAL, "metric %s cannot be used: %s", name,
 				       metrics->refused[i].why);
 	}
@@ -681,7 +680,7 @@ static char *equals_of(char *item)
 {
 	char *at = item;
 
-	while (isalnum((unsigned char)*at) || (*at && strchr("_.-", *at)))
+	while (ascii_isalnum(*at) || (*at && strchr("_.-", *at)))
 		at++;
 
 	char *end = at + strspn(at, " ");

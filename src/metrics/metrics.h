@@ -186,6 +186,10 @@ void metrics_eval_windows(const struct metrics *metrics, const struct metrics_bo
 			  unsigned type, const struct count *sum,
 			  const struct count_windows *windows, struct reading *ret);
 
+/** Evaluate the thresholds of all bound metrics for one window. @ret  bound->n */
+void metrics_judge_all(const struct metrics *metrics, const struct metrics_bound *bound,
+		       unsigned type, const struct count *slot, enum metric_alarm *ret);
+
 /** Evaluate a metric's threshold for one window. */
 enum metric_alarm metrics_judge(const struct metrics *metrics, const struct metrics_bound *bound,
 				int number, unsigned type, const struct count *slot);

@@ -113,4 +113,22 @@ void activity_core_disable(struct activity_core *core);
  */
 void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct sample *ret);
 
+/* ---- /proc/stat, read once for all cores: each read costs time for every CPU and interrupt ---- */
+
+struct activity_stat;
+
+/**
+ * Let cores without cpuidle leave their active time to activity_stat_complete. Before groups are opened.
+ *
+ * @ret     NULL: this machine has no activity
+ * @return  0 or -ENOMEM
+ */
+int activity_stat_new(const struct machine *machine, struct activity_stat **ret);
+
+/** Free it. NULL is accepted, here and below. */
+void activity_stat_free(struct activity_stat *stat);
+
+/** Fill in the active time that the core's thread left out. Collector; samples of a core in order of time. */
+void activity_stat_complete(struct activity_stat *stat, unsigned core, struct sample *sample);
+
 #endif

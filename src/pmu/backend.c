@@ -156,13 +156,15 @@ static bool counts_device(const struct machine *machine, unsigned core, const st
 int backend_fits(struct backend *backend, const struct set *set, struct err *err)
 {
 	const struct machine *machine = &backend->machine;
+	bool has_tried[TYPES_MAX] = { false };
 
 	for (unsigned core = 0; core < machine->n_cores; core++) {
+		bool *tried = &has_tried[machine->core[core].type];
 		struct group *group;
 
-		if (core != machine_first_core(machine, machine->core[core].type) &&
-		    !counts_device(machine, core, set))
+		if (*tried && !counts_device(machine, core, set))
 			continue;
+		*tried = true;
 
 		int rc = backend->ops->group_open(backend, core, set, &group, err);
 

@@ -149,7 +149,7 @@ struct backend_ops {
 			     uint64_t period);
 
 	/* Optional, with switches_drain. Any thread. Get a descriptor that becomes readable when
-	 * a core's records fill half of their buffer. NULL: drained every 20 ms. */
+	 * a core's records fill half of their buffer. NULL: records are made by group_read. */
 	int (*switches_fd)(const struct backend *backend);
 
 	/* With switches_drain, same thread. Get the name of a task that existed before its

@@ -166,6 +166,11 @@ struct event_label {
 /** Get the short name with a level suffix if only one level is counted: "BRANCH:u"; "-" for NULL. */
 struct event_label event_label(const struct event *event);
 
+enum { EVENT_TITLE_MAX = EVENT_NAME_MAX + 32 };
+
+/** Write the name and the unit of its values: "task-clock  msec". @buf  EVENT_TITLE_MAX  @return buf */
+const char *event_title(const struct event *event, char *buf);
+
 /** Compare two events, by name first; 0 only for the same event. @return as strcmp */
 int event_compare(const struct event *a, const struct event *b);
 
@@ -218,6 +223,10 @@ uint64_t event_first_period(const struct event *event, const struct sample_rate 
  */
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
 			   double busy_per_s, const struct sample_rate *rate);
+
+/** Draw a period within an eighth of it, so that no rhythm of a program meets all samples. @random  state of
+ * random_next */
+uint64_t event_draw_period(uint64_t period, uint64_t *random);
 
 /** Return the machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);

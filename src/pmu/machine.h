@@ -156,7 +156,20 @@ struct core_type {
 	unsigned width;          /* width of raw values, bits; 64 through perf */
 	bool slot_is_counter;    /* slot N is physical counter N (sim, Apple registers) */
 	bool first_fit; /* the driver takes the lowest free legal counter and never moves an event */
+	uint16_t first;   /* core; set by machine_number */
 	uint32_t max_mhz; /* highest clock of its cores, by cpufreq; 0: unknown */
+};
+
+/* Levels of the topology, from one core to all cores of a type. */
+enum {
+	LEVEL_CORE,
+	LEVEL_PHYSICAL,
+	LEVEL_CLUSTER,
+	LEVEL_LLC,
+	LEVEL_NODE,
+	LEVEL_SOCKET,
+	LEVEL_TYPE,
+	N_LEVELS
 };
 
 struct core {
@@ -170,19 +183,10 @@ struct core {
 	/* rows, 0 … n-1; a package, node or cache of two types has two. Set by machine_number
 	 * from the fields above. */
 	unsigned physical, llc, node, socket;
+	/* by level: first core of the row with this core's index, and the next core of its own row;
+	 * 0: none. Set by machine_number. */
+	uint16_t first[N_LEVELS], next[N_LEVELS];
 	uint64_t midr; /* MIDR_EL1; 0 if there is none */
-};
-
-/* Levels of the topology, from one core to all cores of a type. */
-enum {
-	LEVEL_CORE,
-	LEVEL_PHYSICAL,
-	LEVEL_CLUSTER,
-	LEVEL_LLC,
-	LEVEL_NODE,
-	LEVEL_SOCKET,
-	LEVEL_TYPE,
-	N_LEVELS
 };
 
 /** Level of the topology. The cores of a row are those of one type with the same number. */
@@ -206,7 +210,7 @@ struct machine {
 	bool simulated;
 	bool lacks_secure; /* known to have no Secure state: all streams are Non-secure */
 	bool recorded;     /* read from a file: what else its PMUs count is unknown */
-	struct core *core;
+	struct core *core; /* in the order of their CPU numbers, unless recorded */
 	unsigned n_cores;
 	struct core_type type[TYPES_MAX];
 	unsigned n_types;
@@ -218,8 +222,14 @@ struct machine {
 	struct sensors *sensors;   /* likewise, see sensors.h; NULL: none */
 };
 
-/** Return the index of the core with this CPU number; -1 if there is none. */
+/** Return the index of the core with this CPU number; -1 if there is none. @machine  not recorded */
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
+
+/** Get the CPU numbers of the cores. */
+struct cpus machine_cpus(const struct machine *machine);
+
+/** Find the first core with the same key for each core. @n_cores  at most CORES_MAX */
+void machine_first_alike(const uint64_t *key, unsigned n_cores, unsigned *ret_first);
 
 /** Number the rows of all levels, once all cores are filled in. */
 void machine_number(struct machine *machine);
@@ -233,6 +243,12 @@ unsigned machine_level_row(const struct machine *machine, unsigned level, unsign
 
 /** Count the rows of a level. @return 0 if it is unknown which cores belong together */
 unsigned machine_level_rows(const struct machine *machine, unsigned level);
+
+/** Return the next core of a row. @after -1 to begin  @return -1 at the end */
+int machine_row_next(const struct machine *machine, unsigned level, unsigned row, int after);
+
+#define machine_row_each(machine, level, row, core) \
+	for (int core = -1; (core = machine_row_next(machine, level, row, core)) >= 0;)
 
 /** Whether any core has SMT siblings here. */
 bool machine_has_smt(const struct machine *machine);

@@ -90,6 +90,7 @@ enum raw_state {
 	RAW_UNSUPPORTED, /* the event cannot be counted here */
 	RAW_LOST,        /* the value is not reliable: failed read, foreign write, lost state */
 	RAW_RESTARTED,   /* earlier counts are lost; counting restarts from this value */
+	RAW_LATER,       /* the collector completes it: activity_stat_complete */
 };
 
 /** Totals since the slot was enabled; through perf the running time may stand still. */
@@ -97,6 +98,7 @@ struct raw {
 	uint64_t value;
 	uint64_t enabled_ns;
 	uint64_t running_ns;
+	uint64_t of_root; /* value of the set's root and its descendants; 0 before its exec */
 };
 
 enum sample_kind {
@@ -121,6 +123,7 @@ struct sample {
 	uint64_t cpu_ns;           /* CPU time of the core thread since its start */
 	struct switch_point at;    /* task that the counts belong to; for sets that want tasks */
 	uint64_t attributable;     /* slots whose values switches record, as bits */
+	uint64_t rooted;           /* slots that count raw.of_root, as bits */
 	struct raw raw[SLOTS_MAX]; /* trailing slots may be left out: see sample_size */
 };
 

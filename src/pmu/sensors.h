@@ -28,7 +28,10 @@ struct sensors {
 	struct sensor sensor[SENSORS_MAX];
 };
 
-/** Add a copy of a sensor to a machine. Without memory, or beyond SENSORS_MAX, it is left out. */
+/**
+ * Add a copy of a sensor to a machine. If there is one of the same kind and name, such as a label that a chip has twice,
+ * the new one's ends with " 2", " 3", … Without memory, or beyond SENSORS_MAX, it is left out.
+ */
 void sensors_add(struct machine *machine, const struct sensor *sensor);
 
 /** Add the hwmon chips of the running machine, unless m1top was built without libsensors. Main thread, once. */

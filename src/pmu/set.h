@@ -147,7 +147,8 @@ struct set {
 	bool chains;                /* samples have callers */
 	uint16_t sampled; /* with `samples`: its column; COLUMN_NONE: in another mux group */
 	uint32_t root;    /* process of interest, with its descendants; 0: none */
-	char preset[32];  /* name of the preset it came from; "" after any change */
+	bool counts_root; /* its exact counts are read, too: they tell what lost records took of it */
+	char preset[32]; /* name of the preset it came from; "" after any change */
 	struct placement type[TYPES_MAX];
 };
 
@@ -197,6 +198,9 @@ unsigned set_mux_of(const struct set *set, unsigned column);
 
 /** Return a column's slot within its mux group: "PMC5" is slot 5 of any group. */
 unsigned set_slot_of(const struct set *set, unsigned column);
+
+/** Return a type's first column with the event of `column`, which several mux groups may count: it is one figure. */
+unsigned set_first_column(const struct set *set, unsigned type, unsigned column);
 
 /** Return the column of a mux group's slot; if it has none, the next column. */
 unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot);

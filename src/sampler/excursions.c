@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "pmu/catalog.h"
 #include "sampler/sampler.h"
 
@@ -38,7 +39,8 @@ int excursions_add_thresholds(struct excursions *list)
 		const struct metric *metric = &list->metrics->metric[i];
 		const char *at = strpbrk(metric->threshold, "<>");
 		struct condition condition = { .metric = (int)i,
-					       .is_alarm = true,
+					       .is_alarm = strpbrk(metric->threshold, "&|"),
+					       .has_other = strchr(metric->threshold, '|'),
 					       .for_ns = THRESHOLD_NS };
 
 		if (!at || metric->is_approximate || catalog_is_variant(metric->group))
@@ -113,7 +115,8 @@ const char *excursion_text(const struct excursions *list, const struct excursion
 
 	num_si(excursion->worst.value, 3, 6, worst, sizeof(worst));
 	num_si(condition->limit, 3, 6, limit, sizeof(limit));
-	snprintf(buf, size, "%-5s  %-12s %s%s %c %s%s%s%s%s", excursion->row, metric->name,
+	snprintf(buf, size, "%-*s  %-*s %s%s %c %s%s%s%s%s", text_field(excursion->row, 5),
+		 excursion->row, text_field(metric->name, 12), metric->name,
 		 excursion->worst.quality == QUALITY_SCALED ? "~" : "", worst, condition->compare,
 		 limit, *metric->unit ? " " : "", metric->unit, *excursion->task ? "  " : "",
 		 excursion->task);
@@ -127,29 +130,34 @@ static bool is_beyond(const struct condition *condition, double value, double li
 	return condition->compare == '>' ? value > limit : value < limit;
 }
 
-/* Judge a row. An estimate must be on one side of the limit with all of its bar, the errors of its inputs. */
+/* Judge a row by a column of its metrics. An estimate must be on one side of the limit with all of its bar, the errors
+ * of its inputs. */
 static enum metric_alarm judge(const struct excursions *list, const struct condition *condition,
-			       const struct frame_row *row)
+			       const struct frame_row *row, int column)
 {
-	int column = metrics_column(row->bound, condition->metric);
 	const struct metric_binding *binding = row->bound->binding[row->type][column];
 	double error = 0, value = row->metric[column].value, limit = condition->limit;
 
 	if (!binding || !quality_has_value(row->metric[column].quality))
 		return ALARM_UNKNOWN;
-	column_set_each(&binding->slots, slot) {
-		const struct count *count = &row->count[slot];
+	if (row->metric[column].quality != QUALITY_OK) {
+		column_set_each(&binding->slots, slot) {
+			const struct count *count = &row->count[slot];
 
-		if (count->quality == QUALITY_SCALED)
-			error = count->error > 0 ? hypot(error, count_error(count)) : INFINITY;
+			if (count->quality == QUALITY_SCALED)
+				error = count->error > 0 ? hypot(error, count_error(count))
+							 : INFINITY;
+		}
 	}
 	if (error > 0 && is_beyond(condition, value - fabs(value) * error, limit) !=
 				 is_beyond(condition, value + fabs(value) * error, limit))
 		return ALARM_UNKNOWN;
+	if (!is_beyond(condition, value, limit) && !condition->has_other)
+		return ALARM_WITHIN;
 	if (condition->is_alarm)
 		return metrics_judge(list->metrics, row->bound, condition->metric, row->type,
 				     row->count);
-	return is_beyond(condition, value, limit) ? ALARM_BEYOND : ALARM_WITHIN;
+	return ALARM_BEYOND;
 }
 
 /* ---- rows ---- */
@@ -172,11 +180,11 @@ static void take_worst(const struct condition *condition, const struct frame *fr
 }
 
 static void watch_row(struct excursions *list, unsigned number, const struct frame *frame,
-		      const struct frame_row *row)
+		      const struct frame_row *row, int column)
 {
 	const struct condition *condition = &list->condition[number];
 	struct watched_row *at = &condition->row[row->index];
-	enum metric_alarm alarm = judge(list, condition, row);
+	enum metric_alarm alarm = judge(list, condition, row, column);
 
 	if (alarm == ALARM_BEYOND && !at->number && !at->run_ns) {
 		at->seen = (struct excursion){ .condition = number,
@@ -210,8 +218,9 @@ void excursions_frame(struct excursions *list, const struct frame *frame)
 	for (unsigned i = 0; i < list->n; i++) {
 		struct condition *condition = &list->condition[i];
 		unsigned n = frame_n_rows(list->machine, frame->set, condition->by);
+		int column = metrics_column(frame->bound, condition->metric);
 
-		if (metrics_column(frame->bound, condition->metric) < 0)
+		if (column < 0)
 			continue;
 		if (!condition->row)
 			condition->row = calloc(n, sizeof(*condition->row));
@@ -219,7 +228,7 @@ void excursions_frame(struct excursions *list, const struct frame *frame)
 			struct frame_row row;
 
 			frame_row(frame, list->machine, list->metrics, condition->by, k, &row);
-			watch_row(list, i, frame, &row);
+			watch_row(list, i, frame, &row, column);
 		}
 	}
 }

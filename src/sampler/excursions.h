@@ -10,8 +10,9 @@ struct watched_row;
 struct condition {
 	int metric;   /* number */
 	char compare; /* '>' or '<': the side of `limit` that is beyond it */
-	bool is_alarm; /* the metric's own threshold decides, an expression that begins with `limit` */
-	double limit; /* in the metric's unit */
+	bool is_alarm; /* the metric's own threshold decides, an expression that begins with `limit` but is more */
+	bool has_other; /* that expression has an alternative to `limit` */
+	double limit;   /* in the metric's unit */
 	uint64_t
 		for_ns; /* time beyond it until an excursion begins, and back until it ends; 0: one window */
 	enum frame_by by;        /* rows; not BY_DEVICE */

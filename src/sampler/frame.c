@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ref.h"
 #include "pmu/set.h"
 
 int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned n_types,
@@ -29,14 +30,13 @@ int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned
 
 struct frame_set *frame_set_ref(struct frame_set *of)
 {
-	atomic_fetch_add_explicit(&of->refs, 1, memory_order_relaxed);
+	ref_take(&of->refs);
 	return of;
 }
 
 void frame_set_unref(struct frame_set *of)
 {
-	/* acq_rel: the thread that frees has seen the last use by every other holder */
-	if (!of || atomic_fetch_sub_explicit(&of->refs, 1, memory_order_acq_rel) > 1)
+	if (!of || !ref_drop(&of->refs))
 		return;
 	metrics_bound_fini(&of->bound);
 	free(of);
@@ -44,16 +44,28 @@ void frame_set_unref(struct frame_set *of)
 
 struct frame *frame_new(unsigned n_cores, struct frame_set *of)
 {
+	struct frame *frame = frame_new_unset(n_cores, of);
+
+	if (frame) {
+		memset(frame->count, 0, (size_t)n_cores * frame->n_slots * sizeof(*frame->count));
+		memset(frame->metric, 0,
+		       (size_t)n_cores * frame->n_metrics * sizeof(*frame->metric));
+	}
+	return frame;
+}
+
+struct frame *frame_new_unset(unsigned n_cores, struct frame_set *of)
+{
 	unsigned n_slots = of->set.n_slots, n_metrics = of->bound.n;
 	size_t cores = n_cores * sizeof(struct frame_core);
 	size_t counts = (size_t)n_cores * n_slots * sizeof(struct count);
 	size_t metrics = (size_t)n_cores * n_metrics * sizeof(struct reading);
-	char *memory = calloc(1, sizeof(struct frame) + cores + counts + metrics);
+	char *memory = malloc(sizeof(struct frame) + cores + counts + metrics);
 
 	if (!memory)
 		return NULL;
 
-	struct frame *frame = (struct frame *)memory;
+	struct frame *frame = memset(memory, 0, sizeof(*frame) + cores);
 
 	frame->of = frame_set_ref(of);
 	frame->set = &of->set;
@@ -71,25 +83,21 @@ struct frame *frame_new(unsigned n_cores, struct frame_set *of)
 
 const struct frame *frame_ref(const struct frame *frame)
 {
-	/* only `refs` and `lazy` of a published frame still change */
-	atomic_fetch_add_explicit((atomic_uint *)&frame->refs, 1, memory_order_relaxed);
+	ref_take(&frame->refs);
 	return frame;
 }
 
 void frame_unref(const struct frame *frame)
 {
-	if (!frame)
+	if (!frame || !ref_drop(&frame->refs))
 		return;
-	/* acq_rel: the thread that frees has seen the last use by every other holder */
-	if (atomic_fetch_sub_explicit((atomic_uint *)&frame->refs, 1, memory_order_acq_rel) == 1) {
-		for (unsigned by = 0; by < N_FRAME_BY; by++)
-			free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
-		frame_tasks_unref(frame->tasks);
-		frame_hot_unref(frame->hot);
-		sensed_unref(frame->sensed);
-		frame_set_unref(frame->of);
-		free((struct frame *)frame);
-	}
+	for (unsigned by = 0; by < N_FRAME_BY; by++)
+		free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
+	frame_tasks_unref(frame->tasks);
+	frame_hot_unref(frame->hot);
+	sensed_unref(frame->sensed);
+	frame_set_unref(frame->of);
+	free((struct frame *)frame);
 }
 
 struct sensed *sensed_new(unsigned n)
@@ -104,15 +112,13 @@ struct sensed *sensed_new(unsigned n)
 const struct sensed *sensed_ref(const struct sensed *sensed)
 {
 	if (sensed)
-		atomic_fetch_add_explicit((atomic_uint *)&sensed->refs, 1, memory_order_relaxed);
+		ref_take(&sensed->refs);
 	return sensed;
 }
 
 void sensed_unref(const struct sensed *sensed)
 {
-	/* acq_rel: as in frame_unref */
-	if (sensed &&
-	    atomic_fetch_sub_explicit((atomic_uint *)&sensed->refs, 1, memory_order_acq_rel) == 1)
+	if (sensed && ref_drop(&sensed->refs))
 		free((struct sensed *)sensed);
 }
 
@@ -187,11 +193,9 @@ unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsi
 
 unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row)
 {
-	unsigned core = by == BY_CORE ? row : 0;
-
-	while (core + 1 < machine->n_cores && frame_row_of_core(machine, by, core) != row)
-		core++;
-	return core;
+	frame_row_each(machine, by, row, core)
+		return (unsigned)core;
+	return 0;
 }
 
 unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by)
@@ -226,6 +230,15 @@ static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
 	return ret;
 }
 
+bool frame_core_has_slot(const struct machine *machine, const struct set *set, unsigned core,
+			 unsigned slot)
+{
+	const struct event *event = set->type[machine->core[core].type].event[slot];
+
+	return event && !*event->refused &&
+	       (!event_is_of_device(event) || cpus_has(&event->pmu->cpus, machine->core[core].cpu));
+}
+
 /* Add a core to a row. @columns  columns of the row; NULL: all */
 static void rows_add_core(const struct frame *frame, const struct machine *machine, unsigned core,
 			  const struct column_set *columns, struct frame_row *row)
@@ -242,9 +255,15 @@ static void rows_add_core(const struct frame *frame, const struct machine *machi
 		row->t_ns = fc->t_ns;
 	if (fc->window_ns > row->window_ns)
 		row->window_ns = fc->window_ns;
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (!columns || column_set_has(columns, i))
-			count_add_core((struct count *)&row->count[i], &count[i]);
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		struct count *sum = (struct count *)&row->count[i];
+
+		if (columns && !column_set_has(columns, i))
+			continue;
+		count_add_core(sum, &count[i]);
+		if (fc->state == CORE_LATE && frame_core_has_slot(machine, frame->set, core, i))
+			count_add_late(sum);
+	}
 }
 
 static bool is_on_some_core(const struct machine *machine, const struct pmu *pmu)

@@ -126,6 +126,9 @@ struct frame {
 /** Create a frame with one reference; all fields except the set are zero. @return NULL without memory */
 struct frame *frame_new(unsigned n_cores, struct frame_set *of);
 
+/** Do the same, but leave counts and metrics to the caller. */
+struct frame *frame_new_unset(unsigned n_cores, struct frame_set *of);
+
 /** Take another reference. @return frame */
 const struct frame *frame_ref(const struct frame *frame);
 
@@ -185,6 +188,10 @@ unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by);
 /** Get the row that a core belongs to. @by  not BY_DEVICE */
 unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core);
 
+/** Visit the cores of a row. @by  not BY_DEVICE */
+#define frame_row_each(machine, by, row, core) \
+	machine_row_each(machine, (by) <= BY_TYPE ? (by) : LEVEL_TYPE, row, core)
+
 /** Get the first core of a row; all cores of a row have the same type. @by  not BY_DEVICE */
 unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row);
 
@@ -193,13 +200,17 @@ unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum
 
 /**
  * Get row i of the table; valid as long as the frame. Metrics of several cores are computed from
- * the summed counts, never averaged. The first reader's result is shared with all later readers.
+ * the summed counts, never averaged; PENDING if a core is late. The first reader's result is shared with all later readers.
  * Any thread. Without memory a row is LATE.
  *
  * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, …, types, devices
  */
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
+
+/** Whether a core counts a slot in every window in which it answers: without that, a sum of several cores is PENDING. */
+bool frame_core_has_slot(const struct machine *machine, const struct set *set, unsigned core,
+			 unsigned slot);
 
 /** Get the number that names a row of a level: that of the kernel, or of the cluster.
  * @return false: such rows have no number */

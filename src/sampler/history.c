@@ -85,7 +85,7 @@ static void remove_bucket(struct history *history, size_t at, unsigned level)
 		(history->n - at) * sizeof(struct kept_bucket *));
 }
 
-/* Raise the oldest bucket of a level unmerged, because its neighbour has other events or another interval. */
+/* Raise the oldest bucket of a level unmerged, because its neighbour has other columns or another interval. */
 static void raise_one(struct history *history, size_t at, unsigned level)
 {
 	size_t bytes = history->bucket[at]->bytes;
@@ -99,15 +99,13 @@ static void raise_one(struct history *history, size_t at, unsigned level)
 /* Merge a bucket with the next one. @return false without memory */
 static bool merge_next(struct history *history, size_t at, unsigned level, unsigned next_level)
 {
-	struct kept_bucket *both =
-		bucket_merge(&history->keeper, history->bucket[at], history->bucket[at + 1]);
+	struct kept_bucket **both = &history->bucket[at];
+	size_t bytes = (*both)->bytes;
 
-	if (!both)
+	if (!bucket_merge(&history->keeper, both, history->bucket[at + 1]))
 		return false;
+	history->bytes_of[level] += (*both)->bytes - bytes;
 	remove_bucket(history, at + 1, next_level);
-	history->bytes_of[level] += both->bytes - history->bucket[at]->bytes;
-	bucket_free(history->bucket[at]);
-	history->bucket[at] = both;
 	return true;
 }
 
@@ -119,19 +117,26 @@ static void raise_two(struct history *history, size_t at, unsigned level)
 		remove_bucket(history, at, level);
 }
 
-/* Merge the two neighbours of the highest level with the fewest frames in sum, to keep buckets
- * equally long. If no neighbours can be merged, drop the oldest. */
+/* Merge the two neighbours of the highest level with the fewest frames in sum, to keep buckets equally long; if they
+ * have different columns, only if that is OTHER_COLUMNS times less. If none can be merged, drop the oldest. */
 static void shrink_highest(struct history *history)
 {
 	const unsigned level = HISTORY_LEVELS - 1;
+	enum { OTHER_COLUMNS = 16 };
 	size_t best = 0;
 	uint64_t fewest = UINT64_MAX;
 
 	for (size_t at = 0; at + 1 < history->n_of[level]; at++) {
 		const struct kept_bucket *a = history->bucket[at], *b = history->bucket[at + 1];
 
-		if (bucket_can_merge(a, b) && a->is.n_frames + b->is.n_frames < fewest) {
-			fewest = a->is.n_frames + b->is.n_frames;
+		uint64_t n_frames = a->is.n_frames + b->is.n_frames;
+
+		if (!bucket_can_merge(a, b) || n_frames >= fewest)
+			continue;
+		if (!bucket_same_columns(&history->keeper, a, b))
+			n_frames *= OTHER_COLUMNS;
+		if (n_frames < fewest) {
+			fewest = n_frames;
 			best = at;
 		}
 	}
@@ -146,7 +151,9 @@ static void shrink(struct history *history, unsigned level)
 	if (level + 1 == HISTORY_LEVELS)
 		shrink_highest(history);
 	else if (history->n_of[level] > 2 &&
-		 bucket_can_merge(history->bucket[at], history->bucket[at + 1]))
+		 bucket_can_merge(history->bucket[at], history->bucket[at + 1]) &&
+		 bucket_same_columns(&history->keeper, history->bucket[at],
+				     history->bucket[at + 1]))
 		raise_two(history, at, level);
 	else /* or there are only two, both exact: the newer stays exact */
 		raise_one(history, at, level);
@@ -154,24 +161,28 @@ static void shrink(struct history *history, unsigned level)
 
 /* ---- even history ---- */
 
+/* @return whether the bucket was merged into the one before it */
+static bool merge_even(struct history *history, struct kept_bucket **last,
+		       struct kept_bucket *bucket)
+{
+	size_t bytes = (*last)->bytes;
+
+	if (!bucket_can_merge(*last, bucket) ||
+	    (*last)->is.n_frames + bucket->is.n_frames > history->frames_a_bucket ||
+	    !bucket_merge(&history->keeper, last, bucket))
+		return false;
+	history->bytes_of[0] += (*last)->bytes - bytes;
+	bucket_free(bucket);
+	return true;
+}
+
 /* Append a bucket, merged into the last one if both together have at most frames_a_bucket frames. */
 static void append_even(struct history *history, size_t *n, struct kept_bucket *bucket)
 {
-	struct kept_bucket *last = *n ? history->bucket[*n - 1] : NULL;
-	struct kept_bucket *both = NULL;
-
-	if (last && bucket_can_merge(last, bucket) &&
-	    last->is.n_frames + bucket->is.n_frames <= history->frames_a_bucket)
-		both = bucket_merge(&history->keeper, last, bucket);
-	history->bytes_of[0] += bucket->bytes;
-	if (!both) {
-		history->bucket[(*n)++] = bucket;
+	if (*n && merge_even(history, &history->bucket[*n - 1], bucket))
 		return;
-	}
-	history->bytes_of[0] += both->bytes - last->bytes - bucket->bytes;
-	bucket_free(last);
-	bucket_free(bucket);
-	history->bucket[*n - 1] = both;
+	history->bytes_of[0] += bucket->bytes;
+	history->bucket[(*n)++] = bucket;
 }
 
 /* Drop two of every four buckets when no neighbours can be merged; of two alternating sets some
@@ -293,6 +304,12 @@ void history_hold(struct history *history, bool is_held)
 		keep_budget(history);
 }
 
+void history_set_budget(struct history *history, size_t budget_bytes)
+{
+	history->budget = budget_bytes;
+	history_hold(history, history->is_held);
+}
+
 /* ---- queries ---- */
 
 size_t history_n(const struct history *history)
@@ -378,13 +395,13 @@ static struct reading history_mean_of(const struct part *part)
 	memset(own, 0, part->bucket[0]->n_slots * sizeof(own[0]));
 	for (size_t i = 0; binding && i < part->n; i++) {
 		bucket_row(&part->history->keeper, part->bucket + i, 1, part->by, part->index,
-			   &binding->slots, count);
+			   &binding->slots, true, count);
 		metric_add_window(program_of(part), binding, count, own);
 	}
 	if (binding)
 		return history_eval(part, binding, own);
 	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
-		   &part->slots, count);
+		   &part->slots, false, count);
 	sum = metric_add_columns(&part->slots, false, count);
 	return count_rate(&sum);
 }
@@ -395,7 +412,7 @@ static struct range history_range_of(const struct part *part, const struct kept_
 	struct part one = *part;
 
 	if (bucket->range)
-		return bucket_range(part->history->keeper.machine, bucket, part->by, part->index,
+		return bucket_range(&part->history->keeper, bucket, part->by, part->index,
 				    part->is_metric, part->column);
 	one.bucket = &bucket;
 	one.n = 1;

@@ -77,6 +77,9 @@ void history_add(struct history *history, const struct frame *frame);
 /** Hold the buckets: none is merged or dropped, whatever the budget, and all keep their numbers. */
 void history_hold(struct history *history, bool is_held);
 
+/** Change the maximum memory. @history  from history_new */
+void history_set_budget(struct history *history, size_t budget_bytes);
+
 /** Get the number of buckets. */
 size_t history_n(const struct history *history);
 

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/ref.h"
+#include "symbols/symbols.h"
+
 struct frame_hot *frame_hot_new(size_t n)
 {
 	struct frame_hot *hot = calloc(1, sizeof(*hot) + n * sizeof(*hot->spot));
@@ -16,16 +19,19 @@ struct frame_hot *frame_hot_new(size_t n)
 
 const struct frame_hot *frame_hot_ref(const struct frame_hot *hot)
 {
-	/* only `refs` of published samples still changes */
 	if (hot)
-		atomic_fetch_add_explicit((atomic_uint *)&hot->refs, 1, memory_order_relaxed);
+		ref_take(&hot->refs);
 	return hot;
 }
 
 void frame_hot_unref(const struct frame_hot *hot)
 {
-	/* acq_rel: the thread that frees has seen the last use by every other holder */
-	if (hot &&
-	    atomic_fetch_sub_explicit((atomic_uint *)&hot->refs, 1, memory_order_acq_rel) == 1)
+	if (hot && ref_drop(&hot->refs))
 		free((struct frame_hot *)hot);
+}
+
+void frame_hot_ask(const struct frame_hot *hot)
+{
+	for (size_t i = 0; i < hot->n; i++)
+		(void)place_function_of(hot->spot[i].place, hot->spot[i].n);
 }

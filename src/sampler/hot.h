@@ -18,7 +18,6 @@ struct task_id;
 
 /** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
-	struct hot_chain *next; /* in the table of all */
 	unsigned n;
 	const struct place *caller[];
 };
@@ -66,6 +65,7 @@ struct hot_select {
 	bool of_root;               /* only the set's `root` and its descendants */
 	/* only this function's, a row for each place; NULL: a row for each function */
 	const struct function *function;
+	bool is_shown; /* rows are not summed further: those by function_shown */
 };
 
 enum { HOT_PARTS = 8 };
@@ -88,6 +88,8 @@ struct hot_rows {
 	unsigned type; /* core type */
 	/* exact count of the selection; by place: the function's, which is estimated */
 	struct count count;
+	/* of selected tasks: what is [unattributed] or in [others], of which some may be theirs; not divided */
+	struct count lost;
 	uint32_t n_samples, n_throttled, n_lost; /* throttled and lost ones on all cores */
 	double period;                           /* mean number of events between two samples */
 	double n_effective; /* independent samples of equal weight that say as much */
@@ -115,6 +117,9 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 /** Divide the count of one frame, as hot_rows_sum. */
 struct hot_rows *hot_rows_new(const struct frame *frame, const struct machine *machine,
 			      unsigned type, const struct hot_select *select);
+
+/** Ask for the functions of all samples. */
+void frame_hot_ask(const struct frame_hot *hot);
 
 /** Compute the error of a share, for example of several rows. */
 double hot_rows_error(const struct hot_rows *rows, double share);

@@ -60,21 +60,35 @@ static bool has_task(const struct hot_select *select, const struct core_task *ta
 	       (!select->of_root || task->is_of_root);
 }
 
-/* Add what the selected tasks counted, extended to the window of the frame. */
+/* Whether a task's counts may be those of selected tasks. */
+static bool is_lost(const struct hot_select *select, const struct core_task *task)
+{
+	return (task->kind == TASK_UNATTRIBUTED || task->kind == TASK_OTHERS) &&
+	       (!select->task || select->task->like.kind == TASK_THREAD) &&
+	       (!select->of_root || task->is_of_root);
+}
+
+/* Add what the selected tasks counted, and what they may lack, extended to the window of the frame. */
 static void add_tasks(struct hot_division *division, const struct frame *frame, uint64_t window_ns,
 		      struct count *sum)
 {
 	const struct frame_tasks *tasks = frame->tasks;
-	struct count one;
+	struct count lost = { .quality = QUALITY_NONE }, one;
 
 	for (size_t i = 0; tasks && i < tasks->n; i++) {
+		bool may_be = is_lost(division->select, &tasks->task[i]);
+
 		if (!has_core(division, tasks->task[i].core) ||
-		    !has_task(division->select, &tasks->task[i]))
+		    !(may_be || has_task(division->select, &tasks->task[i])))
 			continue;
 		core_task_count(frame, i, frame->hot->column, &one);
-		count_add_window(sum, &one);
+		count_add_window(may_be ? &lost : sum, &one);
 	}
 	count_widen(sum, window_ns);
+	count_widen(&lost, window_ns);
+	count_add_window(&division->rows.lost, &lost);
+	if (lost.value && sum->quality == QUALITY_OK)
+		sum->quality = QUALITY_PARTIAL;
 }
 
 /* Add the exact count of the selection in a frame. */
@@ -119,8 +133,7 @@ static int add_spot(struct hot_division *division, const struct frame *frame,
 {
 	const struct hot_select *select = division->select;
 	bool is_known = frame->tasks && spot->task < frame->tasks->n;
-	struct hot_item item = { .function = place_function(spot->place),
-				 .place = spot->place,
+	struct hot_item item = { .place = spot->place,
 				 .task = is_known ? &frame->tasks->task[spot->task] : NULL,
 				 .n = spot->n,
 				 .weight = spot->weight * stretch,
@@ -129,6 +142,9 @@ static int add_spot(struct hot_division *division, const struct frame *frame,
 	if (selects_tasks(select) && (!item.task || !has_task(select, item.task)))
 		return 0;
 	division->weight += item.weight;
+	item.function = place_function_of(spot->place, spot->n);
+	if (select->is_shown)
+		item.function = function_shown(item.function);
 	if (select->function && item.function != select->function)
 		return 0;
 	division->events += spot->weight;

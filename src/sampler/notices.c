@@ -11,6 +11,7 @@
 #include "pmu/sensors.h"
 #include "sampler/threads/budget.h"
 #include "sampler/threads/internal.h"
+#include "symbols/symbols.h"
 
 /* number of consecutive frames without a running counter after which a core is called starved */
 #define STARVED_FRAMES  2
@@ -287,10 +288,20 @@ static void watch_losses(struct watch *watch, const struct frame *frame)
 		   lose(&watch->dropped, n_dropped, frame->t_ns));
 }
 
+/* Report bounds of the symbols, and files that are not read. */
+static void watch_symbols(struct watch *watch)
+{
+	struct err warning;
+
+	while (symbols_take_warning(&warning))
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", warning.text);
+}
+
 void watch_end(struct watch *watch)
 {
 	if (!watch)
 		return;
+	watch_symbols(watch);
 	say_losses(watch, watch->missed.n, watch->dropped.n);
 	watch->missed.n = watch->dropped.n = 0;
 }
@@ -356,6 +367,11 @@ double watch_budget_pct(const struct watch *watch)
 	return watch->budget.pct;
 }
 
+void watch_set_budget(struct watch *watch, double pct)
+{
+	watch->budget.pct = pct;
+}
+
 uint64_t watch_asked_interval(const struct watch *watch)
 {
 	uint64_t interval_ns = sampler_interval(watch->sampler);
@@ -391,6 +407,7 @@ static void watch_last_error(struct watch *watch)
 
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
+	watch_symbols(watch);
 	watch_backend(watch);
 	watch_last_error(watch);
 	watch_cores(watch, frame);

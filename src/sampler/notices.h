@@ -27,17 +27,20 @@ void watch_free(struct watch *watch);
 /**
  * Check the next frame. Reports: a core that went offline, came back or cannot be counted since; a
  * group that has not run for two ticks and its likely holders; faults of the backend; missed ticks;
- * dropped samples; an exceeded budget.
+ * dropped samples; files whose symbols are not read; an exceeded budget.
  */
 void watch_frame(struct watch *watch, const struct frame *frame);
 
 /** Get the share of a core that m1top may use, %. */
 double watch_budget_pct(const struct watch *watch);
 
+/** Change the share of any one core that m1top may use, %. */
+void watch_set_budget(struct watch *watch, double pct);
+
 /** Get the requested interval; the current one may be longer because of the budget. */
 uint64_t watch_asked_interval(const struct watch *watch);
 
-/** Report pending losses, which are otherwise reported every few seconds. NULL is accepted. */
+/** Report what is pending: losses, which are otherwise reported every few seconds, and symbols. NULL is accepted. */
 void watch_end(struct watch *watch);
 
 #endif

@@ -1,11 +1,11 @@
 /* sampler.c: main thread: sets and their groups, plans, start and stop of threads */
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,21 +68,24 @@ static void plan_forget_seen(struct sampler *sampler)
  * ms. Source: Linux PERF_CPU_HRTIMER in kernel/events/core.c */
 #define PART_MIN_NS (4 * NS_PER_MS)
 
-/* Maximum number of runs per interval, so that longer intervals cost less. */
-enum { ROUNDS_MAX = 16 };
+/* Maximum number of rounds and of runs per interval, so that longer intervals and more groups cost
+ * less. */
+enum { ROUNDS_MAX = 16, RUNS_MAX = 48 };
 
 unsigned mux_rounds(uint64_t interval_ns, unsigned n_mux)
 {
 	uint64_t n = interval_ns / (n_mux * PART_MIN_NS);
+	uint64_t most = n_mux * ROUNDS_MAX < RUNS_MAX ? ROUNDS_MAX : RUNS_MAX / n_mux;
 
-	if (n_mux < 2 || n < 1)
-		return 1;
-	return n < ROUNDS_MAX ? (unsigned)n : ROUNDS_MAX;
+	n = n < most ? n : most;
+	return n_mux < 2 || n < 1 ? 1 : (unsigned)n;
 }
 
 /* ---- groups: opened on all cores, closed when no core reads them any more ---- */
 
 enum { FORGOTTEN_KEPT = 16 };
+
+#define UNCLOSED_MAX_NS (2 * NS_PER_S)
 
 struct retired {
 	unsigned core;
@@ -416,8 +419,21 @@ static void reopen(struct sampler *sampler, unsigned core)
 	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
 }
 
+/* End counting if there has been no memory for a frame for UNCLOSED_MAX_NS. */
+static void end_without_memory(struct sampler *sampler)
+{
+	uint64_t since_ns =
+		atomic_load_explicit(&sampler->collector.unclosed_ns, memory_order_relaxed);
+
+	if (since_ns && sampler_clock_ns(sampler) > since_ns + UNCLOSED_MAX_NS)
+		err_set(&sampler->backend->ended, ENOMEM,
+			"out of memory: nothing was counted for %u s",
+			(unsigned)(UNCLOSED_MAX_NS / NS_PER_S));
+}
+
 void sampler_service(struct sampler *sampler)
 {
+	end_without_memory(sampler);
 	close_retired(sampler, false);
 	plan_forget_seen(sampler);
 	forget_sets(sampler);
@@ -489,6 +505,14 @@ uint64_t sampler_clock_ns(const struct sampler *sampler)
 	return sampler->backend->virtual_clock ? sampler->virtual_ns : clock_now_ns();
 }
 
+/* Allocate zeroed structs that begin at cache lines. */
+static void *make_lines(size_t n, size_t size)
+{
+	void *made = aligned_alloc(CACHE_LINE, n * size);
+
+	return made ? memset(made, 0, n * size) : NULL;
+}
+
 static int make_core_threads(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
@@ -497,8 +521,8 @@ static int make_core_threads(struct sampler *sampler)
 	if (!n_core_threads || n_core_threads > n_cores)
 		n_core_threads = n_cores;
 	sampler->n_core_threads = n_core_threads;
-	sampler->core_thread = calloc(n_core_threads, sizeof(*sampler->core_thread));
-	sampler->run = calloc(n_cores, sizeof(*sampler->run));
+	sampler->core_thread = make_lines(n_core_threads, sizeof(*sampler->core_thread));
+	sampler->run = make_lines(n_cores, sizeof(*sampler->run));
 	if (!sampler->core_thread || !sampler->run)
 		return -ENOMEM;
 
@@ -521,17 +545,28 @@ static int make_rings(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
 	unsigned depth = RING_DEPTH;
+	enum { HUGE = 2 * 1024 * 1024 };
+	size_t bytes = 0;
 
 	while (depth > RING_DEPTH_MIN && depth * n_cores > RING_DEPTH * RING_FULL_CORES)
 		depth /= 2;
 	sampler->ring_depth = depth;
 	for (unsigned i = 0; i < n_cores; i++) {
+		sampler->run[i].n_slots = groups_n_slots(sampler, sampler->run[i].core);
+		bytes += ring_bytes(depth, sample_size(sampler->run[i].n_slots));
+	}
+	sampler->rings = aligned_alloc(HUGE, (bytes + HUGE - 1) / HUGE * HUGE);
+	if (!sampler->rings)
+		return -ENOMEM;
+	/* a thousand rings of three pages each are too many for the TLB */
+	madvise(sampler->rings, bytes / HUGE * HUGE, MADV_HUGEPAGE);
+	bytes = 0;
+	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];
+		size_t size = sample_size(run->n_slots);
 
-		run->n_slots = groups_n_slots(sampler, run->core);
-		run->ring = ring_new(depth, sample_size(run->n_slots));
-		if (!run->ring)
-			return -ENOMEM;
+		run->ring = ring_init(sampler->rings + bytes, depth, size);
+		bytes += ring_bytes(depth, size);
 		sampler->collector.window[run->core].ring = run->ring;
 	}
 	return 0;
@@ -542,6 +577,17 @@ static uint64_t started_wall_ns(const struct sampler_config *config)
 	if (config->recording)
 		return config->recording->started_wall_ns;
 	return config->backend->virtual_clock ? VIRTUAL_WALL_NS : clock_wall_ns();
+}
+
+/* Make the collector's wait as short as its priority demands: the holder inherits it. */
+static void make_consumers_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t inherits;
+
+	pthread_mutexattr_init(&inherits);
+	pthread_mutexattr_setprotocol(&inherits, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(lock, &inherits);
+	pthread_mutexattr_destroy(&inherits);
 }
 
 int sampler_new(const struct sampler_config *config, struct sampler **ret, struct err *err)
@@ -558,9 +604,11 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 		cgroup_read_containers(); /* with the rights of the start */
 	sampler->metrics = config->metrics;
 	sampler->lag_ns = config->lag_ns;
+	sampler->real_time =
+		config->real_time && config->backend->pins && !config->backend->virtual_clock;
 	sampler->recording = config->recording;
 	sampler->machine = &config->backend->machine;
-	pthread_mutex_init(&sampler->consumers_lock, NULL);
+	make_consumers_lock(&sampler->consumers_lock);
 	sampler->start_ns = sampler_clock_ns(sampler);
 	sampler->start_wall_ns = started_wall_ns(config);
 
@@ -646,8 +694,12 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 			       .next = last };
 	/* release: a thread that sees the pointer sees the plan and its groups */
 	atomic_store_explicit(&sampler->plan, plan, memory_order_release);
-	atomic_store_explicit(&sampler->wake, plan->number, memory_order_release);
-	syscall(SYS_futex, &sampler->wake, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		atomic_uint *wake = &sampler->core_thread[i].wake;
+
+		atomic_store_explicit(wake, plan->number, memory_order_release);
+		syscall(SYS_futex, wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	}
 	collector_wake(sampler);
 	if (sampler->backend->virtual_clock) {
 		for (unsigned i = 0; i < sampler->n_core_threads; i++)
@@ -683,15 +735,20 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	sigset_t all, before;
 	unsigned n = 0;
 
-	/* signals go to the main thread only */
+	/* signals go to the main thread only, except that of real_time_begin */
 	sigfillset(&all);
+	sigdelset(&all, SIGXCPU);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (sampler->real_time)
+		real_time_begin();
 	int rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
 	bool collector = !rc;
 
 	for (; !rc && n < sampler->n_core_threads; n += !rc)
 		rc = pthread_create(&sampler->core_thread[n].thread, NULL, core_thread_main,
 				    &sampler->core_thread[n]);
+	if (sampler->real_time)
+		real_time_end();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc) {
 		wait_for_baselines(sampler);
@@ -839,6 +896,12 @@ void sampler_stop(struct sampler *sampler)
 	collector_drain(sampler, true);
 }
 
+void sampler_set_last(struct sampler *sampler, uint64_t number)
+{
+	/* relaxed: orders nothing */
+	atomic_store_explicit(&sampler->last_frame, number, memory_order_relaxed);
+}
+
 bool sampler_has_begun(const struct sampler *sampler)
 {
 	return plan_is_on_cores(sampler, plan_newest(sampler)->number);
@@ -853,8 +916,7 @@ void sampler_free(struct sampler *sampler)
 	groups_fini(sampler);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++)
 		queue_free(sampler->consumer[i]);
-	for (unsigned i = 0; sampler->run && i < sampler->machine->n_cores; i++)
-		ring_free(sampler->run[i].ring);
+	free(sampler->rings);
 	free_plans(sampler, plan_newest(sampler));
 	collector_fini(sampler);
 	symbols_stop(sampler->symbols);
@@ -895,6 +957,11 @@ uint64_t sampler_now_ns(const struct sampler *sampler)
 	if (sampler->recording)
 		return sampler->played ? sampler->played->t_ns : 0;
 	return sampler_clock_ns(sampler) - sampler->start_ns;
+}
+
+bool sampler_lacks_real_time(const struct sampler *sampler)
+{
+	return sampler->real_time && sampler->running && !real_time_is_on();
 }
 
 bool sampler_is_recording(const struct sampler *sampler)

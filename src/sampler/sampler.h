@@ -34,6 +34,7 @@ struct sampler_config {
 	/* Maximum age of frames in a batch; intervals below 50 ms are batched to save wake-ups. 0:
 	 * 50 ms, suitable for a screen. */
 	uint64_t lag_ns;
+	bool real_time; /* core threads and collector run before ordinary threads if the user may */
 };
 
 /** All functions below are called from the main thread, except those of queue consumers. */
@@ -88,6 +89,12 @@ void sampler_exclude_thread(struct sampler *sampler, pthread_t thread);
 /** Add CPU time of such a thread that was spent on frames after all. Any thread. */
 void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns);
 
+/**
+ * Have the frame with this number wait for all cores, at most a second, as nobody takes a later one: a core that has
+ * missed its tick is read after it. 0: none.
+ */
+void sampler_set_last(struct sampler *sampler, uint64_t number);
+
 /** Close the open windows now in an extra frame, for example at the end of a command. */
 void sampler_cut(struct sampler *sampler);
 
@@ -124,6 +131,15 @@ uint64_t sampler_now_ns(const struct sampler *sampler);
 
 /** Whether every core counts the set that was loaded last. A busy CPU can delay its core. */
 bool sampler_has_begun(const struct sampler *sampler);
+
+/** Whether its threads do not run before ordinary ones although they were to: the user may not, or one took too long. */
+bool sampler_lacks_real_time(const struct sampler *sampler);
+
+/** Whether the user may let them run before ordinary ones. Drops the right to do so. */
+bool sampler_may_real_time(void);
+
+/** Restore the limit of CPU time that m1top was started with; in a child, before exec. */
+void sampler_restore_limit(void);
 
 /** Whether it plays a recorded session. Then changes of set and interval return -EOPNOTSUPP. */
 bool sampler_is_recording(const struct sampler *sampler);

@@ -2,6 +2,7 @@
 #ifndef SAMPLER_TASK_ROWS_H
 #define SAMPLER_TASK_ROWS_H
 
+#include "base/hash.h"
 #include "pmu/machine.h"
 #include "sampler/frame.h"
 #include "sampler/tasks/tasks.h"
@@ -13,8 +14,7 @@ struct task_index {
 	enum task_by by;
 	struct core_task *task; /* as first seen, except for the name, which the user may change */
 	size_t n, cap;
-	uint32_t *place; /* hash table: number + 1; 0: empty */
-	size_t n_places;
+	struct hash numbers;
 };
 
 /** Get the number of the task that equals this one by task_compare. @return -1: none */
@@ -46,6 +46,8 @@ struct task_row {
 struct task_rows {
 	const struct frame *frame;
 	const struct machine *machine;
+	/* columns of which [unattributed] has counts, [others] has: other rows may lack those */
+	struct column_set lost[TYPES_MAX], merged[TYPES_MAX];
 	size_t n;
 	struct task_row *row;
 };
@@ -56,8 +58,8 @@ struct task_rows {
  *
  * @frame  with tasks  @machine  machine of the frame; both must outlive the rows
  * @on     only tasks' time on these CPUs; NULL: on all
- * @of_root  only the set's `root` and its descendants
- * @in     only this cgroup and what is below it; NULL: all
+ * @of_root  only the set's `root` and its descendants, and what was lost of them
+ * @in     only this cgroup and what is below it, and [unattributed] and [others], which may have part of it; NULL: all
  * @return to be freed with free(); NULL without memory
  */
 struct task_rows *task_rows_new(const struct frame *frame, const struct machine *machine,
@@ -73,7 +75,8 @@ struct task_rows *task_rows_new(const struct frame *frame, const struct machine 
 struct task_rows *task_rows_tree(const struct frame *frame, const struct machine *machine,
 				 const struct cpus *on);
 
-/** Get one column of a row on the cores of one type, as core_task_count; NONE if it did not run on any. */
+/** Get one column of a row on the cores of one type, as core_task_count; PARTIAL if other rows may have part of it; NONE
+ * if it did not run on any. */
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
 			    unsigned column);
 

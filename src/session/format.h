@@ -135,7 +135,7 @@ void frame_sum_fini(struct frame_sum *sum);
 struct frame_runs {
 	struct frame_sum run, sum; /* current run; sum of all earlier runs */
 	unsigned n;                /* number of runs in `sum` */
-	/* per count [row × n_slots + slot], then for the duration of a run: mean, and sum of squared differences from
+	/* per count [row × n_slots + first slot of its event], then for the duration of a run: mean, and sum of squared differences from
 	 * it; after frame_runs_mean the standard error of the mean, % */
 	double *mean, *spread;
 };
@@ -150,7 +150,7 @@ int frame_runs_add(struct frame_runs *runs, const struct frame *frame,
  * @ret     empty; filled as by frame_sum_add
  * @return  0 or -ENOMEM
  */
-int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret);
+int frame_runs_mean(struct frame_runs *runs, const struct machine *machine, struct frame_sum *ret);
 
 /** Release. NULL is accepted. */
 void frame_runs_fini(struct frame_runs *runs);
@@ -210,17 +210,19 @@ struct function_line {
 	const struct function *function; /* NULL: the rest, or all if there were no samples */
 	const struct place *place;       /* one of the function's, which may get a name later */
 	unsigned n_functions;            /* of the rest */
-	struct core_task task; /* process with most of it; TASK_OTHERS: several without one ahead */
+	struct core_task
+		task; /* process with most of it; TASK_OTHERS: several without one ahead; without a function
+	                        * TASK_UNATTRIBUTED: what the others may lack */
 	unsigned type;
 	uint64_t n;          /* samples */
 	double weight;       /* its part of the counts */
-	double share, error; /* 0 … 1; error NaN: no samples */
+	double share, error; /* 0 … 1; NaN: unknown */
 	struct count count;
 };
 
 /** Counts of a core type, exact, and what the samples say of them. */
 struct function_total {
-	struct count count;
+	struct count count, lost; /* as in hot_rows */
 	uint64_t n_samples;
 	double weight, weight2;
 };
@@ -242,7 +244,8 @@ struct function_table {
 int function_table_add(struct function_table *table, const struct frame *frame,
 		       const struct machine *machine);
 
-/** Sort by type and share, and divide the counts: the lines of a type add up to its count. @return 0 or -ENOMEM */
+/** Sort by type and share, and divide the counts: the lines of a type add up to its count, then comes what was lost.
+ * @return 0 or -ENOMEM */
 int function_table_end(struct function_table *table);
 
 /** Empty the table. */
@@ -259,13 +262,14 @@ struct folded_stack {
 };
 
 struct folded {
-	bool of_root; /* only the set's `root` and its descendants */
+	bool of_root;       /* only the set's `root` and its descendants */
+	double count, lost; /* exact counts, of which the stacks tell the parts; as in hot_rows */
 	size_t n, cap, n_merged;
 	struct folded_stack *stack;
 };
 
 /** Add a frame's samples. @return 0 or -ENOMEM */
-int folded_add(struct folded *folded, const struct frame *frame);
+int folded_add(struct folded *folded, const struct frame *frame, const struct machine *machine);
 
 /** Empty it. */
 void folded_clear(struct folded *folded);

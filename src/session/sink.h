@@ -35,7 +35,7 @@ int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct e
 int sink_open_fd(int fd, struct sink **ret, struct err *err);
 
 /**
- * Make the output printable, see base/printable.h. Output to a terminal always is, output to a file that the sink
+ * Make the output printable, see base/text.h. Output to a terminal always is, output to a file that the sink
  * opened never.
  */
 void sink_show(struct sink *sink);

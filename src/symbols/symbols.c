@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,43 +11,64 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/rights.h"
 #include "symbols/place/load.h"
 #include "symbols/place/place.h"
 #include "symbols/place/process.h"
+#include "symbols/reader/reader.h"
 #include "symbols/table/lines.h"
 #include "symbols/table/table.h"
 
-/* A browser's table has 60 MB. */
-enum { TABLES_MAX = 256 << 20 };
+/* Chromium's table has 3 MB, the kernel's 8. */
+enum { TABLES_MAX = 64 << 20 };
 
 /* A process and generated code are not looked at again before. */
-#define AGAIN_NS NS_PER_S
+#define AGAIN_NS     NS_PER_S
+#define JIT_AGAIN_NS (NS_PER_S / 10)
 
 /* A function whose lines were asked for. */
 struct lines_request {
 	struct lines_request *next;
 	const struct function *function;
 	int rc;
+	bool is_begun; /* symbol thread */
 	struct code_lines *lines;
 };
+
+static const char reading_name[] = "[reading …]";
 
 struct symbols {
 	pthread_t thread;
 	pthread_mutex_t
 		lock; /* for what follows; taken before code_lock, never held while a file is read */
-	pthread_cond_t work, idle;
+	pthread_cond_t idle;
 	struct processes processes;
 	uint64_t t_ns;       /* of the latest record */
-	struct place *queue; /* places without a function */
+	struct place *queue; /* places whose function was asked for */
 	struct lines_request *lines;
-	bool is_busy, stops;
+	bool is_busy, is_waiting, stops;
+	bool looks_at_jit; /* at generated code whose list was not read again since */
+	bool is_ending;    /* lists of generated code are read once more */
 	/* Of the symbol thread alone. */
-	struct place *waiting; /* their tables could not be read, or do not have them yet */
-	struct code **known;   /* objects whose tables were read */
+	struct place *
+		waiting; /* their tables are being read, could not be read, or do not have them yet */
+	struct code **known; /* objects whose tables were read */
 	size_t n_known, cap_known;
 	size_t n_bytes;               /* of tables */
+	bool reads_again;             /* lists of generated code whatever the time */
 	uint64_t modules, modules_ns; /* hash of /proc/modules, and when it was made */
 };
+
+static _Atomic(struct symbols *) running; /* the one of the program */
+
+/* Tell the symbol thread that there is work; the lock is held. */
+static void wake(struct symbols *symbols)
+{
+	if (symbols->is_waiting)
+		reader_wake();
+	symbols->is_waiting = false;
+}
 
 /* ---- the collector's thread ---- */
 
@@ -74,8 +96,8 @@ static struct code *code_of(const struct code_map *map, uint64_t instance)
 	struct code *code;
 
 	if (!path)
-		key.kind = CODE_UNKNOWN;
-	if (path && n >= sizeof(deleted) && strcmp(path + n - strlen(deleted), deleted) == 0)
+		return code_intern(&(struct code_key){ .kind = CODE_UNKNOWN });
+	if (n >= sizeof(deleted) && strcmp(path + n - strlen(deleted), deleted) == 0)
 		path[n - strlen(deleted)] = '\0';
 	if (kind == CODE_JIT)
 		key.path = map->path[0] == '[' ? map->path : "[anon]"; /* "[vsyscall]" */
@@ -144,7 +166,7 @@ void symbols_fork(struct symbols *symbols, uint32_t pid, uint32_t parent_pid, ui
 	symbols->t_ns = t_ns;
 	process = process_get(&symbols->processes, pid, t_ns);
 	parent = process_get(&symbols->processes, parent_pid, t_ns);
-	if (parent && process == process_find(&symbols->processes, pid))
+	if (process && parent && process == process_find(&symbols->processes, pid))
 		process_fork(process, parent, t_ns);
 	pthread_mutex_unlock(&symbols->lock);
 }
@@ -185,8 +207,10 @@ void symbols_forget(struct symbols *symbols)
 static struct place *place_at(struct symbols *symbols, struct code_process *process, uint64_t ip,
 			      bool is_kernel, bool *ret_is_new)
 {
-	static const struct code_key kernel = { .kind = CODE_KERNEL, .path = "kernel" },
-				     nothing = { .kind = CODE_UNKNOWN };
+	static const struct code_key kernel = { .kind = CODE_KERNEL, .path = "kernel" };
+	const struct code_key nothing = { .kind = CODE_UNKNOWN,
+					  .generation = process ? process->instance : 0,
+					  .path = reading_name };
 	const struct mapping *mapping = process ? process_find_mapping(process, ip) : NULL;
 	struct place *place;
 
@@ -196,8 +220,7 @@ static struct place *place_at(struct symbols *symbols, struct code_process *proc
 	else if (is_kernel)
 		place = place_intern(code_intern(&kernel), ip, 0, ret_is_new);
 	else
-		place = place_intern(code_intern(&nothing), ip, process ? process->instance : 0,
-				     ret_is_new);
+		place = place_intern(code_intern(&nothing), ip, 0, ret_is_new);
 	if (!*ret_is_new)
 		return place;
 	place->pid = process ? process->pid : 0;
@@ -219,13 +242,59 @@ const struct place *symbols_place(struct symbols *symbols, uint32_t pid, uint64_
 	process = is_kernel ? process_find(&symbols->processes, 0)
 			    : process_get(&symbols->processes, pid, t_ns);
 	place = place_at(symbols, process, ip, is_kernel, &is_new);
-	if (is_new && !atomic_load_explicit(&place->function, memory_order_relaxed)) {
-		place->queued = symbols->queue;
-		symbols->queue = place;
-		pthread_cond_signal(&symbols->work);
-	}
 	pthread_mutex_unlock(&symbols->lock);
 	return place;
+}
+
+/* ---- any thread ---- */
+
+/* Ask for the name of a place, with n samples. */
+static void want(struct place *place, uint32_t n)
+{
+	struct symbols *symbols = atomic_load_explicit(&running, memory_order_acquire);
+
+	atomic_fetch_add_explicit(&place->code->n_wanted, n, memory_order_relaxed);
+	if (!symbols || atomic_exchange_explicit(&place->is_wanted, true, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&symbols->lock);
+	place->queued = symbols->queue;
+	symbols->queue = place;
+	wake(symbols);
+	pthread_mutex_unlock(&symbols->lock);
+}
+
+/* Have the list of generated code read again if it is due. */
+static void want_again(struct code *code)
+{
+	struct symbols *symbols = atomic_load_explicit(&running, memory_order_acquire);
+
+	if (!symbols || atomic_load_explicit(&code->is_looked_at, memory_order_relaxed) ||
+	    atomic_exchange(&code->is_looked_at, true))
+		return;
+	pthread_mutex_lock(&symbols->lock);
+	symbols->looks_at_jit = true;
+	wake(symbols);
+	pthread_mutex_unlock(&symbols->lock);
+}
+
+const struct function *place_function_of(const struct place *place, uint32_t n_samples)
+{
+	struct place *real = place_real(place);
+	const struct function *function =
+		atomic_load_explicit(&real->function, memory_order_acquire);
+
+	if (function && real->code->key.kind == CODE_JIT)
+		want_again(real->code);
+	if (function)
+		return function;
+	want(real, n_samples);
+	return function_without_name(&real->code->shown, reading_name, real->offset,
+				     real->code->key.kind == CODE_KERNEL);
+}
+
+const struct function *place_function(const struct place *place)
+{
+	return place_function_of(place, 1);
 }
 
 /* ---- the symbol thread: tables ---- */
@@ -235,6 +304,7 @@ static void drop_table(struct symbols *symbols, struct code *code)
 {
 	struct code_table *table = code->table;
 
+	load_forget(code);
 	code_lock();
 	code->table = NULL;
 	code_unlock();
@@ -309,7 +379,7 @@ static void set_table(struct symbols *symbols, struct code *code, struct code_ta
 static bool modules_changed(struct symbols *symbols, uint64_t now_ns)
 {
 	AUTO_FREE char *text = NULL;
-	uint64_t hash = 0, before = symbols->modules;
+	uint64_t before = symbols->modules;
 	size_t n;
 
 	if (now_ns - symbols->modules_ns < AGAIN_NS)
@@ -317,10 +387,8 @@ static bool modules_changed(struct symbols *symbols, uint64_t now_ns)
 	symbols->modules_ns = now_ns;
 	if (file_read("/proc/modules", 1 << 20, &text, &n))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	symbols->modules = hash;
-	return hash != before;
+	symbols->modules = hash_text(0, text);
+	return symbols->modules != before;
 }
 
 /* Whether a table that was not read, or lacks an address, may be there by now. */
@@ -329,12 +397,17 @@ static bool is_due(struct symbols *symbols, const struct code *code, const struc
 {
 	bool has_changed = code->key.kind == CODE_KERNEL && modules_changed(symbols, now_ns);
 
+	if (code->is_given_up)
+		return false;
 	if (!code->tried_ns)
 		return true;
 	switch (code->key.kind) {
-	case CODE_KERNEL: return has_changed;
+	case CODE_KERNEL: /* what is hidden may be shown later */
+		return has_changed ||
+		       (!code->table && now_ns - code->tried_ns >= AGAIN_NS + 20 * code->took_ns);
 	case CODE_JIT: /* at most a twentieth of the time goes into a file that grows */
-		return now_ns - code->tried_ns >= AGAIN_NS + 20 * code->took_ns;
+		return symbols->reads_again ||
+		       now_ns - code->tried_ns >= JIT_AGAIN_NS + 20 * code->took_ns;
 	case CODE_FILE:
 		return !code->table &&
 		       (use->pid != code->tried.pid || use->start != code->tried.start) &&
@@ -343,25 +416,57 @@ static bool is_due(struct symbols *symbols, const struct code *code, const struc
 	}
 }
 
+/* Give up an object whose file cannot be read within bounds, and say so. */
+static void give_up(struct code *code, int rc)
+{
+	const char *why = rc == -EFBIG     ? "it takes more than 2 s of CPU time, 10 s or 112 MB"
+			  : rc == -EDQUOT  ? "files of its owner took too much time already"
+			  : rc == -EBUSY   ? "too many files hang"
+			  : rc == -EBADMSG ? "what came of it makes no sense"
+					   : NULL;
+
+	if (!why)
+		return;
+	code->is_given_up = code->key.kind != CODE_KERNEL && rc != -EBUSY;
+	symbols_warn("%s: symbols not read: %s", code->shown.path, why);
+}
+
 /* Read the table of an object if it may have changed. @return whether it was read */
 static bool load(struct symbols *symbols, struct code *code)
 {
 	uint64_t now_ns = clock_now_ns();
 	struct code_table *table;
 	struct code_use use;
+	char why[256];
 	int rc;
 
 	code_lock();
 	use = code->use;
 	code_unlock();
-	if (!is_due(symbols, code, &use, now_ns))
+	if (!code->is_loading && !is_due(symbols, code, &use, now_ns))
 		return false;
-	rc = load_table(code, &use, &table);
+	if (!code->is_loading) {
+		code->tried = use;
+		code->tried_ns = now_ns;
+	}
+	rc = load_table(code, &code->tried, &table);
+	code->is_loading = rc == -EINPROGRESS;
+	if (code->is_loading)
+		return false;
+	now_ns = code->tried_ns;
 	if (!rc) {
 		drop_table(symbols, code);
 		set_table(symbols, code, table);
 	}
-	code->tried = use;
+	give_up(code, rc);
+	if (rc && code->key.kind == CODE_KERNEL && symbols_kernel_is_hidden(why, sizeof(why)))
+		symbols_warn("functions of the kernel have no names: %s", why);
+	if (reader_has_lost_rights())
+		symbols_warn(rc == -EPIPE
+				     ? "m1top/reader has ended too often: new files have no names"
+				     : "m1top/reader has ended and was started again, without "
+				       "rights that were given up: "
+				       "new files of other users have no names");
 	code->tried_ns = now_ns;
 	code->took_ns = clock_now_ns() - now_ns;
 	return !rc;
@@ -374,7 +479,7 @@ static const struct function *kernel_function(const struct code *code, const str
 					      const char *name)
 {
 	const struct object *object = &code->shown;
-	char copy[1024], buf[1024], *module;
+	char copy[1024], *module;
 
 	snprintf(copy, sizeof(copy), "%s", name);
 	module = strchr(copy, '\t');
@@ -383,8 +488,7 @@ static const struct function *kernel_function(const struct code *code, const str
 		object = &code_intern(&(struct code_key){ .kind = CODE_GIVEN, .path = module + 1 })
 				  ->shown;
 	}
-	return function_intern(object, symbol_demangle(copy, buf, sizeof(buf)), symbol->start,
-			       symbol->size, true);
+	return function_intern(object, copy, symbol->start, symbol->size, true);
 }
 
 /* Make a function of generated code. */
@@ -407,7 +511,6 @@ static const struct function *make_function(const struct code *code, const struc
 	const struct object *object = code->same ? code->same : &code->shown;
 	const char *name = symbol && symbol->name ? code->table->names + symbol->name : NULL;
 	bool is_kernel = code->key.kind == CODE_KERNEL;
-	char buf[1024];
 
 	if (!name)
 		return function_intern(object, NULL, symbol ? symbol->start : address,
@@ -416,8 +519,7 @@ static const struct function *make_function(const struct code *code, const struc
 		return kernel_function(code, symbol, name);
 	if (code->key.kind == CODE_JIT)
 		return jit_function(code, symbol, name);
-	return function_intern(object, symbol_demangle(name, buf, sizeof(buf)), symbol->start,
-			       symbol->size, false);
+	return function_intern(object, name, symbol->start, symbol->size, false);
 }
 
 /* Find the symbol of an offset. @ret_address  unchanged if it is not loaded */
@@ -427,6 +529,17 @@ static const struct symbol *find_symbol(const struct code *code, uint64_t offset
 	return code->table && table_address(code->table, offset, ret_address)
 		       ? table_find(code->table, *ret_address)
 		       : NULL;
+}
+
+/* Make a function of an address that has no name as yet. */
+static const struct function *unnamed_function(const struct code *code, uint64_t offset)
+{
+	bool is_kernel = code->key.kind == CODE_KERNEL;
+
+	return is_kernel && !code->table
+		       ? function_without_name(&code->shown, "[hidden by kptr_restrict]", offset,
+					       true)
+		       : function_intern(&code->shown, NULL, offset, 0, is_kernel);
 }
 
 /* Name a place, or let it wait: a table may be readable later, and those of the kernel and of a JIT grow. */
@@ -441,10 +554,17 @@ static void name_place(struct symbols *symbols, struct place *place)
 	if (!symbol && grows && !is_fresh && load(symbols, code))
 		symbol = find_symbol(code, place->offset, &address);
 	code->used_ns = clock_now_ns();
+	if (!code->table && code->is_given_up) {
+		place_name(place, address,
+			   function_intern(&code->shown, "[too large to name]", 0, 0, false));
+		return;
+	}
 	if (code->table && (symbol || !grows)) {
 		place_name(place, address, make_function(code, symbol, address));
 		return;
 	}
+	if (!symbol && !code->is_loading)
+		place_name(place, place->offset, unnamed_function(code, place->offset));
 	place->queued = symbols->waiting;
 	symbols->waiting = place;
 }
@@ -510,51 +630,67 @@ static bool mapping_at(const struct code_process *process, uint64_t ip, uint64_t
 	return mapping && mapping->t_ns <= t_ns;
 }
 
-/* Find the mapping in a process or, as it may have ended, in the one that it was forked from. */
-static bool find_mapping(struct symbols *symbols, uint32_t pid, uint64_t instance, uint64_t ip,
-			 uint64_t t_ns, struct mapping *ret)
+/* Find the mapping in a process or, as it may have ended, in the one that it was forked from. @return 0; -ENOENT;
+ * -EINPROGRESS: its mappings are being read */
+static int find_mapping(struct symbols *symbols, uint32_t pid, uint64_t instance, uint64_t ip,
+			uint64_t t_ns, struct mapping *ret)
 {
 	struct maps_reading reading = { symbols, pid, instance, 0 };
 	struct code_process *process;
-	uint64_t now_ns = clock_now_ns();
 	bool is_found;
+	int rc = 0;
 
 	pthread_mutex_lock(&symbols->lock);
 	reading.since_ns = symbols->t_ns;
 	process = same_process(symbols, pid, instance);
 	is_found = mapping_at(process, ip, t_ns, ret);
-	if (!is_found && process && now_ns - process->read_ns >= AGAIN_NS) {
-		process->read_ns = now_ns;
+	if (!is_found && process && clock_now_ns() - process->read_ns >= AGAIN_NS) {
 		pthread_mutex_unlock(&symbols->lock);
-		(void)load_maps(pid, take_mapping, &reading);
+		rc = load_maps(pid, instance, take_mapping, &reading);
+		if (rc == -EFBIG)
+			symbols_warn("/proc/%u/maps is too long to be read: code of this process "
+				     "may be [unknown]",
+				     pid);
 		pthread_mutex_lock(&symbols->lock);
 		process = same_process(symbols, pid, instance);
+		if (process && rc != -EINPROGRESS)
+			process->read_ns = clock_now_ns();
 		is_found = mapping_at(process, ip, t_ns, ret);
 	}
 	pid = process && !is_found ? process->parent_pid : 0;
 	instance = process ? process->parent_instance : 0;
 	t_ns = process ? process->forked_ns : 0;
 	pthread_mutex_unlock(&symbols->lock);
-	return is_found || (pid && find_mapping(symbols, pid, instance, ip, t_ns, ret));
+	if (is_found || rc == -EINPROGRESS)
+		return is_found ? 0 : rc;
+	return pid ? find_mapping(symbols, pid, instance, ip, t_ns, ret) : -ENOENT;
 }
 
 static void name_unknown(struct symbols *symbols, struct place *place)
 {
+	static const struct code_key nothing = { .kind = CODE_UNKNOWN };
 	struct mapping mapping;
 	struct place *same;
 	bool is_new;
+	int rc = find_mapping(symbols, place->pid, place->code->key.generation, place->offset,
+			      place->t_ns, &mapping);
 
-	if (!find_mapping(symbols, place->pid, place->instance, place->offset, place->t_ns,
-			  &mapping)) {
+	if (rc == -EINPROGRESS) {
+		place->queued = symbols->waiting;
+		symbols->waiting = place;
+		return;
+	}
+	if (rc) {
 		place_name(place, place->offset,
-			   function_intern(&place->code->shown, NULL, place->offset, 0, false));
+			   function_intern(&code_intern(&nothing)->shown, NULL, place->offset, 0,
+					   false));
 		return;
 	}
 	same = place_intern(mapping.code, place->offset - mapping.start + mapping.offset,
 			    (uintptr_t)mapping.function, &is_new);
 	if (is_new && mapping.function)
 		place_name(same, same->offset, mapping.function);
-	else if (is_new)
+	else if (!atomic_exchange_explicit(&same->is_wanted, true, memory_order_relaxed))
 		name_place(symbols, same);
 	atomic_store_explicit(&place->same, same, memory_order_release);
 }
@@ -575,7 +711,7 @@ static void name_places(struct symbols *symbols, struct place *place)
 static void read_lines(struct symbols *symbols, struct lines_request *request)
 {
 	const struct function *function = request->function;
-	const struct code *code = (const struct code *)function->object;
+	struct code *code = (struct code *)function->object;
 	struct code_lines *lines = NULL;
 	struct code_use use;
 	int rc = -ENODATA;
@@ -583,58 +719,138 @@ static void read_lines(struct symbols *symbols, struct lines_request *request)
 	code_lock();
 	use = code->use;
 	code_unlock();
+	request->is_begun = true;
 	if (code->key.kind == CODE_FILE && function->size)
 		rc = load_lines(code, &use, function, &lines);
+	if (rc == -EINPROGRESS)
+		return;
 	pthread_mutex_lock(&symbols->lock);
 	request->lines = lines;
-	request->rc = rc == -ENOENT ? -ENODATA : rc;
+	request->rc = rc == -ENOTSUP ? rc : rc ? -ENODATA : 0;
 	pthread_mutex_unlock(&symbols->lock);
 }
 
-/* Find a request that is not answered; the lock is held. */
+/* Find a request that was not begun; the lock is held. */
 static struct lines_request *next_lines(const struct symbols *symbols)
 {
 	struct lines_request *request = symbols->lines;
 
-	while (request && request->rc != -EAGAIN)
+	while (request && request->is_begun)
 		request = request->next;
 	return request;
 }
 
-/* Wait for work, at most a while if places wait for tables. @return whether that has passed */
+/* Wait for work, or for the end of a request; at most a while if places wait for tables. @return whether those that
+ * wait are due */
 static bool wait_for_work(struct symbols *symbols)
 {
-	struct timespec until;
+	bool has_news, looks_at_jit = symbols->looks_at_jit;
 
-	symbols->is_busy = false;
-	pthread_cond_broadcast(&symbols->idle);
-	if (!symbols->waiting)
-		return pthread_cond_wait(&symbols->work, &symbols->lock) != 0;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec++;
-	return pthread_cond_timedwait(&symbols->work, &symbols->lock, &until) != 0;
+	symbols->is_busy = reader_is_busy();
+	symbols->is_waiting = true;
+	if (!symbols->is_busy)
+		pthread_cond_broadcast(&symbols->idle);
+	pthread_mutex_unlock(&symbols->lock);
+	has_news = reader_poll(looks_at_jit       ? (int)(JIT_AGAIN_NS / NS_PER_MS)
+			       : symbols->waiting ? 1000
+						  : -1);
+	pthread_mutex_lock(&symbols->lock);
+	has_news |= symbols->is_waiting; /* nobody has woken it */
+	symbols->is_waiting = false;
+	return has_news;
+}
+
+/* Read lists of generated code that is looked at again: they grow, and addresses are used again. */
+static void read_generated(struct symbols *symbols)
+{
+	bool looks_at_jit = false;
+
+	pthread_mutex_lock(&symbols->lock);
+	symbols->looks_at_jit = false;
+	pthread_mutex_unlock(&symbols->lock);
+	for (size_t i = 0; i < symbols->n_known; i++) {
+		struct code *code = symbols->known[i];
+
+		if (code->key.kind != CODE_JIT || code->is_given_up)
+			continue;
+		if (code->is_loading || symbols->reads_again || atomic_load(&code->is_looked_at))
+			(void)load(symbols, code);
+		if (code->is_loading)
+			atomic_store(&code->is_looked_at, false);
+		looks_at_jit |= atomic_load(&code->is_looked_at);
+	}
+	pthread_mutex_lock(&symbols->lock);
+	symbols->looks_at_jit |= looks_at_jit;
+	pthread_mutex_unlock(&symbols->lock);
+}
+
+/* Name those that wait, and answer requests for lines that are under way. */
+static void look_again(struct symbols *symbols)
+{
+	struct place *place = symbols->waiting;
+	struct lines_request *first;
+
+	symbols->waiting = NULL;
+	name_places(symbols, place);
+	read_generated(symbols);
+	pthread_mutex_lock(&symbols->lock);
+	first = symbols->lines; /* others are added before it */
+	pthread_mutex_unlock(&symbols->lock);
+	for (struct lines_request *at = first; at; at = at->next)
+		if (at->is_begun && at->rc == -EAGAIN)
+			read_lines(symbols, at);
+}
+
+/* Take the places of the object, or of the process without mappings, with most samples; the lock is held. */
+static struct place *take_most(struct symbols *symbols)
+{
+	struct code *most = NULL;
+	struct place *taken = NULL, *next;
+	uint32_t n, n_most = 0;
+
+	for (struct place *at = symbols->queue; at; at = at->queued) {
+		n = atomic_load_explicit(&at->code->n_wanted, memory_order_relaxed);
+		if (!most || n > n_most) {
+			most = at->code;
+			n_most = n;
+		}
+	}
+	if (most)
+		atomic_store_explicit(&most->n_wanted, 0, memory_order_relaxed);
+	for (struct place **at = &symbols->queue; *at;) {
+		if ((*at)->code != most) {
+			at = &(*at)->queued;
+			continue;
+		}
+		next = (*at)->queued;
+		(*at)->queued = taken;
+		taken = *at;
+		*at = next;
+	}
+	return taken;
 }
 
 static void *symbols_main(void *data)
 {
 	struct symbols *symbols = data;
 
+	rights_drop(RIGHT_REAL_TIME);
 	pthread_setname_np(pthread_self(), "m1top/symbols");
 	pthread_mutex_lock(&symbols->lock);
 	while (!symbols->stops) {
-		struct place *place = symbols->queue;
+		struct place *place = take_most(symbols);
 		struct lines_request *request = next_lines(symbols);
+		bool looks_again = !place && !request && wait_for_work(symbols);
 
-		if (!place && !request) {
-			if (!wait_for_work(symbols))
-				continue;
-			place = symbols->waiting;
-			symbols->waiting = NULL;
-		}
-		if (place == symbols->queue)
-			symbols->queue = NULL;
+		symbols->reads_again = symbols->is_ending;
+		symbols->is_ending = false;
+		looks_again |= symbols->reads_again;
+		if (!place && !request && !looks_again)
+			continue;
 		symbols->is_busy = true;
 		pthread_mutex_unlock(&symbols->lock);
+		if (looks_again || reader_poll(0))
+			look_again(symbols);
 		name_places(symbols, place);
 		if (request)
 			read_lines(symbols, request);
@@ -651,7 +867,6 @@ static void make_locks(struct symbols *symbols)
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_mutex_init(&symbols->lock, NULL);
-	pthread_cond_init(&symbols->work, &clock);
 	pthread_cond_init(&symbols->idle, &clock);
 	pthread_condattr_destroy(&clock);
 }
@@ -668,26 +883,35 @@ static void symbols_free(struct symbols *symbols)
 		drop_table(symbols, symbols->known[i]);
 	}
 	free(symbols->known);
+	load_stop();
+	reader_stop();
 	processes_fini(&symbols->processes);
 	pthread_mutex_destroy(&symbols->lock);
-	pthread_cond_destroy(&symbols->work);
 	pthread_cond_destroy(&symbols->idle);
 	free(symbols);
+}
+
+int symbols_start_reader(struct err *err)
+{
+	return reader_start(err);
 }
 
 int symbols_start(struct symbols **ret, struct err *err)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
-	int rc;
+	int rc = symbols_start_reader(err);
 
-	if (!symbols)
-		return err_set(err, ENOMEM, "out of memory");
+	if (rc || !symbols) {
+		free(symbols);
+		return rc ? rc : err_set(err, ENOMEM, "out of memory");
+	}
 	make_locks(symbols);
 	rc = pthread_create(&symbols->thread, NULL, symbols_main, symbols);
 	if (rc) {
 		symbols_free(symbols);
 		return err_set(err, rc, "thread of symbols: %s", strerror(rc));
 	}
+	atomic_store_explicit(&running, symbols, memory_order_release);
 	*ret = symbols;
 	return 0;
 }
@@ -703,10 +927,11 @@ void symbols_stop(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	atomic_store_explicit(&running, NULL, memory_order_release);
 	pthread_mutex_lock(&symbols->lock);
 	symbols->stops = true;
-	pthread_cond_signal(&symbols->work);
 	pthread_mutex_unlock(&symbols->lock);
+	reader_cancel();
 	pthread_join(symbols->thread, NULL);
 	symbols_free(symbols);
 }
@@ -720,10 +945,19 @@ bool symbols_wait(struct symbols *symbols, int ms)
 	until.tv_sec += ms / 1000 + (until.tv_nsec + ms % 1000 * 1000000) / 1000000000;
 	until.tv_nsec = (until.tv_nsec + ms % 1000 * 1000000) % 1000000000;
 	pthread_mutex_lock(&symbols->lock);
-	while (!rc && (symbols->queue || symbols->is_busy))
+	while (!rc && (symbols->queue || symbols->is_busy || symbols->is_ending))
 		rc = pthread_cond_timedwait(&symbols->idle, &symbols->lock, &until);
 	pthread_mutex_unlock(&symbols->lock);
 	return !rc;
+}
+
+bool symbols_finish(struct symbols *symbols, int ms)
+{
+	pthread_mutex_lock(&symbols->lock);
+	symbols->is_ending = true;
+	wake(symbols);
+	pthread_mutex_unlock(&symbols->lock);
+	return symbols_wait(symbols, ms);
 }
 
 int symbols_lines(struct symbols *symbols, const struct function *function,
@@ -737,9 +971,9 @@ int symbols_lines(struct symbols *symbols, const struct function *function,
 	while (request && request->function != function)
 		request = request->next;
 	if (!request && (request = calloc(1, sizeof(*request)))) {
-		*request = (struct lines_request){ symbols->lines, function, -EAGAIN, NULL };
+		*request = (struct lines_request){ symbols->lines, function, -EAGAIN, false, NULL };
 		symbols->lines = request;
-		pthread_cond_signal(&symbols->work);
+		wake(symbols);
 	}
 	if (request)
 		rc = request->rc;
@@ -751,8 +985,8 @@ int symbols_lines(struct symbols *symbols, const struct function *function,
 
 const struct code_line *code_lines_at(const struct code_lines *lines, uint64_t address)
 {
-	for (size_t i = 0; i < lines->n; i++)
-		if (address >= lines->line[i].start && address < lines->line[i].end)
-			return &lines->line[i];
-	return NULL;
+	size_t i = array_above(lines->line, lines->n, sizeof(*lines->line),
+			       offsetof(struct code_line, end), address);
+
+	return i < lines->n && lines->line[i].start <= address ? &lines->line[i] : NULL;
 }

@@ -3,8 +3,9 @@
  * 1. Objects, functions and places are interned: constant, and valid until the program ends.
  * 2. The collector reports mappings, forks, execs and exits in order of time and gets a place for each
  *    address; it never waits for a file.
- * 3. A thread of its own reads /proc/PID/maps and the tables of symbols. Until then a place has an
- *    address as its function; the name appears in the place that others already hold.
+ * 3. A thread of its own reads /proc/PID/maps and the tables of symbols of places whose function was asked for, first
+ *    those with most samples. Until then the function is "[reading …]"; the name appears in the place that others
+ *    already hold.
  * 4. A file is what the process mapped, never another one with the same path. An address without a
  *    name in its file stays an address, and one outside of all mappings belongs to "[unknown]".
  */
@@ -18,7 +19,7 @@
 #include "base/err.h"
 
 struct symbols;
-struct place; /* an address in a process's or the kernel's code; their number is bounded */
+struct place; /* an address in code; beyond a bound an object's are one, [others, not named] */
 
 /** The file that code is from; or the kernel, a module, generated code. */
 struct object {
@@ -30,7 +31,8 @@ struct object {
 
 struct function {
 	const struct object *object;
-	const char *name;     /* demangled, printable UTF-8; "0x1234", its start, without a name */
+	const char *
+		name; /* demangled, printable UTF-8; "0x1234", its start, without a name; "[reading …]" */
 	uint64_t start, size; /* addresses in the object; size 0: unknown */
 	bool is_named, is_kernel;
 };
@@ -49,13 +51,13 @@ struct code_map {
 };
 
 /**
- * Start a process that opens what only root may: maps and mapped files of other users' processes. Call
- * before rights are dropped and the first thread is started, if symbols may be wanted. Without it only
- * what this process may open has names.
+ * Start the process whose children open and read files, which may be those of other users. Call before rights are
+ * dropped and the first thread is started, if symbols may be wanted; symbols_start does it otherwise, with the rights
+ * that are left.
  *
  * @return 0; -errno
  */
-int symbols_start_opener(struct err *err);
+int symbols_start_reader(struct err *err);
 
 /** Create, and start the thread. One per program. @ret  to be stopped  @return 0, -ENOMEM, -errno */
 int symbols_start(struct symbols **ret, struct err *err);
@@ -89,8 +91,17 @@ const struct place *symbols_place(struct symbols *symbols, uint32_t pid, uint64_
 
 /* ---- any thread ---- */
 
-/** Return the present function of a place: an address until its table is read. Never NULL. */
+/**
+ * Return the present function of a place. Until its table is read, which this asks for, it is "[reading …]", another
+ * one for each place. Never NULL.
+ */
 const struct function *place_function(const struct place *place);
+
+/** Return the same for a number of samples: tables of those with most are read first. */
+const struct function *place_function_of(const struct place *place, uint32_t n_samples);
+
+/** Return what stands for a function in rows that are only shown: those of an object without a name are one. */
+const struct function *function_shown(const struct function *function);
 
 /** Return the address in its object, as in struct function; the offset in the file until its table is read. */
 uint64_t place_address(const struct place *place);
@@ -100,8 +111,20 @@ uint64_t place_address(const struct place *place);
 const struct place *place_of(const char *object, const char *function, uint64_t address,
 			     bool is_kernel);
 
+/** Whether the kernel hides its functions' addresses. @buf  why, and the command that ends it  @return false: buf stays */
+bool symbols_kernel_is_hidden(char *buf, size_t size);
+
+/** Note a bound that was reached, or a file that was given up, for messages. The same text counts once. */
+void symbols_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** Take the next of these warnings. @return false: there is none */
+bool symbols_take_warning(struct err *ret);
+
 /** Wait until all places have the names that they can have now. @return false: ms have passed */
 bool symbols_wait(struct symbols *symbols, int ms);
+
+/** Do the same at an end: lists of generated code are read once more before. */
+bool symbols_finish(struct symbols *symbols, int ms);
 
 /* ---- lines of source ---- */
 

@@ -411,7 +411,8 @@ static void header_draw_title(struct tui *tui, int end)
 	int tail = draw_columns(flags.text) + 1, room;
 
 	machine_cores_text(machine, cores, sizeof(cores));
-	snprintf(where, sizeof(where), " · %s · %s", cores, backend->ops->name);
+	snprintf(where, sizeof(where), " · %s · %s%s", cores, backend->ops->name,
+		 sampler_lacks_real_time(tui->config->sampler) ? " · not real-time" : "");
 	room = end - x - tail - draw_columns(where);
 	if (room >= 8)
 		x += draw_text(0, x, room, ROLE_TEXT, machine->model);
@@ -662,8 +663,9 @@ static int choose_first(struct tui *tui)
 
 	int r = model_load(&tui->model, tui->model.set, &list);
 
+	tui->settings_changed = tui->config->settings_given;
 	if (tui->config->settings)
-		settings_apply(tui->config->settings, tui);
+		settings_apply(tui->config->settings, tui, false);
 	if (tui->config->pid) {
 		tui_show(tui, VIEW_TASKS);
 		tui->tasks->list.pid = tui->config->pid;
@@ -731,7 +733,7 @@ static void tui_begin(struct tui *tui)
 
 	rows_begin(&tui->model, (unsigned)LINES);
 	if (tui->config->settings)
-		settings_apply_rows(tui->config->settings, tui);
+		settings_apply(tui->config->settings, tui, true);
 	tui_refresh_log(tui);
 	playing_start(tui);
 	/* the first figures do not take a whole interval; with -n every frame is a whole one */

@@ -51,6 +51,7 @@ struct tui_config {
 	struct config_writer config_writer;
 	struct baseline *baseline;       /* baseline at the start; NULL: none */
 	const struct settings *settings; /* initial settings; NULL: defaults */
+	uint32_t settings_given;         /* by index in setting_table: those of options */
 	enum privilege privilege;
 	enum frame_by by;
 	unsigned pid;         /* Tasks is the first view, with this process only; 0: off */

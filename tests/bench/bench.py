@@ -23,6 +23,7 @@ from figures import M1TOP, Missing, against, cpu_of, cpu_of_threads, ms, need, p
 
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 READER = os.environ.get("READER", "build/release/tests/bench/reader")
+ANSWER = os.environ.get("ANSWER", "build/release/tests/bench/answer")
 SWITCHES = os.environ.get("SWITCHES", "build/release/tests/bench/switches")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
@@ -93,27 +94,39 @@ def lateness_us(csv, interval_us):
     return percentile(list(reads.values()), .99) - first_us
 
 
-def floor_late_us(n_ticks):
-    done = subprocess.run(floor_command(1, n_ticks), stdout=subprocess.PIPE, text=True, check=True)
+LATE_S = 2  # a run of lateness
+
+
+def floor_late_us(interval_ms, *before):
+    done = subprocess.run([*before, *floor_command(interval_ms, LATE_S * 1000 // interval_ms)], stdout=subprocess.PIPE, text=True,
+                          check=True)
     return float(re.search(r"late_p99_us (\S+)", done.stdout)[1])
 
 
-def our_late_us(n_ticks):
+def our_late_us(interval_ms, *options):
     with tempfile.TemporaryFile("w+") as out:
-        cpu_of(m1top_command(1, n_ticks) + ["--budget", "100"], out)
+        cpu_of([*m1top_command(interval_ms, LATE_S * 1000 // interval_ms), "--budget", "100", *options], out)
         out.seek(0)
-        return lateness_us(out, 1000)
+        return lateness_us(out, interval_ms * 1000)
 
 
 def whole_us(late_us):
     return f"{late_us:.0f} µs"
 
 
-def row_late():
-    """lateness at 1 ms, 99th percentile (7 runs of 2 s, by turns)"""
-    pairs = [(our_late_us(2000), floor_late_us(2000)) for _ in range(7)]
-    ours, floor = zip(*pairs)
-    yield "", usual(whole_us, ours), against(whole_us, ours, {"bare loop": floor}), "1.15 ×"
+def row_late(interval_ms, n_busy):
+    """lateness at {} ms beside {} busy loops, 99th percentile (7 runs of 2 s, by turns)"""
+    peers = {"--no-real-time": lambda: our_late_us(interval_ms, "--no-real-time"),
+             "bare loop": lambda: floor_late_us(interval_ms),
+             "bare loop under chrt -f 1": lambda: floor_late_us(interval_ms, "chrt", "-f", "1")}
+    need("chrt")
+    ours, theirs = [], {name: [] for name in peers}
+    with quiet.busy(n_busy):
+        for _ in range(7):
+            ours.append(our_late_us(interval_ms))
+            for name, late_us in peers.items():
+                theirs[name].append(late_us())
+    yield "", usual(whole_us, ours), against(whole_us, ours, theirs), "1.15 × of bare loop" if not n_busy else ""
 
 
 def first_row_s():
@@ -152,17 +165,16 @@ def row_reader():
         cpu_of([M1TOP, "stat", "--backend", "sim:clock=virtual", "-I", "100", "-n", "9000", "-o", path])
         rates = [float(subprocess.run([READER, path], capture_output=True, text=True, check=True)
                        .stdout.split()[1]) for _ in range(5)]
-        yield ": read back, rows a second of CPU", usual(millions, rates), "", "2 M at least"
+        yield ": read back, rows a second of CPU", usual(millions, rates), "", "10 M at least"
         reports = [720e3 / cpu_of([M1TOP, "report", path]) for _ in range(5)]
-        yield ": report, rows a second of CPU", usual(millions, reports), "", "4 M at least"
+        yield ": report, rows a second of CPU", usual(millions, reports), "", "5 M at least"
 
 
 class Serving:
-    """m1top serve on a free port, and a client that keeps its connection."""
+    """A program that serves on a free port, m1top serve unless told otherwise, and a client that keeps its connection."""
 
-    def __init__(self, *options):
-        self.child = subprocess.Popen([M1TOP, "serve", "--listen", "127.0.0.1:0", *options],
-                                      stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *options, program=(M1TOP, "serve", "--listen", "127.0.0.1:0")):
+        self.child = subprocess.Popen([*program, *options], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for line in self.child.stderr:
             port = re.search(r"serving http://127.0.0.1:(\d+)/", line)
             if port:
@@ -205,11 +217,12 @@ def row_serve():
         time.sleep(1.5)
         idle = [ours.share(0) for _ in range(2)]
         memory = ours.memory_mib()
-        busy = [ours.share(100) for _ in range(5)]
-        a_scrape = (statistics.median(busy) - statistics.median(idle)) / 100
         size = len(ours.scrape())
+        with Serving(str(size), program=(ANSWER,)) as bare:
+            busy, least = zip(*[(ours.share(100), bare.share(100)) for _ in range(5)])
+        a_scrape = (statistics.median(busy) - statistics.median(idle)) / 100
         yield (": 100 scrapes a second, share of a CPU", usual(pct, busy),
-               f"unscraped {usual(pct, idle)}", "0.8 %")
+               f"{against(pct, busy, {'bare socket': least})}, unscraped {usual(pct, idle)}", "2 ×")
         yield f": a scrape of {size / 1000:.0f} kB", us(a_scrape), "", ""
         yield ": memory", f"{ours.memory_mib():.1f} MiB", f"unscraped {memory:.1f} MiB", "32 MiB"
 
@@ -268,7 +281,7 @@ def row_sweep():
 
 ROWS = {
     "tick": (row_tick, ()),
-    "late": (row_late, ()),
+    "late": (row_late, ((1, 0), (10, 0), (1, 12), (10, 12))),
     **screens.ROWS,
     "start": (row_start, ()),
     "metrics": (row_metrics, ()),
@@ -295,7 +308,7 @@ def measure(wanted):
     print("| what | m1top | beside | at most |\n|---|---|---|---|")
     for name in wanted:
         function, all_told = ROWS[name]
-        for told in [(it,) for it in all_told] or [()]:
+        for told in [it if isinstance(it, tuple) else (it,) for it in all_told] or [()]:
             for line in lines(function, *told):
                 print(line, flush=True)
 

@@ -18,7 +18,7 @@ def what(line):
     return line.split("|")[1].strip()
 
 
-def numbers(text, pattern=r"([\d.]+)"):
+def numbers(text, pattern=r"(-?[\d.]+)"):
     return [float(number) for number in re.findall(pattern, text)]
 
 

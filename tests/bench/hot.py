@@ -11,7 +11,7 @@ import time
 from figures import M1TOP, cpu_of_threads, mib, ms, need, pct, usual
 
 LOOP = os.environ.get("LOOP", "build/release/tests/bench/loop")
-ROUNDS = 3
+TURNS, LOOPS = 5, 2  # ten loops in all beside each program
 
 
 @contextlib.contextmanager
@@ -28,28 +28,31 @@ def beside(command):
         program.stdin.close()
 
 
-def loop_s(kind):
-    return int(subprocess.run([LOOP, kind], capture_output=True, check=True).stdout) / 1e9
+def loops_s(kind):
+    """At SCHED_FIFO only interrupts stop a loop; it ends before the kernel would let others run for a while."""
+    return [int(subprocess.run(["chrt", "-f", "1", LOOP, kind], capture_output=True, check=True).stdout) / 1e9 for _ in range(LOOPS)]
 
 
 def row_hot(told):
     """a {} samples a second and core"""
     kind, per_s = told.split()[0], told.split()[-1]
     need("perf")
+    need("chrt")
     with tempfile.TemporaryDirectory() as folder:
         peers = {"m1top": [M1TOP, "stat", "--budget", "100", "--by", "function", "-e", "cpu-clock", "-F", per_s, "-I", "1000"],
                  "perf record": ["perf", "record", "-a", "-e", "cpu-clock", "-F", per_s, "-o", os.path.join(folder, "data")],
                  "perf top": ["perf", "top", "--stdio", "-e", "cpu-clock", "-F", per_s]}
         slower, share = ({name: [] for name in peers} for _ in range(2))
-        for _ in range(ROUNDS):
-            bare = loop_s(kind)
+        for _ in range(TURNS):
+            bare = statistics.median(loops_s(kind))
             for name, command in peers.items():
                 with beside(command) as pid:
                     used, start = cpu_of_threads(pid), time.monotonic()
-                    slower[name].append(loop_s(kind) / bare - 1)
+                    slower[name] += [loop / bare - 1 for loop in loops_s(kind)]
                     share[name].append((cpu_of_threads(pid) - used) / (time.monotonic() - start))
-    for what, figures in (": slowdown", slower), (": CPU of the program", share):
-        yield what, usual(pct, figures.pop("m1top")), ", ".join(f"{name} {usual(pct, figures[name])}" for name in figures), ""
+    limit = pct(max(0, statistics.median(slower["perf record"])) + .01)  # a point more than perf record
+    for what, figures, most in (": slowdown", slower, limit), (": CPU of the program", share, ""):
+        yield what, usual(pct, figures.pop("m1top")), ", ".join(f"{name} {usual(pct, figures[name])}" for name in figures), most
 
 
 def symbol_thread(pid):
@@ -83,4 +86,4 @@ def row_names():
             process.wait()
 
 
-ROWS = {"hot": (row_hot, [f"{kind} loop beside {per_s}" for kind in ("spin", "memory") for per_s in (100, 1000, 10000)]), "names": (row_names, ())}
+ROWS = {"hot": (row_hot, [f"{kind} loop beside {per_s}" for kind in ("spin", "memory") for per_s in (1000, 10000)]), "names": (row_names, ())}

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LINE = 64, LINES = 1 << 20, SPINS_M = 4096, LOADS = 16 << 20 };
+enum { LINE = 64, LINES = 1 << 20, SPINS_M = 1024, LOADS = 2 << 20 };
 
 struct line {
 	struct line *next;

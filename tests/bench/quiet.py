@@ -1,6 +1,8 @@
-"""Is the machine quiet? Beside other work figures come out larger or, with caches kept warm, smaller."""
+"""Is the machine quiet? Beside other work figures come out larger or, with caches kept warm, smaller. And the opposite."""
+import contextlib
 import os
 import resource
+import subprocess
 import sys
 import time
 
@@ -52,6 +54,18 @@ def own_s():
     """CPU (s) of this program and of those that it started and that have ended."""
     return sum(sum(resource.getrusage(who)[:2])
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+@contextlib.contextmanager
+def busy(n):
+    """n busy loops, ended with the block."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
 
 
 class Others:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import serving
-from serving import M1TOP, ROOT, Server
+from serving import M1TOP, ROOT, Server, may_count_all
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import Pane, has_tmux  # noqa: E402
@@ -95,16 +95,12 @@ def check_cores(out, cpus):
         check(abs(float(re.search(rf",CPU{cpu},.*,([\d.]+),CPUs utilized", out)[1]) - 1) < .05, out)
 
 
-def may_count():
-    return subprocess.run([M1TOP, "stat", "-a", "-e", "cpu-clock", "true"], capture_output=True, check=False).returncode == 0
-
-
 def needs(path):
     if not first_and_last():
         return "one CPU"
     if not path:
         return "no cpuset can be made here"
-    return None if may_count() else "no counting here"
+    return None if may_count_all() else "no counting here"
 
 
 def each_cpu_is_counted():
@@ -197,7 +193,7 @@ def no_setaffinity():
     """where seccomp forbids sched_setaffinity each CPU is counted"""
     if os.uname().machine not in NR_SETAFFINITY or not first_and_last():
         return "another machine"
-    if not may_count():
+    if not may_count_all():
         return "no counting here"
     check_cores(stat("-x,", "-A", *INTERVALS, "-e", "cpu-clock", preexec=forbid_setaffinity).stdout, first_and_last())
     return None
@@ -216,7 +212,7 @@ def isolated_cpus():
         return "too few CPUs"
     with tempfile.NamedTemporaryFile() as file:
         os.environ["M1TOP_ISOLATED"] = file.name
-        if subprocess.run(with_isolated(cpus[1], "help"), capture_output=True, check=False).returncode or not may_count():
+        if subprocess.run(with_isolated(cpus[1], "help"), capture_output=True, check=False).returncode or not may_count_all():
             return "no mount namespace, or no counting here"
 
         def said_and_counted(isolated, *args):
@@ -258,7 +254,7 @@ def isolated_cpus():
 
 def absent_cpus():
     """CPUs of -C that are not there are named, and the rest is counted"""
-    if not may_count():
+    if not may_count_all():
         return "no counting here"
     n = os.cpu_count()
     done = stat("-x,", "-A", *INTERVALS, "-e", "cpu-clock", "-C", f"0-{n + 3}")

@@ -154,6 +154,21 @@ def has_perf():
     return "perf version 6.1" in version and not counted.returncode
 
 
+def without_memory():
+    """little memory is an error that is said, never a wait"""
+    wrong = []
+    for kilobytes in range(30000, 70000, 2500):
+        command = f"ulimit -v {kilobytes} && exec {M1TOP} stat --by function -n 1 -d 0.1"
+        try:
+            done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+        except subprocess.TimeoutExpired:
+            wrong.append(f"{kilobytes} kB: did not end")
+            continue
+        if done.returncode not in (0, 1) or done.returncode and "m1top: " not in done.stderr:
+            wrong.append(f"{kilobytes} kB: status {done.returncode}, {done.stderr[-200:]}")
+    return wrong
+
+
 HAS_PERF = has_perf()
 
 
@@ -171,6 +186,10 @@ def main():
     tap.test("a signal after the command's end", [fault for number in CAUGHT for fault in ended_before(number)])
     tap.test(waits_and_says_so.__doc__, waits_and_says_so())
     tap.test(is_no_interrupt.__doc__, is_no_interrupt())
+    if os.environ.get("SAN"):
+        tap.skip(without_memory.__doc__, "a sanitizer's memory has no limit")
+    else:
+        tap.test(without_memory.__doc__, without_memory())
     if not HAS_PERF:
         tap.skip("beside perf", "perf stat 6.1, with which it is compared, does not count here")
     tap.end()

@@ -84,13 +84,15 @@ def said(value, standing, slack):
 
 
 class Session:
-    """csv: `figures` {(tick, row, slot or metric): (value, standing)}, counts estimated and in their units; `named`
-    the same by names, counts a second: None where several columns have it; devices are rows, as for people"""
+    """csv: `figures` {(tick, row, slot or metric): (value, standing)}, counts estimated and in their units; `records`
+    the same with an event of several mux groups once, as None; `named` by names, counts a second: None where several
+    columns have it; devices are rows, as for people"""
 
     def __init__(self, text, by_task=False):
-        self.figures, self.named = {}, {}
+        self.figures, self.records, self.named = {}, {}, {}
         notes = {(one["type"], one["slot"]): one for one in (
             dict(re.findall(r"(\w+)=(\S*)", line)) for line in text.splitlines() if line.startswith("# set "))}
+        first = {}
         for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
             if not row["pmu"] or (bool(row["pid"]) != by_task and row["pmu"] != "metric"):
                 continue
@@ -111,6 +113,10 @@ class Session:
             if by_task and at in self.figures:
                 value += self.figures[at][0]
             self.figures[at] = value, standing
+            note = note_of(row, notes)
+            record = *at[:2], first.setdefault((row["type"], *map(note.get, ("pmu", "event", "config", "levels"))), key) \
+                if note else key
+            self.records[record] = None if record in self.records and not by_task else self.figures[at]
             at = tick, who if "known" not in note_of(row, notes) else row["pmu"], name
             is_again = at in self.named and not by_task
             self.named[at] = None if is_again else (value and value / seconds, standing)
@@ -286,7 +292,7 @@ def walk(folder, pane, headings, sim, words):
         lines = run(*command, "json")
         results += [
             compare(f"{name} csv", live.figures, of_csv(run(*command, "csv"), by_task), is_whole=True),
-            compare(f"{name} -j", live.figures, of_json(lines, by_task), is_whole=True),
+            compare(f"{name} -j", live.records, of_json(lines, by_task), is_whole=True),
             compare(f"{name} table", live.named, of_table(run(*command, "table"), headings, live.named, by_task)),
             perf_lines(run(*command, "perf"), [json.loads(line) for line in lines.splitlines()])]
     results.append(reports(folder, path, more))
@@ -312,17 +318,18 @@ def served(folder):
         got = server.metrics()
         server.stop()
     last = got["m1top_frames_total",]
-    raw, newest, scales, totals = {}, {}, {}, {}
+    raw, newest, scales, totals, stopped = {}, {}, {}, {}, set()
     text = run("replay", "--to-stat", path, *metrics, "--format", "csv")
     rows = list(csv.DictReader(line for line in text.splitlines() if line[:1] != "#"))
     for row in rows:
         is_metric, at = row["pmu"] == "metric", (row["cpu"], row["event"])
         if is_metric and int(row["tick"]) == last and row["quality"] in SHOWN:
             newest[row["cpu"], row["event"].lower()] = float(row["count"]), "ok"
-        elif not is_metric and int(row["tick"]) <= last and row["quality"] in SHOWN:
-            raw[at] = raw.get(at, (0,))[0] + int(row["count"]), "ok"
-        elif int(row["tick"]) == last:
-            raw.pop(at, None)  # its series has stopped
+        elif not is_metric and int(row["tick"]) <= last:
+            is_shown = row["quality"] in SHOWN
+            raw[at] = raw.get(at, (0,))[0] + int(is_shown and row["count"]), "ok"
+            stopped = stopped - {at} if is_shown else stopped | {at}
+    raw = {at: one for at, one in raw.items() if at not in stopped}  # a core that was late is as before
     for (name, *labels), value in got.items():
         labels = dict(labels)
         if name == "m1top_events_total":

@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import termios
 import time
+import unicodedata
 
 from serving import M1TOP, ROOT, Tap, lacks
 
@@ -77,7 +78,7 @@ def check_pipe(words):
     yield f"{words}: the name was not printed: {run(*words)}"
 
 
-def make_events(folder):
+def make_events(folder, name_of_one=NAME):
     """The project's events, one of them under another name and with a description."""
     shutil.copytree(os.path.join(ROOT, "events"), folder)
     for place, _, files in os.walk(folder):
@@ -87,16 +88,16 @@ def make_events(folder):
                 text = file.read()
             if name.endswith(".json") and EVENT in text and "/m1" in place:
                 with open(path, "w", encoding="utf-8") as file:
-                    file.write(text.replace(EVENT, json.dumps(NAME)[1:-1]))
+                    file.write(text.replace(EVENT, json.dumps(name_of_one)[1:-1]))
 
 
-def make_session(path):
+def make_session(path, name_of_one=NAME):
     subprocess.run([M1TOP, "stat", "--backend", "sim:seed=1,clock=virtual", "-n", "3", "--format", "csv",
                     "-o", path], check=True, capture_output=True)
     with open(path, encoding="utf-8") as file:
         text = file.read()
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text.replace(EVENT, NAME))
+        file.write(text.replace(EVENT, name_of_one))
 
 
 def holder_named(folder):
@@ -150,7 +151,7 @@ def main():
         demo = ["--backend", "sim", "--events-dir", events]
         replay = ["replay", "--to-stat", session]
 
-        for words in (["stat", "--demo", "-e", NAME], ["--" + NAME], ["stat", "-C", NAME], ["report", named + "x"],
+        for words in (["stat", "--demo", "-e", NAME], ["--" + NAME], ["stat", "--demo", "-C", NAME], ["report", named + "x"],
                       ["list", NAME], ["list", "events", NAME], ["stat", "--backend", NAME],
                       ["list", "events", "Retired", *demo], ["list", "events", NAME, *demo],
                       ["report", session], ["report", session, named], replay):
@@ -161,6 +162,9 @@ def main():
         tap.test("JSON of replay has it in escapes", json_of([*replay, "--format", "json"]))
         tap.test("CSV in a pipe is as it was", kept([*replay, "--format", "csv"]))
         tap.test("perf's form in a pipe is as it was", kept([*replay, "-x,"]))
+
+        for name in ("µ×", "漢字", "ｗ한", "e\u0301e\u0301", "😀x", "\x1b[31m", "x\ty", "\u200d\u202e"):
+            tap.test(f"columns of {ascii(name)}", misaligned(folder, name))
 
         for words in ([*replay, "--format", "csv"], [*replay, "-x,"], replay, ["report", session],
                       ["list", "events", *demo]):
@@ -173,6 +177,33 @@ def main():
         else:
             check_holder(tap, *holder_named(folder))
     tap.end()
+
+
+def width_of(name):
+    """Columns of a terminal for a text whose hidden characters are replaced."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in name)
+
+
+def misaligned(folder, name):
+    """What differs between the tables with a name and those with an ASCII name of its width."""
+    printed = []
+    plain = "N" * width_of(name)
+    for i, one in enumerate((name, plain)):
+        events, session = os.path.join(folder, f"events{i}"), os.path.join(folder, "session.csv")
+        make_events(events, one)
+        make_session(session, one)
+        sim = ["--backend", "sim:seed=1,clock=virtual", "--events-dir", events]
+        printed.append([run(*words)[0].decode() for words in (
+            ["stat", *sim, "-n", "2", "-e", one + ",cycles"], ["list", "events", *sim], ["report", session],
+            ["report", session, session], ["replay", "--to-stat", session])])
+        shutil.rmtree(events)
+        os.remove(session)
+    for got, expected in zip(*printed):
+        shown = HIDDEN.sub("�", name.replace("\t", " ")).replace("\ufffd", "�")
+        got = set(re.sub("[\u2400-\u2421]", "�", got).replace(shown, plain).splitlines())
+        other = set(expected.splitlines())
+        if got != other:
+            yield f"{name!r}: {sorted(got - other)[:3]}, with {plain}: {sorted(other - got)[:3]}"
 
 
 def json_list(demo):

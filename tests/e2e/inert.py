@@ -51,7 +51,16 @@ def started(pane, folder):
         file.write("{}")
     pane.type(f"clear; {RUN}".encode())
     pane.wait("halted")
+    settle(pane)
+
+
+def settle(pane):
+    """Until all keys are handled, and the status line has no message."""
+    pane.press("F12")
+    pane.wait("F12: no such key")
     pane.press("Esc")
+    pane.escape_ends()
+    pane.until(lambda: not pane.shows("no such key"), "the message stays")
 
 
 def shown(pane, *keys):
@@ -109,11 +118,8 @@ def play(place):
                 for _ in range(3):
                     pane.press("Esc")
                     pane.escape_ends()
-                pane.press("Home", "F12")
-                pane.wait("F12: no such key")
-                pane.press("End")
-                pane.press("Esc")
-                pane.escape_ends()
+                pane.press("Home", "End")
+                settle(pane)
                 pane.until(lambda: pane.screen() == before, f"the screen was\n{before}")
             return [] if sorted(os.listdir(folder)) == files else [f"written: {os.listdir(folder)}"]
         except AssertionError as error:

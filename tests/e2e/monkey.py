@@ -36,6 +36,7 @@ START = {
     "one frame": f"{STAT} -n 1 -e cycles; {REPLAY}",
     "cut off": f"{STAT} -n 30; truncate -s -37 recorded.csv; {REPLAY}",
     "damaged later": f"{STAT} -n 30; sed -i '900s/,/,x/7' recorded.csv; {REPLAY}",
+    "functions": f"{shlex.quote(M1TOP)} --backend sim:functions=5,cores=6 -d 0.05 --config kept.json",
 }
 
 # No main metric can be formed of it.

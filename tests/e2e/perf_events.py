@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """perf_events.py: what -e accepts, each form run through perf stat and m1top: the same events, in the same order. TAP.
 
-A form that perf refuses must be refused. Where m1top differs, the table says how, as docs/perf-stat.md does.
+A form that perf refuses must be refused. Where m1top differs, the table says how, as docs/perf-stat.md does; of a later perf
+some are the same.
 """
 import re
 import shutil
@@ -14,7 +15,7 @@ SAME = "the same"
 # m1top calls an event by one name, and shows the level of each member of {a,b}:u.
 ALIASES = {"faults": "page-faults", "cs": "context-switches", "migrations": "cpu-migrations"}
 DIFFERENT = [
-    ("software/page-faults/", "perf knows no names of this PMU"),
+    ("software/page-faults/", "perf before 7 knows no names of this PMU"),
     ("software/config=2/:u", "perf wants no colon behind a slash"),
     ("software/config=2,freq=100/", "perf knows the term for some PMUs only; ignored here"),
     ("{page-faults", "perf closes the brace itself"),
@@ -25,7 +26,7 @@ DIFFERENT = [
     ("mem:0x1000", "breakpoints are not counted"),
     ("page-faults,page-faults", "an event that is named twice has one line"),
     ("msr/tsc/,msr/tsc/", "likewise"),
-    ("PAGE-FAULTS", "any case will do"),
+    ("PAGE-FAULTS", "perf before 7 wants the case of perf list"),
     ("page-faults:h", "the hypervisor alone is not counted"),
     ("page-faults:G", "neither are guests"),
     ("page-faults:I", "nor is the time without idling"),
@@ -123,13 +124,12 @@ sched:nothing_of_the_kind
 
 
 def counted(program, form):
-    """[(event, is it counted)] of the form, None where it is refused."""
-    words = ["--log-fd", "3"] if program == M1TOP else ["--log-fd", "3"]
-    done = subprocess.run(["sh", "-c", 'exec 3>&1; exec "$@" >/dev/null 2>/dev/null', "sh", program, "stat", "-x", ";", *words,
+    """[(event, is it counted)] of the form, None where it is refused; [] where perf 7 has no CPU that can count one."""
+    done = subprocess.run(["sh", "-c", 'exec 3>&1; exec "$@" >/dev/null', "sh", program, "stat", "-x", ";", "--log-fd", "3",
                            "-e", form, "--", "true"], capture_output=True, text=True, check=False)
     rows = [line.split(";") for line in done.stdout.splitlines() if line.count(";") > 3]
     if done.returncode:
-        return None
+        return [] if "No supported events found" in done.stderr else None
     return [(name(row[2]), bool(re.match(r"[0-9]", row[0]))) for row in rows]
 
 
@@ -149,10 +149,10 @@ def main():
     n_same = 0
     for form, how in FORMS:
         by_perf, ours = counted("perf", form), counted(M1TOP, form)
-        same = by_perf == ours
+        same = by_perf == ours or by_perf == [] and ours and not any(is_counted for _, is_counted in ours)
         n_same += same
         tap.test(f"{form}" + ("" if how == SAME else f": {how}"),
-                 [f"perf: {by_perf}\nm1top: {ours}"] if same != (how == SAME) else [])
+                 [f"perf: {by_perf}\nm1top: {ours}"] if same != (how == SAME) and not (same and "before 7" in how) else [])
     print(f"# {len(FORMS)} forms: {n_same} the same, {len(FORMS) - n_same} with a documented difference")
     tap.end()
 

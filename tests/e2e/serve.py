@@ -195,7 +195,7 @@ def clock_is_set():
     if os.environ.get("SAN"):
         return "a sanitizer comes before what is preloaded"
     library = path("stepped_clock.so")
-    subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", library, write("stepped_clock.c", STEPPED_CLOCK)],
+    subprocess.run([*os.environ.get("CC", "gcc").split(), "-shared", "-fPIC", "-o", library, write("stepped_clock.c", STEPPED_CLOCK)],
                    check=True)
     os.environ.update(LD_PRELOAD=library, STEP=path("step"))
     try:

@@ -42,6 +42,10 @@ def tasks_alone():
         yield
 
 
+def may_count_all():
+    return not subprocess.run([M1TOP, "stat", "-a", "-e", "cpu-clock", "true"], capture_output=True, check=False).returncode
+
+
 class Server:
     """m1top serve. Its stderr is kept; `port` is what it said that it listens on."""
 

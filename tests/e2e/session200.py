@@ -26,7 +26,7 @@ COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,reco
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
 HEIGHT_MIN = 10  # of a picture
-EARLY = 130  # actions, those of Tasks among them; what the process has is compared with the end
+EARLY = 190  # actions, those of Tasks and Hot among them; what the process has is compared with the end
 # The past may fill up meanwhile, its sets of every event are large, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (2 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.

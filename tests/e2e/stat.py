@@ -10,12 +10,16 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 
 import serving
 from serving import M1TOP
+
+sys.path.append(os.path.join(serving.ROOT, "tests", "bench"))
+from quiet import busy  # noqa: E402
 
 FOLDER = tempfile.mkdtemp(prefix="m1top-stat-")
 ACK = b"ack\n\0"  # what perf stat writes: the string with its end
@@ -281,6 +285,27 @@ def count_with_a_command():
     check(len(stamps) == 4 and stamps[3] == "summary", text)
 
 
+def the_last_window_waits_for_all_cores():
+    """A sum has all cores of its row, or no value; that of the last window has all."""
+    def check_rows(text, n_cores, windows):
+        rows = [line.split(",") for line in text.splitlines()]
+        check(len(moments(text)) == windows, text)
+        check(all(int(row[2]) == n_cores or row[3] == "<not counted>" for row in rows), text)
+        return rows
+    late = 0
+    for windows in 1, 2, 5:
+        text = stat("--backend", "sim:cores=4,slow=1:180ms@0.05-9", "-d", "0.1", "-n", str(windows), "--by", "type",
+                    "-e", "cycles", "-x,").stdout
+        rows = check_rows(text, 2, windows)
+        check([row[3] != "<not counted>" for row in rows[-2:]] == [True] * 2, text)
+        late += sum(row[3] == "<not counted>" for row in rows)
+    check(late, "no core was late")
+    with busy(4):
+        for _ in range(8 if serving.may_count_all() else 0):
+            text = stat("-d", "0.1", "-n", "1", "--by", "type", "-e", "cpu-clock", "-x,").stdout
+            check_rows(text, len(os.sched_getaffinity(0)), 1)
+
+
 def in_the_background_of_a_script():
     """SIGINT, which a script's shell lets what it starts with & ignore, ends it; SIGHUP of nohup does not"""
     def ignoring(*signals):
@@ -350,33 +375,41 @@ def a_slow_reader_gets_everything():
     check(status == -signal.SIGINT and text.endswith("\n") or status == 1 and "its reader has gone" in err, status, err)
 
 
-def german():
-    """a locale with a decimal comma changes no byte of any format"""
+def other_locales():
+    """neither a decimal comma nor Turkish, where the capital of i is no I, changes a byte of any output"""
     if not shutil.which("localedef"):
         return "no localedef"
-    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(FOLDER, "de_DE.UTF-8")],
-                          capture_output=True, check=False)
-    if not os.path.exists(os.path.join(FOLDER, "de_DE.UTF-8", "LC_NUMERIC")):
-        return "cannot make de_DE.UTF-8: " + made.stderr.decode()
     # the C library keeps what it read from LOCPATH to the end, which a leak checker objects to
-    german_env = dict(os.environ, LOCPATH=FOLDER, LC_ALL="de_DE.UTF-8", TZ="UTC", ASAN_OPTIONS="detect_leaks=0")
-    spoken = subprocess.run(["python3", "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.str(1.5))"],
-                            env=german_env, capture_output=True, text=True, check=False).stdout.strip()
-    check(spoken == "1,5", "the locale is not in use:", spoken)
-    for options in (["--format", "table"], ["--format", "csv"], ["-x;"], ["-x,", "--summary"], ["-j", "--summary"],
-                    ["-x;", "--metric-only", "-M", "IPC,branch_mpki"], ["-j", "--metric-only"], ["--summary"],
-                    ["-x,", "--by", "type"], ["-d", "0.25", "-x;"], ["--format", "csv", "-M", "IPC"],
-                    ["-x;", "-o", "out", "--format", "perf", "--force"]):
-        command = [M1TOP, "stat", "--backend", "sim:seed=5,clock=virtual", "-n", "2", *options]
+    env = dict(os.environ, LOCPATH=FOLDER, TZ="UTC", ASAN_OPTIONS="detect_leaks=0")
+    for locale in ("de_DE", "tr_TR"):
+        made = subprocess.run(["localedef", "-i", locale, "-f", "UTF-8", os.path.join(FOLDER, locale + ".UTF-8")],
+                              capture_output=True, check=False)
+        if not os.path.exists(os.path.join(FOLDER, locale + ".UTF-8", "LC_NUMERIC")):
+            return f"cannot make {locale}: " + made.stderr.decode()
+        spoken = subprocess.run(
+            ["python3", "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.str(1.5))"],
+            env=dict(env, LC_ALL=locale + ".UTF-8"), capture_output=True, text=True, check=False).stdout.strip()
+        check(spoken == "1,5", "the locale is not in use:", locale, spoken)
+    sim = ["--backend", "sim:seed=5,clock=virtual,tasks=20,cgroups=8"]
+    stat = [["stat", *sim, "-n", "2", *options] for options in (
+        ["--format", "table"], ["--format", "csv"], ["-x;"], ["-x,", "--summary"], ["-j", "--summary"],
+        ["-x;", "--metric-only", "-M", "IPC,branch_mpki"], ["-j", "--metric-only"], ["--summary"],
+        ["-x,", "--by", "type"], ["-d", "0.25", "-x;"], ["--format", "csv", "-M", "IPC"],
+        ["-x,", "-e", "inst_all,INST_BRANCH_INDIR,pmc5=inst_branch"], ["-M", "ipc", "-C", "p"],
+        ["-P", "l1d", "--by", "cgroup", "--top", "2"], ["-x;", "-o", "out", "--format", "perf", "--force"])]
+    listed = [["list", "--demo", *words] for words in (
+        [], ["metrics"], ["presets"], ["inst_bran*"], ["INDIRECT"], ["inst_all"], ["metrics", "*mpkI"])]
+    for command in stat + listed + [["--help"], ["help", "stat"], ["stat", *sim, "-e", "inst_al"]]:
         texts = []
-        for env in (dict(german_env, LC_ALL="C.UTF-8"), german_env):
-            done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=30, cwd=FOLDER, check=False)
-            check(done.returncode == 0, options, done.stderr)
-            if "-o" in options:
+        for locale in ("C", "de_DE", "tr_TR"):
+            done = subprocess.run([M1TOP, *command], env=dict(env, LC_ALL=locale + ".UTF-8"), capture_output=True,
+                                  text=True, timeout=30, cwd=FOLDER, check=False)
+            if "-o" in command:
                 with open(os.path.join(FOLDER, "out"), encoding="utf-8") as file:
                     done.stdout = file.read()
-            texts.append(done.stdout)
-        check(texts[0] == texts[1] and re.search(r"\d\.\d", texts[0]), options, texts)
+            texts.append((done.returncode, done.stdout, done.stderr))
+        check(texts[0] == texts[1] == texts[2], command, texts)
+        check(texts[0][0] == (2 if "inst_al" in command else 0) and (texts[0][1] or texts[0][2]), command, texts[0])
     return None
 
 
@@ -407,9 +440,9 @@ def in_a_loop():
 if __name__ == "__main__":
     try:
         serving.run([enable_and_disable, commands_and_answers, descriptors, control_refused, delay, never_enabled,
-                     timeout, exit_statuses, the_output_is_lost, count_with_a_command,
+                     timeout, exit_statuses, the_output_is_lost, count_with_a_command, the_last_window_waits_for_all_cores,
                      in_the_background_of_a_script, interrupted_at_a_full_pipe,
-                     interrupted_when_too_much_comes, a_slow_reader_gets_everything, german,
+                     interrupted_when_too_much_comes, a_slow_reader_gets_everything, other_locales,
                      in_a_group, in_a_loop])
     finally:
         shutil.rmtree(FOLDER)

@@ -204,7 +204,7 @@ def unseen_tasks():
             _, said = run(TABLE["PID namespace"][0], M1TOP, "stat", "--by", "command", "-e", "cpu-clock", "-n", "1", "-I", "500")
         finally:
             spin.kill()
-    return [] if re.search(r"\[idle/unseen\] +[1-9]", said) and "[idle]" not in said else [said]
+    return [] if re.search(r"\[idle/unseen\] +>?[1-9]", said) and "[idle]" not in said else [said]
 
 
 def walk(tap):

@@ -56,7 +56,8 @@ def until(truth, pane):
 def opened(pane, child):
     """Start m1top as the caller with that process alone, and open it."""
     command = shlex.join(["env", f"SUDO_UID={CALLER}", f"SUDO_GID={CALLER}", f"M1TOP_EVENTS={FOLDER}/events",
-                          os.path.join(FOLDER, "m1top"), "-e", "context-switches", "-d", "0.3", "-p", str(child.pid)])
+                          os.path.join(FOLDER, "m1top"), "-e", "context-switches", "-d", "0.3", "-p", str(child.pid),
+                          "--budget", "100"])  # others may switch so often that tasks are left out
     pane.type(f"{command}\r".encode())
     pane.wait("processes")
     pane.until(lambda: any(f" {child.pid} " in line for line in pane.screen().splitlines() if "▸" in line), "no row")

@@ -10,7 +10,7 @@ import tempfile
 import threading
 
 import serving
-from serving import M1TOP
+from serving import M1TOP, may_count_all
 
 PYTHON = sys.executable or "python3"
 EVENTS = "task-clock,page-faults,context-switches"
@@ -216,10 +216,6 @@ def by_process(code):
         if not field[1].startswith("<"):
             out[field[3]].append(float(field[1]))
     return out, [float(word) for word in said[-1].split()], not_recorded(done)
-
-
-def may_count_all():
-    return subprocess.run([M1TOP, "stat", "-a", "-e", "task-clock", "true"], capture_output=True, check=False).returncode == 0
 
 
 def attributed():

@@ -47,7 +47,7 @@ class Truth:
     """Of one interval. `rows` {(type, number, name): row}: rows as of the screen, with `ns` of CPU time, `cpus`, `count`
     {slot: (value, standing)}, `counted` {slot: count without extrapolation}, `metric` {name: as count};
     `whole` {(type, slot): count of all cores}, `counted` {(type, slot): the same without extrapolation}; `events`,
-    `counters`, `units`, `scales` {slot: its own}"""
+    `counters`, `units`, `scales` {slot: its own}; `alone` slots of events that one mux group counts"""
 
     def __init__(self, path, tick, by):
         self.rows, self.events, self.counters, self.units, self.scales, self.whole = {}, {}, {}, {}, {}, {}
@@ -65,6 +65,9 @@ class Truth:
                 row["count"][line["slot"]] = figure(line)
             if "metric-name" in line:
                 row["metric"][line["metric-name"]] = figure(line, "metric-value", "metric-quality")
+        # a column shows what one mux group counted, stat what all groups did
+        names = list(self.events.values())
+        self.alone = {slot for slot, event in self.events.items() if names.count(event) == 1}
         self.rows = {at: row for at, row in self.rows.items()
                      if row["ns"] or any(value for value, _ in row["count"].values())}
 
@@ -265,10 +268,10 @@ class Comparison:
                   "ok" if is_task else "undefined")
         if any(name == HEADLINE for name, *_ in table.head):
             self.cell(f"{at} {HEADLINE}", cells.get(HEADLINE), *row["metric"].get(HEADLINE, (None, "not_counted")))
-        for slot in table.slots.values():
+        for slot in truth.alone & set(table.slots.values()):
             value, standing = row["count"][slot]
             self.cell(f"{at} {truth.events[slot]}", cells.get(slot), *in_unit(row, truth, value, standing, unit))
-        if table.selected is None:
+        if table.selected not in truth.alone:
             return
         value, standing = row["count"][table.selected]
         whole, of_whole = truth.whole[at[0], table.selected]

@@ -81,7 +81,10 @@ way_out 'F10' 'it ended with 0' tmux send-keys -t screen F10
 way_out 'Ctrl-C' 'it ended with 0' tmux send-keys -t screen C-c
 way_out 'SIGTERM' 'it ended with' signal TERM
 way_out 'SIGHUP' 'it ended with' signal HUP
-way_out 'SIGSEGV, and it dies of it' 'it ended with 139' signal SEGV
+case $SAN in
+*address* | *thread*) way_out "SIGSEGV, and the sanitizer's report follows" 'Sanitizer: SEGV' signal SEGV ;;
+*) way_out 'SIGSEGV, and it dies of it' 'it ended with 139' signal SEGV ;;
+esac
 way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
 way_out "Ctrl-\\, and it dies of it" 'it ended with 131' tmux send-keys -t screen "C-\\"
 way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return

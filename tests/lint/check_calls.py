@@ -13,9 +13,11 @@ BANNED = [
     (r"atoi|atol|atoll|atof", None, "no errors: use num_parse_*"),
     (r"alloca", None, "stack without a limit"),
     (r"setlocale", r"src/main\.c|src/tui/.*|tests/.*", "LC_NUMERIC must stay C: only LC_CTYPE, once"),
+    (r"to(lower|upper)|is(alpha|alnum|space|blank|upper|lower|print|graph|punct|cntrl)|str(n?casecmp|casestr|coll|xfrm)",
+     r"tests/.*", "follows the locale, where i may be no small I: use ascii_*"),
     (r"exit|abort|quick_exit|err|errx|warn|warnx|perror", r"src/main\.c|tests/.*",
      "modules neither end the program nor print: return -errno, text into struct err"),
-    (r"_exit|_Exit", r"src/main\.c|tests/.*|src/cmd/.*|src/tui/.*|src/discover/run/programs\.c|src/symbols/table/(opener|lines)\.c",
+    (r"_exit|_Exit", r"src/main\.c|tests/.*|src/cmd/.*|src/tui/.*|src/discover/run/programs\.c|src/symbols/reader/(reader|keeper)\.c",
      "only for a forked child or a fatal signal"),
     (r"printf|vprintf|puts|putchar", r"src/main\.c|src/cmd/.*|tests/.*", "modules do not print"),
     (r"system|popen", r"tests/.*", "a shell run as root: use posix_spawn"),
@@ -26,6 +28,7 @@ BANNED = [
     (r"rand|srand|random", r"tests/.*", "not the same everywhere: simulations carry their own generator"),
 ]
 
+FOLDS = re.compile(r"\b(?:FNM_CASEFOLD|REG_ICASE)\b")
 STREAMS = re.compile(r"\b(?:stdout|stderr)\b")
 
 
@@ -45,6 +48,9 @@ def main():
             f"{name}:{line}: {why}" for name in names
             if not (allowed and re.fullmatch(allowed, name))
             for line in calls(name, pattern)))
+    tap.test("fnmatch and regcomp that ignore case", (
+        f"{name}: follows the locale: use ascii_caseglob" for name in source.files("src/*.[ch]")
+        if name != "src/base/ascii.c" and FOLDS.search(source.bare(source.read(name)))))
     tap.test("stdout and stderr only in main.c and cmd/", (
         f"{name}: modules do not print" for name in source.files("src/*.[ch]")
         if not name.startswith(("src/cmd/", "src/main.c", "src/tui/term/terminal.c"))

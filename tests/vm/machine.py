@@ -26,6 +26,9 @@ SERVERS = {
     "server-intel": ("max,vendor=GenuineIntel,family=6,model=143,stepping=8", "8,sockets=2,cores=2,threads=2"),
     "server-amd": ("max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "4"),  # Genoa
     "server-neoverse": ("neoverse-n1,midr=0x410fd490,pmu=off", "4"),  # N2
+    # a machine with many CPUs, and a small one to compare it with; with mwait idle ones would not halt
+    "many-2": ("max,monitor=off", "2"),
+    "many-64": ("max,monitor=off", "64"),
 }
 
 
@@ -35,18 +38,24 @@ def cpu(kernel, boot):
     return OTHER_CPU.get(boot, CPU)
 
 
+def counts(kernel, boot):
+    """Return the file with the instructions executed at each mark of a boot of many-*."""
+    return os.path.join(VM, "log", f"{kernel}-{boot}.counts")
+
+
 def hardware(kernel, boot):
     """Return what the machine is, for qemu."""
     processor, n_cpus = SERVERS.get(boot, (cpu(kernel, boot), str(OTHER_N_CPUS.get(boot, 8))))
     if kernel.endswith("-amd64"):
-        return ["qemu-system-x86_64", "-M", "q35", "-smp", n_cpus, "-cpu", processor]
+        plugin = ["-plugin", f"{VM}/count.so,out={counts(kernel, boot)}"] if boot.startswith("many-") else []
+        return ["qemu-system-x86_64", "-M", "q35", "-smp", n_cpus, "-cpu", processor, *plugin]
     tree = [] if boot in QEMUS_OWN_TREE or boot in SERVERS else ["-dtb", f"{VM}/m1.dtb"]
     return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", n_cpus, "-cpu", processor, *tree]
 
 
 def qemu(kernel, boot, initrd, serial, term, size, extra=""):
     """Return the command that boots `kernel`; `extra` is added to the kernel's command line."""
-    console = "ttyS0 mitigations=off" if kernel.endswith("-amd64") else "ttyAMA0 kpti=0"
+    console = "ttyS0 mitigations=off cryptomgr.notests" if kernel.endswith("-amd64") else "ttyAMA0 kpti=0"
     append = (f"console={console} quiet panic=-1 m1top.boot={boot} m1top.term={term} "
               f"m1top.size={size} {extra}")
     return [*hardware(kernel, boot), "-icount", PEOPLES_TIME if boot == "shell" else TIME,
@@ -60,7 +69,7 @@ class Machine:
 
     def __init__(self, kernel, boot, extra="", limit_s=1500):
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
-        self.boot = boot
+        self.kernel, self.boot = kernel, boot
         self.socket = f"m1top-vm-{os.getpid()}"
         os.makedirs(os.path.dirname(self.log), exist_ok=True)
         if os.path.exists(self.log):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """run.py KERNEL [FOLDER [PATTERN]]: boot the emulated machine once for each folder of tests/vm/guest and run what is in it.
-FOLDER may be server-hybrid or another of machine.py's SERVERS: guest/server on that machine.
+FOLDER may be server-hybrid or another of machine.py's SERVERS: guest/server on that machine; many: many-2, then many-64,
+which compares itself with it.
 
 Prints TAP. The serial console of each boot is kept in build/vm/log/KERNEL-FOLDER.serial.
 """
@@ -10,7 +11,7 @@ import re
 import sys
 import time
 
-from machine import ROOT, SERVERS, VM, Machine
+from machine import ROOT, VM, Machine
 
 GUEST = os.path.join(ROOT, "tests", "vm", "guest")
 # What a boot adds to the kernel's command line: the driver must be kept off. Where it is a module, the
@@ -109,8 +110,7 @@ def run_boot(tap, kernel, boot, only):
             elif line == "@host" and program:
                 is_on_host = True
                 folder, file = program.name.split("/")
-                folder = "server" if folder in SERVERS else folder
-                run_on_host(os.path.join(GUEST, folder, file), machine, program)
+                run_on_host(os.path.join(GUEST, folder.split("-")[0], file), machine, program)
             elif line.startswith("@end ") and program:
                 program.end(*line.split()[2:4])
                 program, is_on_host = None, False
@@ -127,7 +127,7 @@ def run_boot(tap, kernel, boot, only):
 
 def boots():
     """The folders with numbered tests of the M1."""
-    folders = [f for f in sorted(os.listdir(GUEST)) if os.path.isdir(os.path.join(GUEST, f)) and f != "server"]
+    folders = [f for f in sorted(os.listdir(GUEST)) if os.path.isdir(os.path.join(GUEST, f)) and f not in ("many", "server")]
     return [f for f in folders if any(re.match(r"\d", n) for n in os.listdir(f"{GUEST}/{f}"))]
 
 
@@ -142,7 +142,7 @@ def main():
     with open(f"{VM}/{kernel}/release", encoding="utf-8") as release:
         tap.note(f"Linux {release.read().strip()}")
     only = sys.argv[3] if len(sys.argv) > 3 else "*"
-    for boot in sys.argv[2:3] or boots():
+    for boot in ["many-2", "many-64"] if sys.argv[2:3] == ["many"] else sys.argv[2:3] or boots():
         run_boot(tap, kernel, boot, only)
     return tap.finish()
 

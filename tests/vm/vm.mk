@@ -37,13 +37,13 @@ MODULES_arm64 := $(T)/model $(T)/emu $(T)/m1drv $(T)/pmcg $(T)/chips kmod
 MODULES_amd64 := $(T)/model
 
 GUEST_C     := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
-GUEST_arm64 := $(GUEST_C:$(T)/guest/%.c=$(D)/guest-arm64/%)
-GUEST_amd64 := $(patsubst $(T)/guest/%.c,$(D)/guest-amd64/%,$(filter $(T)/guest/server/%,$(GUEST_C)))
+GUEST_arm64 := $(patsubst $(T)/guest/%.c,$(D)/guest-arm64/%,$(filter-out $(T)/guest/many/%,$(GUEST_C)))
+GUEST_amd64 := $(patsubst $(T)/guest/%.c,$(D)/guest-amd64/%,$(filter $(T)/guest/server/% $(T)/guest/many/%,$(GUEST_C)))
 
 # A boot for each folder with numbered tests, the longest first, and for each server; all at the same time as
 # far as the machine has processors. PMUv3 and Neoverse, slow in emulation, are booted with the last Arm kernel alone.
-FOLDERS := driver $(filter-out driver pmuv3 server,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
-SERVERS := server-intel server-hybrid server-amd
+FOLDERS := driver $(filter-out driver many pmuv3 server,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
+SERVERS := many server-intel server-hybrid server-amd
 ARM_KERNELS := $(filter-out %-amd64,$(VM_KERNELS))
 CHECKS  := $(foreach folder,$(FOLDERS),$(ARM_KERNELS:%=$(D)/check-%-$(folder).sh)) $(ARM_KERNELS:%=$(D)/kmod-%.sh) \
 	$(foreach folder,pmuv3 server-neoverse,$(patsubst %,$(D)/check-%-$(folder).sh,$(lastword $(ARM_KERNELS)))) \
@@ -110,9 +110,12 @@ $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES_arm64:%=%/*)) $(T)/
 $(D)/%/initrd: $(D)/%/modules.cpio $(D)/base-$$(call arch_of,%).cpio
 	$(Q)cat $^ >$@
 
+$(D)/count.so: $(T)/count.c
+	$(Q)gcc -O2 -Wall -Wextra -shared -fPIC -o $@ $<
+
 # $1: kernel, $2: folder
 define check_program
-$(D)/check-$1-$2.sh: $(T)/vm.mk
+$(D)/check-$1-$2.sh: $(T)/vm.mk $(if $(filter many,$2),$(D)/count.so)
 	$$(Q)printf '#!/bin/sh\nexec $(T)/run.py $1 $2\n' >$$@ && chmod +x $$@
 endef
 $(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS) $(SERVERS) pmuv3 server-neoverse,$(eval $(call check_program,$(kernel),$(folder)))))

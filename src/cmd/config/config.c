@@ -48,32 +48,15 @@ int config_take_counted(struct config *config, const struct options *options)
 	return rc ? rc : config_split(options->metrics, '(', ')', &settings->metrics);
 }
 
-/* Format a size with the largest exact unit: "64M". */
-static void take_size(size_t bytes, char *ret)
-{
-	static const char *const unit[] = { "", "k", "M", "G" };
-	size_t i = 0;
-
-	for (; i < 3 && bytes % 1024 == 0; i++)
-		bytes /= 1024;
-	snprintf(ret, SETTING_TEXT_MAX, "%zu%s", bytes, unit[i]);
-}
-
 void config_take(struct config *config, const struct options *options)
 {
 	struct settings *settings = &config->settings;
 	bool no_color = options_given(options, "no-color") && !options->color;
 
-	settings->budget_pct = options->budget_pct;
 	snprintf(settings->theme, sizeof(settings->theme), "%s",
 		 (no_color ? theme_monochrome() : options->theme)->name);
-	if (options_given(options, "history"))
-		take_size(options->history_bytes, settings->history);
-	/* not if only the locale requires ASCII */
-	if (options_given(options, "ascii"))
-		settings->ascii = SETTING_YES;
-	if (options_given(options, "no-mouse"))
-		settings->mouse = SETTING_NO;
+	if (options_given(options, "no-real-time"))
+		settings->real_time = SETTING_NO;
 }
 
 static void config_problem(struct config *config, const char *place, const char *fmt, ...);
@@ -82,9 +65,9 @@ static void config_problem(struct config *config, const char *place, const char 
 
 enum { PLACE_MAX = 96, ITEM_MAX = PLACE_MAX + 16 };
 
-static const struct config_row *find_row(const char *name)
+static const struct setting *find_row(const char *name)
 {
-	for (const struct config_row *row = config_table; row->name; row++)
+	for (const struct setting *row = setting_table; row->name; row++)
 		if (strcmp(row->name, name) == 0)
 			return row;
 	return NULL;
@@ -95,7 +78,7 @@ static void unknown_key(struct config *config, const char *place, const char *na
 	struct near_names near = { .wanted = name };
 
 	near_names_offer(&near, "keys");
-	for (const struct config_row *row = config_table; row->name; row++)
+	for (const struct setting *row = setting_table; row->name; row++)
 		near_names_offer(&near, row->name);
 	if (near.n)
 		config_problem(config, place, "no such key: did you mean \"%s\"?", near.name[0]);
@@ -103,8 +86,8 @@ static void unknown_key(struct config *config, const char *place, const char *na
 		config_problem(config, place, "no such key");
 }
 
-static void config_take_number(struct config *config, const struct config_row *row,
-			       const char *place, const cJSON *value, double *ret)
+static void config_take_number(struct config *config, const struct setting *row, const char *place,
+			       const cJSON *value, double *ret)
 {
 	struct err err = { "" };
 	char text[40];
@@ -114,13 +97,13 @@ static void config_take_number(struct config *config, const struct config_row *r
 		config_problem(config, place, "not a number");
 	else if (!isfinite(value->valuedouble) || value->valuedouble <= 0)
 		config_problem(config, place, "must be more than 0");
-	else if (row->check && row->check(text, &err) < 0)
+	else if (setting_check(row, text, &err) < 0)
 		config_problem(config, place, "%s", err.text);
 	else
 		*ret = value->valuedouble;
 }
 
-static void take_text(struct config *config, const struct config_row *row, const char *place,
+static void take_text(struct config *config, const struct setting *row, const char *place,
 		      const cJSON *value, char *ret)
 {
 	struct err err = { "" };
@@ -131,7 +114,7 @@ static void take_text(struct config *config, const struct config_row *row, const
 		config_problem(config, place, "empty");
 	else if (strlen(value->valuestring) >= SETTING_TEXT_MAX)
 		config_problem(config, place, "longer than %d bytes", SETTING_TEXT_MAX - 1);
-	else if (row->check && row->check(value->valuestring, &err) < 0)
+	else if (setting_check(row, value->valuestring, &err) < 0)
 		config_problem(config, place, "%s", err.text);
 	else
 		memcpy(ret, value->valuestring, strlen(value->valuestring) + 1);
@@ -159,16 +142,16 @@ static void take_list(struct config *config, const char *place, const cJSON *val
 	}
 }
 
-static void take_value(struct config *config, const struct config_row *row, const char *place,
+static void take_value(struct config *config, const struct setting *row, const char *place,
 		       const cJSON *value)
 {
 	void *field = (char *)&config->settings + row->offset;
 
 	switch (row->kind) {
-	case CONFIG_NUMBER: config_take_number(config, row, place, value, field); break;
-	case CONFIG_TEXT: take_text(config, row, place, value, field); break;
-	case CONFIG_LIST: take_list(config, place, value, field); break;
-	case CONFIG_FLAG:
+	case SETTING_NUMBER: config_take_number(config, row, place, value, field); break;
+	case SETTING_TEXT: take_text(config, row, place, value, field); break;
+	case SETTING_LIST: take_list(config, place, value, field); break;
+	case SETTING_FLAG:
 		if (!cJSON_IsBool(value))
 			config_problem(config, place, "neither true nor false");
 		else
@@ -249,7 +232,7 @@ static void take_keys(struct config *config, const cJSON *keys)
 static void take_object(struct config *config, const cJSON *object)
 {
 	for (const cJSON *value = object->child; value; value = value->next) {
-		const struct config_row *row = find_row(value->string);
+		const struct setting *row = find_row(value->string);
 		char place[PLACE_MAX];
 
 		snprintf(place, sizeof(place), "$.%.64s", value->string);
@@ -309,23 +292,23 @@ void config_parse(struct config *config, const char *bytes, size_t n)
 }
 
 /* Convert a setting to JSON. @return NULL: not set */
-static cJSON *print_value(const struct config_row *row, const struct settings *settings)
+static cJSON *print_value(const struct setting *row, const struct settings *settings)
 {
 	const void *field = (const char *)settings + row->offset;
 	const enum setting_flag *flag = field;
 	const struct setting_list *list = field;
 
 	switch (row->kind) {
-	case CONFIG_NUMBER:
+	case SETTING_NUMBER:
 		return *(const double *)field != 0 ? cJSON_CreateNumber(*(const double *)field)
 						   : NULL;
-	case CONFIG_TEXT:
+	case SETTING_TEXT:
 		return *(const char *)field ? cJSON_CreateString((const char *)field) : NULL;
-	case CONFIG_LIST:
+	case SETTING_LIST:
 		return list->n ? cJSON_CreateStringArray((const char *const *)list->item,
 							 (int)list->n)
 			       : NULL;
-	case CONFIG_FLAG:
+	case SETTING_FLAG:
 		return *flag != SETTING_UNSET ? cJSON_CreateBool(*flag == SETTING_YES) : NULL;
 	}
 	return NULL;
@@ -360,7 +343,7 @@ int config_print(const struct config *config, const char *old, size_t n_old, str
 		return err_set(err, EINVAL,
 			       "%s is not a valid JSON object, line %u: fix it or move it away",
 			       config->path, line);
-	for (const struct config_row *row = config_table; row->name && is_done; row++)
+	for (const struct setting *row = setting_table; row->name && is_done; row++)
 		is_done = config_put(object, row->name, print_value(row, &config->settings));
 
 	char *printed = is_done ? cJSON_Print(object) : NULL;
@@ -449,34 +432,34 @@ void config_close(struct config *config)
 		return;
 	settings_fini(&config->settings);
 	text_fini(&config->problems);
-	for (unsigned i = 0; i < CONFIG_ROWS_MAX; i++)
+	for (unsigned i = 0; i < SETTING_ROWS_MAX; i++)
 		free(config->value[i]);
 	*config = (struct config){ 0 };
 }
 
 /* Whether the setting is --on, which only sessions that count have; its items may contain commas. */
-static bool config_is_on(const struct config_row *row)
+static bool config_is_on(const struct setting *row)
 {
 	return row->offset == offsetof(struct settings, on);
 }
 
 /* Format a setting as its option takes it. @return allocated; NULL: not set, or a flag that is off */
-static char *value_text(const struct config_row *row, const struct settings *settings)
+static char *value_text(const struct setting *row, const struct settings *settings)
 {
 	const void *field = (const char *)settings + row->offset;
 	const struct setting_list *list = field;
 	struct text text = { 0 };
 
 	switch (row->kind) {
-	case CONFIG_NUMBER:
+	case SETTING_NUMBER:
 		if (*(const double *)field != 0)
 			text_printf(&text, "%.17g", *(const double *)field);
 		break;
-	case CONFIG_TEXT:
+	case SETTING_TEXT:
 		if (*(const char *)field)
 			text_printf(&text, "%s", (const char *)field);
 		break;
-	case CONFIG_LIST:
+	case SETTING_LIST:
 		for (size_t i = 0; i < list->n; i++)
 			text_printf(&text, "%s%s",
 				    !i                  ? ""
@@ -484,7 +467,7 @@ static char *value_text(const struct config_row *row, const struct settings *set
 							: ",",
 				    list->item[i]);
 		break;
-	case CONFIG_FLAG:
+	case SETTING_FLAG:
 		if (*(const enum setting_flag *)field ==
 		    (strncmp(row->options, "no-", 3) == 0 ? SETTING_NO : SETTING_YES))
 			text_printf(&text, "said");
@@ -493,40 +476,42 @@ static char *value_text(const struct config_row *row, const struct settings *set
 	return text.bytes;
 }
 
-static void forget(const struct config_row *row, struct settings *settings)
+static void forget(const struct setting *row, struct settings *settings)
 {
 	void *field = (char *)settings + row->offset;
 
 	switch (row->kind) {
-	case CONFIG_NUMBER: *(double *)field = 0; break;
-	case CONFIG_TEXT: *(char *)field = '\0'; break;
-	case CONFIG_LIST: setting_list_clear(field); break;
-	case CONFIG_FLAG: *(enum setting_flag *)field = SETTING_UNSET; break;
+	case SETTING_NUMBER: *(double *)field = 0; break;
+	case SETTING_TEXT: *(char *)field = '\0'; break;
+	case SETTING_LIST: setting_list_clear(field); break;
+	case SETTING_FLAG: *(enum setting_flag *)field = SETTING_UNSET; break;
 	}
 }
 
 /* Whether the setting selects what is counted: -P, -e or -M. */
-static bool config_is_counted(const struct config_row *row)
+static bool config_is_counted(const struct setting *row)
 {
 	return row->offset == offsetof(struct settings, preset) ||
 	       row->offset == offsetof(struct settings, events) ||
 	       row->offset == offsetof(struct settings, metrics);
 }
 
-static void apply_row(struct config *config, const struct config_row *row, struct options *options)
+static void apply_row(struct config *config, const struct setting *row, struct options *options)
 {
-	char **value = &config->value[row - config_table];
+	char **value = &config->value[row - setting_table];
 	const struct option_row *option = option_find(row->options);
 	struct err err = { "" };
 	char place[48];
 
-	if (options_given(options, row->options))
+	if (options_given(options, row->options)) {
+		config->given |= UINT32_C(1) << (row - setting_table);
 		return;
+	}
 	*value = value_text(row, &config->settings);
 	if (!*value)
 		return;
 	config->chose_what |= config_is_counted(row);
-	if (!option_store(option, options, row->kind == CONFIG_FLAG ? NULL : *value, &err))
+	if (!option_store(option, options, row->kind == SETTING_FLAG ? NULL : *value, &err))
 		return;
 	snprintf(place, sizeof(place), "$.%s", row->name);
 	config_problem(config, place, "%s", err.text);
@@ -537,7 +522,7 @@ void config_apply(struct config *config, enum verb_bit verb, struct options *opt
 {
 	bool color = options->color;
 
-	for (const struct config_row *row = config_table; row->name; row++)
+	for (const struct setting *row = setting_table; row->name; row++)
 		if (row->options &&
 		    (verb == VERB_LIVE || !(config_is_counted(row) || config_is_on(row))))
 			apply_row(config, row, options);
@@ -547,10 +532,10 @@ void config_apply(struct config *config, enum verb_bit verb, struct options *opt
 
 void config_drop_counted(struct config *config, struct options *options, const struct err *why)
 {
-	for (const struct config_row *row = config_table; row->name; row++) {
+	for (const struct setting *row = setting_table; row->name; row++) {
 		char place[48];
 
-		if (!config_is_counted(row) || !config->value[row - config_table])
+		if (!config_is_counted(row) || !config->value[row - setting_table])
 			continue;
 		snprintf(place, sizeof(place), "$.%s", row->name);
 		config_problem(config, place, "cannot be counted here: %s", why->text);

@@ -1,4 +1,4 @@
-/* config.h: configuration: one table of keys, strict reading, written by key W */
+/* config.h: configuration: a file of settings, read strictly, written by key W */
 #ifndef CMD_CONFIG_CONFIG_H
 #define CMD_CONFIG_CONFIG_H
 
@@ -9,32 +9,6 @@
 #include "cmd/options/options.h"
 #include "tui/settings.h"
 
-enum config_kind {
-	CONFIG_NUMBER, /* double */
-	CONFIG_TEXT,   /* char[SETTING_TEXT_MAX] */
-	CONFIG_LIST,   /* struct setting_list */
-	CONFIG_FLAG,   /* enum setting_flag */
-};
-
-/** One key of the file. Reading, writing, the manual page and docs/config.md use this table. */
-struct config_row {
-	const char *name;
-	enum config_kind kind;
-	size_t offset;       /* offset in struct settings */
-	const char *example; /* value as written in the file */
-	const char *what;    /* one sentence without a final point */
-	/* Long options that override it, separated by blanks. The first one takes its value; for a
-	 * flag it means true, and one that begins with "no-" means false. NULL: none. */
-	const char *options;
-	/* Without an option: check a text or number. 0, or -EINVAL with the expected form in err. May be NULL. */
-	int (*check)(const char *text, struct err *err);
-};
-
-enum { CONFIG_ROWS_MAX = 32 };
-
-/** All keys except "keys", in the order of writing; ends with a NULL name. */
-extern const struct config_row config_table[];
-
 /** Contents of a file. Large: not for the stack. */
 struct config {
 	char path[PATH_MAX]; /* "": no path for one */
@@ -43,8 +17,9 @@ struct config {
 	struct keymap keymap;
 	struct text problems; /* one line each: FILE: $.PATH: problem */
 	unsigned n_problems;
-	char *value[CONFIG_ROWS_MAX]; /* memory that options point to */
-	bool chose_what;              /* the file selects what is counted */
+	char *value[SETTING_ROWS_MAX]; /* memory that options point to */
+	bool chose_what;               /* the file selects what is counted */
+	uint32_t given;                /* by index in setting_table: the command line sets it */
 };
 
 /**

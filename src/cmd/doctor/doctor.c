@@ -15,8 +15,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/invoker.h"
 #include "base/num.h"
+#include "sampler/sampler.h"
 #include "base/rights.h"
 #include "cmd/config/config.h"
 #include "cmd/shared/program.h"
@@ -24,6 +26,7 @@
 #include "pmu/activity.h"
 #include "pmu/backend.h"
 #include "pmu/event.h"
+#include "symbols/symbols.h"
 
 /* Apple silicon: the kernel's driver, the module m1pmu, and access from user space. */
 
@@ -190,6 +193,31 @@ static void tell_paranoid(bool may)
 			paranoid);
 }
 
+static void tell_real_time(void)
+{
+	const char *fixed = rights_why_no_more();
+	char self[512];
+
+	if (sampler_may_real_time())
+		OK("real time: reads of the counters come before ordinary programs (SCHED_FIFO)");
+	else if (fixed)
+		NONE("real time: a busy machine delays reads: cap_sys_nice no, and sudo and setcap "
+		     "change nothing %s; for a container: docker run --cap-add SYS_NICE ...",
+		     fixed);
+	else
+		NONE("real time: a busy machine delays reads: cap_sys_nice no; sudo setcap "
+		     "cap_perfmon,cap_sys_nice+ep %s",
+		     file_self(self, sizeof(self)));
+}
+
+static void tell_kernel_names(void)
+{
+	char why[256];
+
+	if (symbols_kernel_is_hidden(why, sizeof(why)))
+		PROBLEM("functions of the kernel have no names: %s", why);
+}
+
 static void tell_cgroups(void)
 {
 	struct err why = { "" };
@@ -251,8 +279,11 @@ static bool doctor_rights(void)
 			   held.effective & admin ? "yes" : "no",
 			   has && !may ? ": without effect here" : "");
 	tell_paranoid(may);
-	if (may)
+	tell_real_time();
+	if (may) {
+		tell_kernel_names();
 		tell_cgroups();
+	}
 	if (held.permitted)
 		OK("m1top drops all other capabilities once it counts, and runs as user %u",
 		   invoker_uid());

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/median.h"
+#include "base/num.h"
 #include "base/rights.h"
 #include "cmd/doctor/doctor.h"
 #include "cmd/options/options.h"

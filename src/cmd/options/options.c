@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -49,7 +50,7 @@ static int parse_size(const char *value, double *ret)
 {
 	static const char units[] = "kmg";
 	size_t n = strcspn(value, "kmgKMG");
-	const char *unit = value[n] ? strchr(units, tolower((unsigned char)value[n])) : NULL;
+	const char *unit = value[n] ? strchr(units, ascii_lower(value[n])) : NULL;
 	char number[32];
 	double size;
 
@@ -164,6 +165,8 @@ static const struct option_refused {
 	{ 0, "no-merge", "--by device has a row for each device" },
 	{ 0, "hybrid-merge", "core types are never summed up; --by type has a row for each" },
 	{ 0, "cputype", "--by type separates core types, -C selects cores" },
+	{ 0, "pmu-filter", "-e PMU/EVENT/ counts on that PMU alone" },
+	{ 0, "affinity", "each core has a thread that reads its counters" },
 	{ 0, "table", "-r shows means; to compare runs, record each with -o and use m1top report" },
 	{ 0, "interval-clear", "the live screen is m1top without a verb" },
 	{ 'B', "big-num", "numbers are printed without separators, for programs" },
@@ -173,8 +176,8 @@ static const struct option_refused {
 	{ 0, "metric-no-group", planned },
 	{ 0, "metric-no-merge", planned },
 	{ 0, "metric-no-threshold", "thresholds of metrics add no events" },
-	{ 0, "record-tpebs", "m1top counts and does not sample" },
-	{ 0, "tpebs-mode", "m1top counts and does not sample" },
+	{ 0, "record-tpebs", "retire latencies, which need TPEBS, are not counted" },
+	{ 0, "tpebs-mode", "retire latencies, which need TPEBS, are not counted" },
 	{ 'S', "sync", "run sync before m1top" },
 	{ 'T', "transaction", "-e with the events of transactions, see m1top list events" },
 	{ 'v', "verbose", "m1top doctor shows what can be counted, and why the rest cannot" },
@@ -355,8 +358,9 @@ static const char *verb_called(const struct verb *verb)
 /* Suggest the letter in the other case, such as -p for -P. @return buf; "" if there is none */
 static const char *other_case(const struct verb *verb, int letter, char *buf, size_t size)
 {
-	const struct option_row *row =
-		options_row_of(verb, isupper(letter) ? tolower(letter) : toupper(letter));
+	const struct option_row *row = options_row_of(verb, ascii_upper((char)letter) == letter
+								    ? ascii_lower((char)letter)
+								    : ascii_upper((char)letter));
 
 	buf[0] = '\0';
 	if (row && row->letter && row->verbs & verb->bit)
@@ -576,6 +580,7 @@ static struct options none_given(const struct verb *verb)
 		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.mouse = true,
+		.real_time = true,
 		.sensors = verb->bit & (VERB_LIVE | VERB_SERVE),
 		.has_activity = verb->bit & VERB_LIVE,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,

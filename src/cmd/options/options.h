@@ -83,7 +83,6 @@ struct options {
 	const char *ids;        /* discover; NULL: all */
 	const char *kernels;    /* NULL: all that run here */
 	bool is_quick;          /* fewer and shorter runs */
-	bool is_plain;          /* no screen */
 	bool only_masks;        /* only the counters of each id */
 	bool list_kernels;
 	/* user's kernel: two commands or a file */
@@ -97,6 +96,7 @@ struct options {
 	const struct theme *theme;
 	bool ascii;              /* requested, or the locale is not UTF-8 */
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */
+	bool real_time;          /* false with --no-real-time */
 	bool mouse;              /* false with --no-mouse */
 	const char *config_file; /* --config; NULL: default path */
 	char **command;          /* command after "--", NULL-terminated; NULL: none */

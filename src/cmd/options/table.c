@@ -189,7 +189,7 @@ enum {
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
-	SCREENS = VERB_LIVE | VERB_REPLAY | VERB_DISCOVER,
+	SCREENS = VERB_LIVE | VERB_REPLAY,
 	READING = VERB_REPLAY | VERB_REPORT,
 	ALL = COUNTING | VERB_LIST | VERB_DOCTOR | VERB_DISCOVER,
 	WRITING = SESSION | VERB_DISCOVER,
@@ -393,8 +393,6 @@ const struct option_row option_table[] = {
 	  VERB_DISCOVER | VERB_DOCTOR, CONSTANT(is_quick, true) },
 	{ 0, "masks", NULL, "only find out which counters can count each id; run no kernels",
 	  VERB_DISCOVER, CONSTANT(only_masks, true) },
-	{ 0, "plain", NULL, "no full-screen display: print one line per finding", VERB_DISCOVER,
-	  CONSTANT(is_plain, true) },
 	{ 0, "repeats", "N", "number of runs of each length, 5 to 64; the default is 7",
 	  VERB_DISCOVER, WHOLE(repeats, REPEATS_MIN, REPEATS_MAX, 1, "must be a number, 5 to 64") },
 	{ 0, "seed", "N", "random seed for the order of runs", VERB_DISCOVER,
@@ -439,6 +437,10 @@ const struct option_row option_table[] = {
 	  "share of one core that m1top may use; while it would use more, the interval is longer; "
 	  "the default is 5",
 	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
+	{ 0, "no-real-time", NULL,
+	  "let other programs delay the reads of counters; otherwise the threads that read run "
+	  "before ordinary ones if the user may (CAP_SYS_NICE)",
+	  COUNTING, CONSTANT(real_time, false) },
 #ifndef WITHOUT_SERVE
 	{ 0, "listen", "ADDR:PORT",
 	  "address to listen on: 127.0.0.1:10410, the default, [::1]:10410, :10410 for all "
@@ -472,7 +474,7 @@ const struct option_row option_table[] = {
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
 	  SET(take_theme) },
 	{ 0, "no-color", NULL, "no colour; the environment variable NO_COLOR does the same",
-	  LOOKING | VERB_DISCOVER, CONSTANT(color, false) },
+	  LOOKING, CONSTANT(color, false) },
 	{ 0, "no-mouse", NULL,
 	  "leave the mouse to the terminal; without this option, Shift and the mouse select text",
 	  SCREENS, CONSTANT(mouse, false) },

@@ -95,6 +95,7 @@ static void armed_become(const struct armed *armed, const char *command,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	sampler_restore_limit();
 	setsid();
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);

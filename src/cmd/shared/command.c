@@ -52,14 +52,15 @@ static void reap(struct command *command, int flags)
 	command->ended = true;
 }
 
-/* Become the program. On an error the parent gets errno through the socket; exec closes it. */
+/* Become the program, when told: whoever prepares it waits until this process does, too, so that what it did before is not
+ * counted. On an error the parent gets errno through the socket; exec closes it. */
 static void become(const struct command *command, char **argv, int socket)
 {
 	char go;
 
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
-	if (invoker_become_for_good() || read(socket, &go, 1) != 1)
+	if (invoker_become_for_good() || write(socket, "", 1) != 1 || read(socket, &go, 1) != 1)
 		_exit(127);
 	execvp(argv[0], argv);
 
@@ -75,6 +76,7 @@ int command_prepare(struct command *command, char **argv, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket))
 		return err_set(err, errno, "socketpair: %s", strerror(errno));
 
+	char ready;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -88,6 +90,8 @@ int command_prepare(struct command *command, char **argv, struct err *err)
 	}
 	command->pid = pid;
 	command->go_fd = socket[0];
+	if (read(socket[0], &ready, 1) != 1)
+		return err_set(err, EIO, "cannot prepare the command");
 	return 0;
 }
 

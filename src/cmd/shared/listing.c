@@ -1,10 +1,9 @@
 #include "cmd/shared/listing.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -41,16 +40,16 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 		      bool capitals)
 {
 	unsigned last = listing->n_in_table - 1;
+	struct text text = { 0 };
 
 	while (last && !*cell[last])
 		last--;
-	for (unsigned i = 0; i <= last; i++) {
-		for (const char *c = cell[i]; *c; c++)
-			putchar(capitals ? toupper((unsigned char)*c) : *c);
-		if (i < last)
-			printf("%*s", widths[i] - text_columns(cell[i]) + 2, "");
-	}
+	for (unsigned i = 0; i <= last; i++)
+		text_left(&text, cell[i], i < last ? widths[i] + 2 : 0);
+	for (size_t i = 0; i < text.n; i++)
+		putchar(capitals ? ascii_upper(text.bytes[i]) : text.bytes[i]);
 	putchar('\n');
+	text_fini(&text);
 }
 
 void listing_print(const struct listing *listing)

@@ -193,7 +193,7 @@ static void note_ignored(struct setup *setup, const struct event_spec *spec)
 {
 	if (spec->has_sampling)
 		messages_add(&setup->messages, MESSAGE_INFO,
-			     "%s: m1top counts and does not sample: terms such as period= "
+			     "%s: -F says how often --by function samples: terms such as period= "
 			     "are ignored",
 			     spec->text);
 	for (unsigned i = 0; i < setup->first.n_slots && spec->privilege != PRIVILEGE_BOTH; i++) {
@@ -354,6 +354,7 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 		.metrics = &setup->metrics,
 		.interval_ns = usual_interval_ns(options),
 		.lag_ns = lag_ns,
+		.real_time = options->real_time,
 	};
 	int rc = sampler_new(&config, &setup->sampler, err);
 
@@ -511,6 +512,8 @@ int setup_keep_rights(const struct options *options, const struct backend *backe
 		rights |= RIGHT_RUN;
 	if (backend)
 		rights |= right_to_count(backend);
+	if (!options->real_time || !backend || !backend->pins)
+		rights &= ~(unsigned)RIGHT_REAL_TIME;
 	return rights_keep(rights, err);
 }
 

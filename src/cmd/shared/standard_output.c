@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 struct outlet {
 	int fd;

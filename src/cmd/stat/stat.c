@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/invoker.h"
 #include "base/num.h"
+#include "base/rights.h"
 #include "base/text.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/devices.h"
@@ -330,6 +331,14 @@ static int write_gaps(struct stat_run *stat, uint64_t t_ns, uint64_t lost, struc
 	return rc ? rc : frame_writer_gap(&stat->writer.out, t_ns, lost, "output too slow", err);
 }
 
+/* With -n the last frame waits for all cores. @number  newest frame */
+static void expect_last(const struct stat_run *stat, uint64_t number)
+{
+	if (stat->options->count)
+		sampler_set_last(stat->setup.sampler,
+				 number + stat->options->count - stat->writer.out.n_frames);
+}
+
 static int take_frame(struct stat_run *stat, const struct frame *frame, uint64_t lost,
 		      struct err *err)
 {
@@ -343,6 +352,7 @@ static int take_frame(struct stat_run *stat, const struct frame *frame, uint64_t
 	if (!rc)
 		rc = stat_writer_frame(&stat->writer, frame, err);
 	armed_frame(&stat->setup.armed, frame);
+	expect_last(stat, frame->number);
 	return rc;
 }
 
@@ -551,6 +561,7 @@ static int stat_start(struct stat_run *stat, struct err *err)
 	const struct options *options = stat->options;
 	int rc = sampler_subscribe(stat->setup.sampler, QUEUE_DEPTH, &stat->queue, err);
 
+	expect_last(stat, 0);
 	if (!rc)
 		rc = control_open(options->control, &stat->control, err);
 	if (!rc)
@@ -624,6 +635,8 @@ static int stat_count(struct stat_run *stat, struct err *err)
 		control_ack(&stat->control);
 	if (!rc && !stat->output_rc)
 		rc = end_writer(stat, err);
+	watch_end(stat->setup.watch); /* symbols were waited for */
+	setup_tell(&stat->setup);
 	return rc ? rc : setup_ended(&stat->setup, err);
 }
 
@@ -668,8 +681,11 @@ static int prepare_command(struct stat_run *stat, struct err *err)
 	if (!rc && argv && stat->setup.target && stat->setup.target->kind == TARGET_EXEC)
 		stat->setup.target->id = stat->command.pid;
 	if (!rc && argv && options->by_task && !options->cgroup && !options->all_cpus &&
-	    !options->cpus)
+	    !options->cpus) {
 		stat->setup.first.root = (uint32_t)stat->command.pid;
+		/* a session has the tasks of the whole machine */
+		stat->setup.first.counts_root = stat->writer.out.format != &format_csv;
+	}
 	return rc;
 }
 
@@ -685,9 +701,9 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	if (!rc)
 		rc = prepare_command(stat, err);
 	if (!rc && options->by_function)
-		rc = symbols_start_opener(err);
+		rc = symbols_start_reader(err);
 	if (!rc)
-		rc = setup_keep_rights(options, stat->setup.backend, 0, err);
+		rc = setup_keep_rights(options, stat->setup.backend, RIGHT_REAL_TIME, err);
 	if (rc)
 		return rc;
 	beside_events(options, &stat->setup, &stat->beside);

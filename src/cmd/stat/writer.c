@@ -35,12 +35,13 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->is_total = wants_total(writer);
 	writer->has_functions = options->by_function && !is_session(writer) && !writer->is_folded;
 	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
-	writer->functions = writer->function_sum =
-		(struct function_table){ .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
-					 .top = options->top };
+	writer->functions = writer->function_sum = (struct function_table){
+		.in = options->cgroup ? cgroup_of_shown(options->cgroup) : NULL, .top = options->top
+	};
 	writer->tasks = writer->task_sum =
 		(struct task_table){ .tasks.by = options->tasks_by,
-				     .in = options->cgroup ? cgroup_get(options->cgroup) : NULL,
+				     .in = options->cgroup ? cgroup_of_shown(options->cgroup)
+							   : NULL,
 				     .top = options->top };
 	if (writer->is_folded && (!options->by_function || options->top || options->cgroup))
 		return err_set(err, EINVAL,
@@ -245,7 +246,7 @@ static int end_functions(struct stat_writer *writer, struct function_table *tabl
 			 struct err *err)
 {
 	if (writer->symbols)
-		symbols_wait(writer->symbols, wait_ms);
+		(wait_ms == NAMES_MS ? symbols_wait : symbols_finish)(writer->symbols, wait_ms);
 	if (function_table_end(table))
 		return err_set(err, ENOMEM, "out of memory");
 	writer->out.context.functions = table;
@@ -259,7 +260,7 @@ static int writer_add_up(struct stat_writer *writer, const struct frame *frame, 
 	writer->sum.by = writer->runs.run.by = context->by;
 	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
-	if (writer->is_folded && folded_add(&writer->folded, frame))
+	if (writer->is_folded && folded_add(&writer->folded, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
 	if (writer->has_functions &&
 	    function_table_add(&writer->function_sum, frame, context->machine))
@@ -292,8 +293,10 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 			return err_set(err, ENOMEM, "out of memory");
 		rc = end_functions(writer, &writer->functions, NAMES_MS, err);
 	}
-	if (frame->hot && !writer->has_functions && writer->symbols)
+	if (frame->hot && is_session(writer) && writer->symbols) {
+		frame_hot_ask(frame->hot);
 		symbols_wait(writer->symbols, NAMES_MS);
+	}
 	writer->out.n_frames += writer->is_folded;
 	return rc || writer->is_total || writer->is_folded
 		       ? rc
@@ -317,7 +320,8 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 {
 	struct format_context *context = &writer->out.context;
 
-	if (writer->options->runs > 1 && frame_runs_mean(&writer->runs, &writer->sum))
+	if (writer->options->runs > 1 &&
+	    frame_runs_mean(&writer->runs, context->machine, &writer->sum))
 		return err_set(err, ENOMEM, "out of memory");
 	context->spread = writer->runs.spread;
 	if (!writer->sum.frame)
@@ -330,7 +334,7 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 	    end_functions(writer, &writer->function_sum, NAMES_END_MS, err))
 		return -ENOMEM;
 	if (writer->is_folded && writer->symbols)
-		symbols_wait(writer->symbols, NAMES_END_MS);
+		symbols_finish(writer->symbols, NAMES_END_MS);
 	context->folded = &writer->folded;
 	return frame_writer_summary(&writer->out, writer->sum.frame, err);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/median.h"
+#include "base/num.h"
 
 /*
  * Statistics: the least-squares slope over the lengths is a weighted sum of means, of trigger and

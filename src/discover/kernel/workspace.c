@@ -15,7 +15,6 @@
 #include "base/cleanup.h"
 #include "base/cpus.h"
 #include "base/num.h"
-#include "discover/kernel/random.h"
 #include "pmu/machine.h"
 
 /* ---- machine code. code_node writes a node that can be jumped to through a register: it decrements

@@ -1,11 +1,11 @@
 /* events.c: event files of ids without a known name */
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "discover/findings.h"
@@ -106,7 +106,7 @@ static void print_name(const struct findings *findings, const struct finding *fi
 
 	json_printf(json, "EventName", "\"UNKNOWN_%02" PRIX64 "_", finding->id);
 	for (; *kernel; kernel++)
-		text_printf(json->out, "%c", isalnum((unsigned char)*kernel) ? *kernel : '_');
+		text_printf(json->out, "%c", ascii_isalnum(*kernel) ? *kernel : '_');
 	text_printf(json->out, "\"");
 }
 

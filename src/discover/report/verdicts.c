@@ -28,7 +28,8 @@ static int decide_all(struct findings *findings)
 				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
 }
 
-int finding_order(const void *a, const void *b)
+/* Compare by type, id and kernel. */
+static int finding_order(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/median.h"
-#include "discover/kernel/random.h"
+#include "base/num.h"
 
 /* rounds of repeating slow runs; failed runs after which a length is given up, e.g. one longer
  * than a timer tick */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/kernel/random.h"
+#include "base/num.h"
 #include "discover/sweep/internal.h"
 #include "discover/sweep/pack.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/median.h"
+#include "base/num.h"
 #include "discover/findings.h"
 #include "discover/run/runner.h"
 #include "pmu/backend.h"

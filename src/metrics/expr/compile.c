@@ -1,5 +1,4 @@
 /* compile.c: compile an expression to a program: resolve its names, and pack the nodes in use */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,7 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/num.h"
 #include "metrics/expr/program.h"
 
@@ -16,11 +17,10 @@
 
 /* ---- nodes: equal parts of an expression share one, constant parts are numbers */
 
-enum { NODES_MAX = 8192, NODE_HEADS = 256 };
+enum { NODES_MAX = 8192 };
 
 struct metric_node {
 	struct metric_step step; /* operands are indices of earlier nodes */
-	int next;                /* next node of the same hash; -1: none */
 };
 
 enum { METRICS_DEPTH_MAX = 24 }; /* maximum nesting depth of metrics that use metrics */
@@ -37,8 +37,8 @@ struct metric_compiler {
 	struct err *err;
 	struct metric_node *node;
 	size_t n_nodes, cap_nodes;
-	int head[NODE_HEADS]; /* first node of each hash; -1: none */
-	char **input; /* names of inputs by number; some may only have been used by nodes that
+	struct hash nodes; /* their numbers */
+	char **input;      /* names of inputs by number; some may only have been used by nodes that
 	               * folding removed */
 	size_t n_inputs, cap_inputs;
 	struct metric_used *used;
@@ -62,35 +62,28 @@ static bool node_is_same(const struct metric_step *x, const struct metric_step *
 	       number_bits(x->number) == number_bits(y->number);
 }
 
-static unsigned hash(const struct metric_step *step)
+static uint64_t hash_of(const struct metric_step *step)
 {
-	uint64_t h = number_bits(step->number) + step->op;
-
-	h = (h ^ step->a) * UINT64_C(0x9e3779b97f4a7c15);
-	h = (h ^ step->b) * UINT64_C(0x9e3779b97f4a7c15);
-	h = (h ^ step->c) * UINT64_C(0x9e3779b97f4a7c15);
-	return (unsigned)(h >> 56);
+	return hash_mix(hash_mix(number_bits(step->number), (uint64_t)step->op << 32 | step->a),
+			(uint64_t)step->b << 32 | step->c);
 }
 
 /* Find or add a node. @return its index; -ENOMEM, -E2BIG, as those below */
 static int node_add(struct metric_compiler *compiler, struct metric_step step)
 {
-	unsigned slot = hash(&step);
+	uint64_t hash = hash_of(&step);
+	void *item;
 
-	for (int i = compiler->head[slot]; i >= 0; i = compiler->node[i].next) {
-		if (node_is_same(&compiler->node[i].step, &step))
-			return i;
-	}
+	hash_each(&compiler->nodes, hash, item)
+		if (node_is_same(&compiler->node[hash_number(item)].step, &step))
+			return (int)hash_number(item);
 	if (compiler->n_nodes == NODES_MAX)
 		return err_set(compiler->err, E2BIG, "the metric is too long");
 	if (array_reserve((void **)&compiler->node, &compiler->cap_nodes, compiler->n_nodes,
-			  sizeof(*compiler->node)))
+			  sizeof(*compiler->node)) ||
+	    hash_add(&compiler->nodes, hash, hash_item(compiler->n_nodes)))
 		return err_set(compiler->err, ENOMEM, "out of memory");
-	compiler->node[compiler->n_nodes] = (struct metric_node){
-		.step = step,
-		.next = compiler->head[slot],
-	};
-	compiler->head[slot] = (int)compiler->n_nodes;
+	compiler->node[compiler->n_nodes] = (struct metric_node){ .step = step };
 	return (int)compiler->n_nodes++;
 }
 
@@ -226,7 +219,7 @@ static size_t number_length(const char *at)
 
 static bool in_name(char c)
 {
-	return isalnum((unsigned char)c) || (c && strchr("_.:@?", c));
+	return ascii_isalnum(c) || (c && strchr("_.:@?", c));
 }
 
 static size_t name_length(const char *at)
@@ -305,7 +298,7 @@ static int take_literal(struct metric_lexer *lexer, size_t n, struct err *err)
  */
 static int metric_lex(struct metric_lexer *lexer, struct err *err)
 {
-	while (isspace((unsigned char)*lexer->at))
+	while (ascii_isspace(*lexer->at))
 		lexer->at++;
 	lexer->start = lexer->at;
 
@@ -808,6 +801,26 @@ static struct metric_step packed(const struct metric_step *step, const struct op
 	return ret;
 }
 
+/* Whether a step is an input or a number times an input. */
+static bool is_product(const struct metric_step *step, unsigned at, double *ret_by,
+		       uint16_t *ret_of)
+{
+	const struct metric_step *input = &step[at];
+
+	*ret_by = 1;
+	if (input->op == METRIC_MULTIPLY) {
+		bool is_first = step[input->a].op == METRIC_NUMBER;
+		const struct metric_step *number = &step[is_first ? input->a : input->b];
+
+		if (number->op != METRIC_NUMBER)
+			return false;
+		*ret_by = number->number;
+		input = &step[is_first ? input->b : input->a];
+	}
+	*ret_of = input->a;
+	return input->op == METRIC_INPUT;
+}
+
 /* Make the program, which takes the names of its inputs from the compiler. */
 static struct metric_program *compile_pack(struct metric_compiler *compiler, int root,
 					   const struct operation_plan *plan)
@@ -827,6 +840,12 @@ static struct metric_program *compile_pack(struct metric_compiler *compiler, int
 			continue;
 		program->step[plan->node[i] - 1] = packed(step, plan);
 	}
+
+	const struct metric_step *last = &program->step[program->n_steps - 1];
+
+	program->is_ratio = last->op == METRIC_DIVIDE &&
+			    is_product(program->step, last->a, &program->by[0], &program->of[0]) &&
+			    is_product(program->step, last->b, &program->by[1], &program->of[1]);
 	program->input = (char **)(program->step + program->n_steps);
 	for (size_t i = 0; i < compiler->n_inputs; i++) {
 		if (!plan->input[i])
@@ -865,13 +884,12 @@ int metric_compile(const char *expr, const struct metric_context *context,
 	struct metric_compiler compiler = { .context = context ? context : &nothing, .err = err };
 
 	compiler.is_shown = compile_is_shown(compiler.context, NULL);
-	for (size_t i = 0; i < NODE_HEADS; i++)
-		compiler.head[i] = -1;
 
 	int root = metric_parse(&compiler, expr);
 	int rc = root < 0 ? root : compile_finish(&compiler, root, ret);
 
 	free(compiler.node);
+	hash_fini(&compiler.nodes);
 	for (size_t i = 0; i < compiler.n_inputs; i++)
 		free(compiler.input[i]);
 	free(compiler.input);

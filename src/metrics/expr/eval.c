@@ -168,13 +168,14 @@ static enum quality quality_of(const struct metric_program *program,
 		if (values->window_ns[at] != window_ns)
 			quality = quality_worst(quality, QUALITY_SCALED);
 	}
-	return quality;
+	/* a ratio of counts that are too low is an estimate */
+	return quality == QUALITY_PARTIAL ? QUALITY_SCALED : quality;
 }
 
-static double input(const struct metric_binding *binding, const struct metric_values *values,
-		    const struct metric_step *step)
+static inline double input(const struct metric_binding *binding, const struct metric_values *values,
+			   unsigned number)
 {
-	unsigned at = binding->slot[step->a];
+	unsigned at = binding->slot[number];
 
 	return at == BINDING_MISSING ? NAN : values->value[at];
 }
@@ -239,9 +240,9 @@ static double eval_run(const struct metric_program *program, const struct metric
 
 		switch (step->op) {
 		case METRIC_NUMBER: value = step->number; break;
-		case METRIC_INPUT: value = input(binding, values, step); break;
+		case METRIC_INPUT: value = input(binding, values, step->a); break;
 		case METRIC_SHOWN:
-			value = input(binding, values, step) * binding->scale[step->a];
+			value = input(binding, values, step->a) * binding->scale[step->a];
 			break;
 		case METRIC_SOURCES: value = sources(binding, values, step); break;
 		case METRIC_SECONDS: value = seconds(values); break;
@@ -278,7 +279,11 @@ struct reading metric_eval_values(const struct metric_program *program,
 		reading.quality = quality_of(program, binding, values);
 	if (!quality_has_value(reading.quality))
 		return reading;
-	reading.value = eval_run(program, binding, values);
+	reading.value =
+		program->is_ratio
+			? metric_divide(program->by[0] * input(binding, values, program->of[0]),
+					program->by[1] * input(binding, values, program->of[1]))
+			: eval_run(program, binding, values);
 	if (!isfinite(reading.value))
 		return (struct reading){ .quality = QUALITY_UNDEFINED };
 	return reading;
@@ -377,15 +382,23 @@ struct reading metric_eval_inputs(const struct metric_program *program, const st
 	return metric_eval_values(program, &binding, &values);
 }
 
+enum metric_alarm metric_judge_values(const struct metric_program *threshold,
+				      const struct metric_binding *binding,
+				      struct metric_values *values)
+{
+	if (binding->n_sums)
+		add_sums(binding, values);
+
+	double value = eval_run(threshold, binding, values);
+
+	return isnan(value) ? ALARM_UNKNOWN : value != 0 ? ALARM_BEYOND : ALARM_WITHIN;
+}
+
 enum metric_alarm metric_judge(const struct metric_program *threshold,
 			       const struct metric_binding *binding, const struct count *slot)
 {
 	struct metric_values values;
 
 	metric_values_init(&values, slot, n_slots(binding));
-	add_sums(binding, &values);
-
-	double value = eval_run(threshold, binding, &values);
-
-	return isnan(value) ? ALARM_UNKNOWN : value != 0 ? ALARM_BEYOND : ALARM_WITHIN;
+	return metric_judge_values(threshold, binding, &values);
 }

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "pmu/machine.h"
 
@@ -38,13 +38,10 @@ static bool is_here(const struct asked *q)
 /* Get the online CPUs; of a simulated or recorded machine those of its cores. */
 static struct cpus online(const struct asked *q)
 {
-	struct cpus cpus = { { 0 } };
+	struct cpus cpus;
 
-	if (is_here(q) && sysfs_online(q->root, &cpus, NULL) == 0)
-		return cpus;
-	for (unsigned i = 0; i < q->machine->n_cores; i++)
-		cpus_add(&cpus, q->machine->core[i].cpu);
-	return cpus;
+	return is_here(q) && sysfs_online(q->root, &cpus, NULL) == 0 ? cpus
+								     : machine_cpus(q->machine);
 }
 
 static double num_cpus_online(const struct asked *q)
@@ -75,17 +72,21 @@ static bool siblings(const struct asked *q, int cpu, const char *what, struct cp
 	return is_here(q) && cpus_of(q, path, ret);
 }
 
-/* Count the groups of CPUs, each at its first CPU. */
+/* Count the groups of CPUs; the members of a group are known from its first CPU. */
 static double count_groups(const struct asked *q, const char *what, const char *older)
 {
-	struct cpus cpus = online(q);
+	struct cpus cpus = online(q), known = { { 0 } };
 	unsigned n = 0;
 
 	cpus_each(&cpus, cpu) {
 		struct cpus group;
 
-		if (siblings(q, cpu, what, &group) || siblings(q, cpu, older, &group))
-			n += cpus_next(&group, -1) == cpu;
+		if (cpus_has(&known, (unsigned)cpu) ||
+		    (!siblings(q, cpu, what, &group) && !siblings(q, cpu, older, &group)))
+			continue;
+		n++;
+		cpus_each(&group, member)
+			cpus_add(&known, (unsigned)member);
 	}
 	return n;
 }
@@ -136,15 +137,15 @@ static double smt_on(const struct asked *q)
 /* Whether all threads of every core are counted, which with -C may not be so. */
 static double core_wide(const struct asked *q)
 {
-	for (unsigned i = 0; i < q->machine->n_cores; i++) {
+	struct cpus counted = machine_cpus(q->machine);
+
+	cpus_each(&counted, cpu) {
 		struct cpus core = { { 0 } };
 
-		if (!siblings(q, (int)q->machine->core[i].cpu, "core_cpus_list", &core))
-			continue;
-		cpus_each(&core, cpu) {
-			if (machine_core_of_cpu(q->machine, (unsigned)cpu) < 0)
+		siblings(q, cpu, "core_cpus_list", &core);
+		cpus_each(&core, thread)
+			if (!cpus_has(&counted, (unsigned)thread))
 				return 0;
-		}
 	}
 	return 1;
 }
@@ -247,7 +248,7 @@ void literals_read(const char *root, const struct machine *machine, struct liter
 int literals_get(const struct literals *from, unsigned type, const char *name, double *ret)
 {
 	for (unsigned i = 0; *name == '#' && i < LITERALS_N; i++) {
-		if (strcasecmp(literals[i].name, name + 1) == 0) {
+		if (ascii_casecmp(literals[i].name, name + 1) == 0) {
 			*ret = from->value[type][i];
 			return 0;
 		}

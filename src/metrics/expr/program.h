@@ -42,6 +42,10 @@ struct metric_step {
 /* A compiled expression, which owns the names of its inputs. The last step is the result. */
 struct metric_program {
 	uint16_t n_steps, n_inputs;
+	/* (by[0] × input of[0]) / (by[1] × input of[1]), as most metrics are: evaluated without steps */
+	bool is_ratio;
+	uint16_t of[2];
+	double by[2];
 	char **input;
 	struct metric_step step[];
 };
@@ -102,5 +106,10 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 struct reading metric_eval_values(const struct metric_program *program,
 				  const struct metric_binding *binding,
 				  struct metric_values *values);
+
+/** Evaluate a threshold as metric_judge does, with prepared counts. */
+enum metric_alarm metric_judge_values(const struct metric_program *threshold,
+				      const struct metric_binding *binding,
+				      struct metric_values *values);
 
 #endif

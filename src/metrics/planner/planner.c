@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "metrics/planner.h"
@@ -508,7 +508,7 @@ static bool is_repeated(const struct planner *plan, const struct event *event, u
 
 static bool is_all(const char *name, size_t n)
 {
-	return n == strlen(PRESET_ALL) && strncasecmp(name, PRESET_ALL, n) == 0;
+	return n == strlen(PRESET_ALL) && ascii_ncasecmp(name, PRESET_ALL, n) == 0;
 }
 
 /* Whether the preset "all" has the event: those of the core PMU; without one those of the kernel's software. */
@@ -604,7 +604,7 @@ static int planner_begin_plan(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	bool is_one = !request->preset || (!strchr(request->preset, ',') &&
-					   strcasecmp(request->preset, PRESET_ALL) != 0);
+					   ascii_casecmp(request->preset, PRESET_ALL) != 0);
 	int rc = event_request_add_fixed_pair(&plan->packing.empty, err);
 
 	plan->packing.has_first = request->preset || request->n_specs;
@@ -772,7 +772,7 @@ static int solve(struct planner *plan, struct set *ret, struct err *err)
 		return rc;
 	set.splits_metrics = plan->splits;
 	if (plan->request->preset && !plan->request->n_specs &&
-	    strcasecmp(plan->request->preset, PRESET_ALL) == 0)
+	    ascii_casecmp(plan->request->preset, PRESET_ALL) == 0)
 		snprintf(set.preset, sizeof(set.preset), PRESET_ALL);
 	*ret = set;
 	return 0;

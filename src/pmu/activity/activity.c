@@ -55,7 +55,9 @@ static enum raw_state cpufreq_read_core(struct activity_core *core, uint64_t win
 	uint64_t active_ns, khz = 0;
 	enum raw_state state = idle_count(core, window_ns, &active_ns);
 
-	if (state != RAW_OK || read_khz(core, &khz))
+	if (state != RAW_OK)
+		return state;
+	if (read_khz(core, &khz) || (double)khz > 1e3 * ACTIVITY_MHZ_MAX)
 		return RAW_LOST;
 	core->value[ACTIVITY_CYCLES] += (uint64_t)((double)khz * (double)active_ns * 1e-6);
 	return RAW_OK;
@@ -185,12 +187,13 @@ static enum raw_state activity_count(struct activity_core *core, uint64_t window
 {
 	struct activity_cppc *cppc = &core->cppc;
 	uint64_t more_ref = gain(cppc->ref, ref), more_del = gain(cppc->del, del);
+	uint64_t most = (uint64_t)(ACTIVITY_MHZ_MAX * 1e-3) * (window_ns + NS_PER_S);
 	bool was_known = cppc->is_known;
 
 	cppc->ref = ref;
 	cppc->del = del;
 	cppc->is_known = true;
-	if (!was_known || more_ref > INT64_MAX || more_del > INT64_MAX ||
+	if (!was_known || more_ref > most || more_del > most ||
 	    (cppc->wraparound_s && window_ns / NS_PER_S >= cppc->wraparound_s))
 		return RAW_RESTARTED;
 	if (!more_ref)
@@ -201,6 +204,8 @@ static enum raw_state activity_count(struct activity_core *core, uint64_t window
 	double mhz = (double)cppc->reference_perf * (double)more_del / (double)more_ref *
 		     (double)cppc->nominal_mhz / (double)cppc->nominal_perf;
 
+	if (mhz > ACTIVITY_MHZ_MAX)
+		return RAW_RESTARTED;
 	core->value[ACTIVITY_CYCLES] += (uint64_t)(mhz * (double)active_ns * 1e-3);
 	return RAW_OK;
 }
@@ -479,11 +484,9 @@ static int machine_add_pmu(struct machine *machine, const struct pmu *pmu)
 
 static int add_pmu(struct machine *machine, const struct activity *activity)
 {
-	struct pmu pmu = { .name = ACTIVITY_PMU };
+	struct pmu pmu = { .name = ACTIVITY_PMU, .cpus = machine_cpus(machine) };
 	int rc = describe(&pmu, activity);
 
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		cpus_add(&pmu.cpus, machine->core[i].cpu);
 	if (!rc)
 		rc = machine_add_pmu(machine, &pmu);
 	if (rc) {

@@ -92,8 +92,9 @@ static bool read_states(const struct activity_place *place, const struct activit
 	return true;
 }
 
-/* Parse "cpu3 user nice system idle iowait …", in ticks. Source: proc_stat(5) */
-static bool idle_take_line(const char *line, unsigned cpu, uint64_t *ret)
+/* Parse "cpu3 user nice system idle iowait …", in ticks. Source: proc_stat(5)
+ * @return false: not the line of a CPU */
+static bool idle_take_line(const char *line, uint64_t *ret_cpu, uint64_t *ret)
 {
 	uint64_t field[6];
 
@@ -104,31 +105,38 @@ static bool idle_take_line(const char *line, unsigned cpu, uint64_t *ret)
 		if (!number_at(&line, &field[i]))
 			return false;
 	}
+	*ret_cpu = field[0];
 	*ret = field[4] + field[5];
-	return field[0] == cpu;
+	return true;
 }
 
-/* Find the CPU's line, reading the file in blocks of whole lines, as it may exceed the buffer. */
-static bool read_stat(const struct activity_place *place, const struct activity_idle *idle,
-		      uint64_t *ret)
+/* Read /proc/stat in blocks of whole lines, as it may exceed the buffer, up to the line of a CPU or behind the last one.
+ * @all  NULL, or takes the ticks of all CPUs below `n`; its lines follow each other  @return whether `cpu` is there */
+static bool read_stat(const struct activity_io *io, int fd, uint64_t cpu, uint64_t *all,
+		      unsigned n_all, uint64_t *ret)
 {
-	char buf[4096], *end;
+	char buf[1 << 16], *end; /* a line has up to 64 bytes: one read is enough for 1000 CPUs */
 	size_t held = 0;
 	off_t at = 0;
 	ssize_t n;
 
-	while ((n = place->io->pread(idle->fd[0], buf + held, sizeof(buf) - 1 - held, at)) > 0) {
+	while ((n = io->pread(fd, buf + held, sizeof(buf) - 1 - held, at)) > 0) {
 		char *line = buf;
-		uint64_t ticks;
+		uint64_t its_cpu, ticks;
 
 		at += n;
 		held += (size_t)n;
 		buf[held] = '\0';
 		for (; (end = strchr(line, '\n')); line = end + 1) {
-			if (idle_take_line(line, idle->stat_cpu, &ticks)) {
-				*ret = ticks * idle->ns_per_tick;
+			if (strncmp(line, "cpu", 3) != 0)
+				return false;
+			if (!idle_take_line(line, &its_cpu, &ticks))
+				continue;
+			if (its_cpu < n_all)
+				all[its_cpu] = ticks;
+			*ret = ticks;
+			if (its_cpu == cpu)
 				return true;
-			}
 		}
 		held -= (size_t)(line - buf);
 		memmove(buf, line, held);
@@ -139,7 +147,12 @@ static bool read_stat(const struct activity_place *place, const struct activity_
 static bool idle_read(const struct activity_place *place, const struct activity_idle *idle,
 		      uint64_t *ret)
 {
-	return idle->is_stat ? read_stat(place, idle, ret) : read_states(place, idle, ret);
+	if (!idle->is_stat)
+		return read_states(place, idle, ret);
+	if (!read_stat(place->io, idle->fd[0], place->cpu, NULL, 0, ret))
+		return false;
+	*ret *= idle->ns_per_tick;
+	return true;
 }
 
 /* ---- opening ---- */
@@ -169,14 +182,16 @@ static int open_states(const struct activity_place *place, struct activity_idle 
 static int open_stat(const struct activity_place *place, struct activity_idle *idle,
 		     struct err *err)
 {
+	idle->is_stat = true;
+	idle->ns_per_tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	if (place->stat_is_shared)
+		return 0;
+
 	int fd = activity_open(place, STAT, err);
 
 	if (fd < 0)
 		return fd;
 	idle->fd[idle->n++] = fd;
-	idle->is_stat = true;
-	idle->stat_cpu = place->cpu;
-	idle->ns_per_tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	return 0;
 }
 
@@ -194,7 +209,7 @@ int idle_open(const struct activity_place *place, struct activity_idle *ret, str
 
 	if (!rc && !idle.n)
 		rc = open_stat(place, &idle, err);
-	if (!rc && !idle_read(place, &idle, &ns))
+	if (!rc && idle.n && !idle_read(place, &idle, &ns))
 		rc = err_set(err, EINVAL,
 			     idle.is_stat ? STAT ": no idle time of CPU %u"
 					  : "/sys/devices/system/cpu/cpu%u/cpuidle: a state's "
@@ -209,24 +224,32 @@ int idle_open(const struct activity_place *place, struct activity_idle *ret, str
 
 /* ---- read step in the core's thread ---- */
 
+/* Longest step in which idle time is updated or corrected; anything longer is not time that has passed. */
+#define IDLE_STEP_NS NS_PER_S
+
 /*
  * Count active time. Idle time is updated in steps (10 ms in /proc/stat; a state's time when it is
- * left): the excess over one window is taken off the next.
+ * left): the excess over one window is taken off the next. A jump, as in containers, starts over.
  */
-enum raw_state idle_count(struct activity_core *core, uint64_t window_ns, uint64_t *ret)
+static enum raw_state idle_take(struct activity_core *core, uint64_t idle_ns, uint64_t window_ns,
+				uint64_t *ret)
 {
-	uint64_t idle_ns;
+	bool was_known = core->idle_is_known;
+	uint64_t more_ns = idle_ns - core->idle_ns, back_ns = core->idle_ns - idle_ns;
 
-	if (!idle_read(&core->place, &core->idle, &idle_ns))
-		return RAW_LOST;
-
-	uint64_t more_ns = idle_ns - core->idle_ns;
-
+	core->idle_is_known = true;
+	if (!was_known || (more_ns > window_ns + IDLE_STEP_NS && back_ns > IDLE_STEP_NS)) {
+		core->idle_ns = idle_ns;
+		core->idle_debt_ns = 0;
+		return RAW_RESTARTED;
+	}
 	if (idle_ns < core->idle_ns) /* /proc/stat may go back slightly */
 		more_ns = 0;
 	else
 		core->idle_ns = idle_ns;
 	core->idle_debt_ns += more_ns;
+	if (core->idle_debt_ns > window_ns + IDLE_STEP_NS)
+		core->idle_debt_ns = window_ns + IDLE_STEP_NS;
 
 	uint64_t taken_ns = core->idle_debt_ns < window_ns ? core->idle_debt_ns : window_ns;
 
@@ -234,6 +257,17 @@ enum raw_state idle_count(struct activity_core *core, uint64_t window_ns, uint64
 	*ret = window_ns - taken_ns;
 	core->value[ACTIVITY_TIME] += *ret;
 	return RAW_OK;
+}
+
+enum raw_state idle_count(struct activity_core *core, uint64_t window_ns, uint64_t *ret)
+{
+	uint64_t idle_ns;
+
+	if (!idle_read(&core->place, &core->idle, &idle_ns)) {
+		core->idle_is_known = false;
+		return RAW_LOST;
+	}
+	return idle_take(core, idle_ns, window_ns, ret);
 }
 
 /* ---- path ---- */
@@ -247,6 +281,8 @@ static enum raw_state idle_read_core(struct activity_core *core, uint64_t window
 {
 	uint64_t active_ns;
 
+	if (!core->idle.n)
+		return RAW_LATER;
 	return idle_count(core, window_ns, &active_ns);
 }
 
@@ -315,7 +351,12 @@ static int core_open_core(struct activity_core *core, const struct machine *mach
 		core->lacks = ~activity_idle.events;
 	}
 	core->place = (struct activity_place){
-		.io = activity->io, .root = activity->root, .cpu = on->cpu, .midr = on->midr
+		.io = activity->io,
+		.root = activity->root,
+		.cpu = on->cpu,
+		.midr = on->midr,
+		/* the other paths need the time at once */
+		.stat_is_shared = activity->stat_is_shared && core->path == &activity_idle,
 	};
 	return open_path(core, err);
 }
@@ -420,5 +461,107 @@ void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct 
 			core->lacks & ACTIVITY_BIT(event) ? RAW_UNSUPPORTED : core->state;
 		ret->raw[slot] =
 			core_raw_of(core, event, enabled_ns ? enabled_ns : core->counted_ns);
+	}
+}
+
+/* ---- the collector: /proc/stat for all cores ---- */
+
+/* Age up to which a read serves; its times have steps of 10 ms. */
+#define STAT_SERVES_NS (5 * NS_PER_MS)
+
+struct activity_stat {
+	const struct machine *machine;
+	int fd;
+	unsigned n_cpus;
+	uint64_t read_ns;            /* time of the last read */
+	uint64_t *ticks;             /* idle time by CPU; UINT64_MAX: not in the file */
+	struct activity_core core[]; /* by core; t_ns 0: nothing counted yet */
+};
+
+int activity_stat_new(const struct machine *machine, struct activity_stat **ret)
+{
+	struct activity *activity = machine->activity;
+	struct activity_stat *stat;
+
+	*ret = NULL;
+	if (!activity || activity->given || machine->simulated || !machine->n_cores)
+		return 0;
+	stat = calloc(1, sizeof(*stat) + machine->n_cores * sizeof(stat->core[0]));
+	if (!stat)
+		return -ENOMEM;
+	stat->machine = machine;
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (machine->core[i].cpu >= stat->n_cpus)
+			stat->n_cpus = machine->core[i].cpu + 1;
+	stat->ticks = calloc(stat->n_cpus, sizeof(*stat->ticks));
+	stat->fd = open_below(activity->root, STAT);
+	if (!stat->ticks) {
+		activity_stat_free(stat);
+		return -ENOMEM;
+	}
+	activity->stat_is_shared = true;
+	*ret = stat;
+	return 0;
+}
+
+void activity_stat_free(struct activity_stat *stat)
+{
+	if (!stat)
+		return;
+	stat->machine->activity->stat_is_shared = false;
+	if (stat->fd >= 0)
+		close(stat->fd);
+	free(stat->ticks);
+	free(stat);
+}
+
+static void stat_read(struct activity_stat *stat)
+{
+	uint64_t last;
+
+	memset(stat->ticks, 0xff, stat->n_cpus * sizeof(*stat->ticks));
+	read_stat(stat->machine->activity->io, stat->fd, UINT64_MAX, stat->ticks, stat->n_cpus,
+		  &last);
+	stat->read_ns = clock_now_ns();
+}
+
+/* Count up to t_ns. Between the last sample and the read idle time grows evenly. */
+static enum raw_state stat_count(const struct activity_stat *stat, struct activity_core *core,
+				 uint64_t ticks, uint64_t t_ns)
+{
+	uint64_t window_ns = core->t_ns && t_ns > core->t_ns ? t_ns - core->t_ns : 0, active_ns;
+	uint64_t idle_ns = ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+
+	if (!core->t_ns) {
+		core->idle_ns = idle_ns;
+		core->idle_is_known = true;
+	} else if (core->idle_is_known && stat->read_ns > t_ns && idle_ns > core->idle_ns &&
+		   idle_ns - core->idle_ns <= stat->read_ns - core->t_ns + IDLE_STEP_NS) {
+		idle_ns = core->idle_ns +
+			  (uint64_t)((double)(idle_ns - core->idle_ns) * (double)window_ns /
+				     (double)(stat->read_ns - core->t_ns));
+	}
+	core->t_ns = t_ns;
+	return idle_take(core, idle_ns, window_ns, &active_ns);
+}
+
+void activity_stat_complete(struct activity_stat *stat, unsigned core, struct sample *sample)
+{
+	struct activity_core *counted = stat ? &stat->core[core] : NULL;
+
+	for (unsigned i = 0; counted && i < sample->n_slots; i++) {
+		if (sample->state[i] != RAW_LATER)
+			continue;
+		if (!stat->read_ns || sample->t_ns > stat->read_ns + STAT_SERVES_NS)
+			stat_read(stat);
+
+		uint64_t ticks = stat->ticks[stat->machine->core[core].cpu];
+
+		if (ticks == UINT64_MAX) /* offline, or the file cannot be read */
+			counted->idle_is_known = false;
+		sample->state[i] = (uint8_t)(ticks == UINT64_MAX ? RAW_LOST
+								 : stat_count(stat, counted, ticks,
+									      sample->t_ns));
+		sample->raw[i].value = counted->value[ACTIVITY_TIME];
 	}
 }

@@ -25,6 +25,7 @@ struct activity_place {
 	const char *root;
 	unsigned cpu;
 	uint64_t midr;
+	bool stat_is_shared; /* the collector reads /proc/stat: activity_stat_complete */
 };
 
 /* Source of a core's idle time: cpuidle's states, or /proc/stat without them. */
@@ -33,8 +34,7 @@ enum { IDLE_STATES_MAX = 16 };
 struct activity_idle {
 	int fd[IDLE_STATES_MAX];
 	unsigned n;
-	unsigned stat_cpu; /* CPU number of the line in /proc/stat */
-	bool is_stat;
+	bool is_stat;         /* n 0: left to the collector */
 	uint64_t ns_per_tick; /* for /proc/stat */
 };
 
@@ -62,6 +62,7 @@ struct activity_core {
 	struct activity_idle idle;
 	uint64_t idle_ns;      /* total at the last read */
 	uint64_t idle_debt_ns; /* idle time not yet taken off a window */
+	bool idle_is_known;    /* the last read had a time */
 	int fd;                /* feedback_ctrs, cpuinfo_avg_freq or the module; -1 */
 	struct activity_cppc cppc;
 	uint64_t last[N_ACTIVITY_EVENTS]; /* registers at the last read */
@@ -109,6 +110,7 @@ struct activity_choice {
 struct activity {
 	char root[256];
 	const struct activity_io *io;
+	bool stat_is_shared;               /* see activity_stat_new */
 	const struct activity_path *given; /* only path; NULL: use the table */
 	struct activity_choice type[TYPES_MAX];
 };
@@ -129,6 +131,9 @@ unsigned activity_aux_types(const struct activity_place *place, uint64_t ret[16]
 /** Whether the module reports that the processor has no EL3 and thus no Secure state. */
 bool activity_knows_no_el3(const struct activity_io *io);
 
+/** Highest frequency that is believed: anything else is a bad reading. */
+#define ACTIVITY_MHZ_MAX 100000.0
+
 /** Build the path /sys/devices/system/cpu/cpuN/NAME. @return buf */
 const char *activity_file(unsigned cpu, const char *name, char *buf, size_t size);
 
@@ -138,7 +143,7 @@ int idle_open(const struct activity_place *place, struct activity_idle *ret, str
 /**
  * Add the active time to ACTIVITY_TIME, from idle times; the common read step of paths without a
  * clock.
- * @ret  ns active since the last call  @return RAW_OK or RAW_LOST
+ * @ret  ns active since the last call  @return RAW_OK; RAW_RESTARTED: idle time jumped; RAW_LOST
  */
 enum raw_state idle_count(struct activity_core *core, uint64_t window_ns, uint64_t *ret);
 

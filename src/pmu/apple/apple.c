@@ -1,6 +1,5 @@
 #include "pmu/apple/apple.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -12,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -96,7 +96,7 @@ static void name_pmu(const struct m1pmu_cpu *like, char *buf, size_t size)
 {
 	snprintf(buf, size, "apple_%.11s_%c_pmu", like->family, like->type);
 	for (char *at = buf; *at; at++)
-		*at = (char)tolower((unsigned char)*at);
+		*at = ascii_lower(*at);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].type == like->type && strcmp(names[i].family, like->family) == 0)
 			snprintf(buf, size, "%s", names[i].pmu);
@@ -846,7 +846,7 @@ static int apple_group_read(struct group *group, struct sample *ret)
 		ret->raw[slot] = (struct raw){ 0 };
 		if (counts && state != RAW_LOST)
 			ret->raw[slot] =
-				(struct raw){ now.pmc[group->counter[slot]], ran_ns, ran_ns };
+				(struct raw){ now.pmc[group->counter[slot]], ran_ns, ran_ns, 0 };
 	}
 	activity_core_read(group->activity, ret->t_ns - group->enabled_at_ns, ret);
 	return 0;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "pmu/catalog/build.h"
 
@@ -38,7 +38,7 @@ struct catalog_name {
 static int by_name(const void *a, const void *b)
 {
 	const struct catalog_name *one = a, *two = b;
-	int r = strcasecmp(one->name, two->name);
+	int r = ascii_casecmp(one->name, two->name);
 
 	if (!r)
 		r = one->is_alias - two->is_alias;
@@ -98,7 +98,7 @@ static size_t first_of(const struct catalog_names *names, const char *name)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcasecmp(names->name[middle].name, name) < 0)
+		if (ascii_casecmp(names->name[middle].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -108,7 +108,7 @@ static size_t first_of(const struct catalog_names *names, const char *name)
 
 static bool is_at(const struct catalog_names *names, size_t at, const char *name)
 {
-	return at < names->n && strcasecmp(names->name[at].name, name) == 0;
+	return at < names->n && ascii_casecmp(names->name[at].name, name) == 0;
 }
 
 size_t catalog_lookup(const struct catalog *catalog, const char *name,
@@ -157,7 +157,7 @@ bool catalog_is_variant(const char *group)
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
 {
 	for (size_t i = 0; i < catalog->n_presets; i++)
-		if (!strcasecmp(catalog->preset[i].name, name))
+		if (!ascii_casecmp(catalog->preset[i].name, name))
 			return &catalog->preset[i];
 	return NULL;
 }
@@ -181,7 +181,8 @@ static size_t keep_own(void *things, size_t n, size_t n_generic, size_t size, si
 		const char *name = *(char **)(thing + i * size + name_at);
 		size_t own = i < n_generic ? n_generic : n;
 
-		while (own < n && strcasecmp(*(char **)(thing + own * size + name_at), name) != 0)
+		while (own < n &&
+		       ascii_casecmp(*(char **)(thing + own * size + name_at), name) != 0)
 			own++;
 		if (own == n)
 			memmove(thing + kept++ * size, thing + i * size, size);
@@ -205,7 +206,7 @@ static bool is_same_event(const struct catalog_event *generic, const struct cata
 {
 	return (!strcmp(generic->pmu, own->pmu) ||
 		(!generic->pmu[0] && !strncmp(own->pmu, "cpu_", 4))) &&
-	       !strcasecmp(generic->name, own->name);
+	       !ascii_casecmp(generic->name, own->name);
 }
 
 /* Drop each of the first `n_generic` events that a later one replaces by name; the later one inherits short

@@ -2,13 +2,13 @@
  * the models it was built with that this machine has, in sysfs terms:
  * "cpu/event=0x51,umask=0x20/".
  * Source: Linux tools/perf/builtin-list.c, json_print_event and json_print_metric */
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "pmu/catalog/build.h"
@@ -52,7 +52,7 @@ static struct text *topic_text(struct perf_list *list, unsigned cpu, const char 
 	struct topic made = { .cpu = cpu };
 
 	for (size_t i = 0; name[i] && i + 1 < sizeof(made.name); i++)
-		made.name[i] = isalnum((unsigned char)name[i]) ? name[i] : '-';
+		made.name[i] = ascii_isalnum(name[i]) ? name[i] : '-';
 	for (size_t i = 0; i < list->n_topics; i++)
 		if (list->topic[i].cpu == cpu && !strcmp(list->topic[i].name, made.name))
 			return &list->topic[i].text;

@@ -1,13 +1,12 @@
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "pmu/catalog/build.h"
@@ -21,7 +20,7 @@ static int value_counters(const char *text, uint64_t *ret)
 {
 	uint64_t bits = 0;
 
-	for (bool more = *text && !isalpha((unsigned char)*text); more;) {
+	for (bool more = *text && !ascii_isalpha(*text); more;) {
 		uint64_t range = num_bit_range(&text);
 
 		more = *text == ',';
@@ -253,7 +252,7 @@ static int put_msr(struct catalog_build *build, const struct catalog_row *row, c
 static void put_fixed(char *terms, struct catalog_event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fixed_events); i++) {
-		if (strcasecmp(event->name, fixed_events[i].name) != 0)
+		if (ascii_casecmp(event->name, fixed_events[i].name) != 0)
 			continue;
 		snprintf(terms, TERMS_MAX, "%s", fixed_events[i].terms);
 		event->id = fixed_events[i].id;
@@ -480,7 +479,7 @@ int catalog_keep_std(struct catalog_build *build, const struct catalog_row *row,
 static const struct catalog_row *find_std(const struct catalog_build *build, const char *name)
 {
 	for (size_t i = build->n_std; i-- > 0;)
-		if (strcasecmp(architectural_name_of(&build->std[i]), name) == 0)
+		if (ascii_casecmp(architectural_name_of(&build->std[i]), name) == 0)
 			return &build->std[i];
 	return NULL;
 }

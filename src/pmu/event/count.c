@@ -12,6 +12,7 @@ static const struct {
 } qualities[N_QUALITIES] = {
 	[QUALITY_NONE] = { "none", "" },
 	[QUALITY_OK] = { "ok", "" },
+	[QUALITY_PARTIAL] = { "partial", ">" },
 	[QUALITY_SCALED] = { "scaled", "~" },
 	[QUALITY_PENDING] = { "pending", "…" },
 	[QUALITY_UNDEFINED] = { "undefined", "-" },
@@ -33,50 +34,6 @@ const char *quality_mark(enum quality quality)
 	return qualities[quality].mark;
 }
 
-enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns)
-{
-	if (!running_ns) /* a counter that did not run has no valid count */
-		return QUALITY_NOT_COUNTED;
-	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
-}
-
-uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width)
-{
-	assert(width >= 1 && width <= 64);
-	return (after - before) & (UINT64_MAX >> (64 - width));
-}
-
-static struct reading over(const struct count *count, double factor, uint64_t divisor_ns)
-{
-	struct reading none = { .quality = count->quality };
-
-	if (!quality_has_value(count->quality))
-		return none;
-	if (!divisor_ns)
-		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	return (struct reading){ .value = ((double)count->value + count->extra) * factor /
-					  (double)divisor_ns,
-				 .quality = count->quality };
-}
-
-struct reading count_rate(const struct count *count)
-{
-	if (count->n_summed <= 1)
-		return over(count, 1e9, count->running_ns);
-	if (count->quality == QUALITY_OK) /* each core has its own window */
-		return (struct reading){ .value = count->rates, .quality = QUALITY_OK };
-	/* an estimate is scaled as a whole; the times of a sum are sums, too, so value / running
-	 * is the average core's rate */
-	return over(count, count->n_summed * 1e9, count->running_ns);
-}
-
-struct reading count_total(const struct count *count)
-{
-	if (count->quality == QUALITY_OK) /* exact: no multiplication by a ratio of one */
-		return (struct reading){ .value = (double)count->value, .quality = QUALITY_OK };
-	return over(count, (double)count->enabled_ns, count->running_ns);
-}
-
 double count_missed_ns(const struct count *count)
 {
 	return fmax(0, (double)count->enabled_ns - (double)count->running_ns);
@@ -90,14 +47,12 @@ double count_error(const struct count *count)
 	return count->error / ((double)count->value + count->extra);
 }
 
-/* Add what was counted, and how well. */
-static void add_counted(struct count *sum, const struct count *one)
+double count_error_below(const struct count *count)
 {
-	sum->value += one->value;
-	sum->extra += one->extra;
-	sum->running_ns += one->running_ns;
-	if (one->error > 0)
-		sum->error = hypot(sum->error, one->error);
+	double error = count_error(count);
+
+	return error > 0 ? fmin(error, fmax(0, 1 - (double)count->value / count_total(count).value))
+			 : 0;
 }
 
 static double extra_per_missed_ns(const struct count *count)
@@ -105,20 +60,32 @@ static double extra_per_missed_ns(const struct count *count)
 	return count_missed_ns(count) > 0 ? count->extra / count_missed_ns(count) : 0;
 }
 
+/* Get the quality of what was counted, whether or not a core was late. */
+static enum quality standing(const struct count *count)
+{
+	return count->quality == QUALITY_PENDING && count->running_ns
+		       ? quality_of_times(count->enabled_ns, count->running_ns)
+		       : count->quality;
+}
+
+static bool has_counts(const struct count *count)
+{
+	return quality_has_value(standing(count));
+}
+
 void count_add_mux(struct count *sum, const struct count *one)
 {
-	if (sum->quality == QUALITY_NONE ||
-	    (quality_has_value(one->quality) && !quality_has_value(sum->quality))) {
+	if (sum->quality == QUALITY_NONE || (has_counts(one) && !has_counts(sum))) {
 		*sum = *one;
 		return;
 	}
 	/* a count of the whole window is complete */
-	if (!quality_has_value(one->quality) || sum->quality == QUALITY_OK)
+	if (!has_counts(one) || quality_is_exact(standing(sum)))
 		return;
 
 	double per_ns = extra_per_missed_ns(sum) + extra_per_missed_ns(one);
 
-	add_counted(sum, one);
+	count_add_counted(sum, one);
 	sum->extra = per_ns * count_missed_ns(sum);
 	sum->quality = quality_worst(sum->quality, one->quality);
 }
@@ -126,43 +93,40 @@ void count_add_mux(struct count *sum, const struct count *one)
 /* A task's events are enabled only while it is on a core. */
 bool count_was_asked(const struct count *count)
 {
-	if (count->quality == QUALITY_NOT_COUNTED)
+	if (count->quality == QUALITY_NOT_COUNTED || count->quality == QUALITY_PENDING)
 		return count->enabled_ns;
-	return count->quality != QUALITY_NONE && count->quality != QUALITY_OFF &&
-	       count->quality != QUALITY_PENDING;
+	return count->quality != QUALITY_NONE && count->quality != QUALITY_OFF;
 }
 
 static enum quality quality_of_both(const struct count *a, const struct count *b)
 {
 	if (count_was_asked(a) != count_was_asked(b))
-		return count_was_asked(a) ? a->quality : b->quality;
-	if (count_was_asked(a) && quality_has_value(a->quality) != quality_has_value(b->quality))
+		return count_was_asked(a) ? standing(a) : standing(b);
+	if (count_was_asked(a) && has_counts(a) != has_counts(b))
 		return QUALITY_SCALED;
-	return quality_worst(a->quality, b->quality);
+	return quality_worst(standing(a), standing(b));
 }
 
 void count_add_window(struct count *sum, const struct count *one)
 {
-	sum->quality = quality_of_both(sum, one);
-	if (count_was_asked(one))
+	bool is_exact = sum->quality == one->quality && quality_is_exact(one->quality); /* usual */
+
+	if (!is_exact)
+		sum->quality = quality_of_both(sum, one);
+	if (is_exact || count_was_asked(one))
 		sum->enabled_ns += one->enabled_ns;
-	if (quality_has_value(one->quality))
-		add_counted(sum, one);
+	if (is_exact || has_counts(one))
+		count_add_counted(sum, one);
 	if (one->n_summed > sum->n_summed)
 		sum->n_summed = one->n_summed;
 	if (sum->n_summed > 1 && sum->running_ns)
-		sum->rates = over(sum, sum->n_summed * 1e9, sum->running_ns).value;
+		sum->rates = count_scale(sum, sum->n_summed * 1e9, sum->running_ns).value;
 }
 
-void count_add_core(struct count *sum, const struct count *one)
+void count_add_late(struct count *sum)
 {
-	if (one->quality == QUALITY_NONE || one->quality == QUALITY_OFF)
-		return;
-	add_counted(sum, one);
-	sum->enabled_ns += one->enabled_ns;
-	sum->quality = quality_worst(sum->quality, one->quality);
-	sum->n_summed += one->n_summed ? one->n_summed : 1;
-	sum->rates += count_rate(one).value;
+	sum->quality = quality_worst(sum->quality, QUALITY_PENDING);
+	sum->n_summed++;
 }
 
 void count_widen(struct count *count, uint64_t window_ns)
@@ -173,14 +137,15 @@ void count_widen(struct count *count, uint64_t window_ns)
 	if (!quality_has_value(count->quality))
 		return;
 	count->enabled_ns = window_ns;
-	count->running_ns =
-		count->quality == QUALITY_OK ? window_ns : (uint64_t)(share * (double)window_ns);
+	count->running_ns = quality_is_exact(count->quality)
+				    ? window_ns
+				    : (uint64_t)(share * (double)window_ns);
 	count->n_summed = 1;
 }
 
 const struct count *count_without_value(const struct count *count, struct count *ret)
 {
-	if (!quality_has_value(count->quality))
+	if (!has_counts(count))
 		return count;
 	*ret = (struct count){ .enabled_ns = count->enabled_ns,
 			       .n_summed = count->n_summed,
@@ -195,7 +160,7 @@ static unsigned n_different(const struct count *a, const struct count *b, unsign
 	unsigned n_different = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		n_different += quality_has_value(a[i].quality) != quality_has_value(b[i].quality);
+		n_different += has_counts(&a[i]) != has_counts(&b[i]);
 	return n_different;
 }
 
@@ -245,12 +210,14 @@ int count_windows_add(struct count_windows *windows, const struct count *column,
 	if (differs && windows->n < COUNT_WINDOWS_PARTS) {
 		if (windows_resize(windows, windows->n + 1, n))
 			return -ENOMEM;
-		memcpy(count_windows_part(windows, windows->n - 1), column, n * sizeof(*column));
+		part = count_windows_part(windows, windows->n - 1);
+		memcpy(part, column, n * sizeof(*column));
+		for (unsigned i = 0; i < n; i++)
+			part[i].quality = standing(&part[i]);
 		return 0;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		bool has_both =
-			quality_has_value(part[i].quality) == quality_has_value(column[i].quality);
+		bool has_both = has_counts(&part[i]) == has_counts(&column[i]);
 
 		if (!has_both)
 			part[i] = *count_without_value(&part[i], &unused);

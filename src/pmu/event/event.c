@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "pmu/activity.h"
@@ -253,7 +254,7 @@ static const char *behind(const char *text, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (strncasecmp(text, name, n) != 0 || (text[n] && text[n] != '-'))
+	if (ascii_ncasecmp(text, name, n) != 0 || (text[n] && text[n] != '-'))
 		return NULL;
 	return text + n + (text[n] == '-');
 }
@@ -308,7 +309,7 @@ static bool read_hardware(const char *name, uint64_t *ret)
 {
 	for (unsigned id = 0; id < ARRAY_SIZE(hardware); id++)
 		for (size_t i = 0; i < ARRAY_SIZE(hardware[0]) && hardware[id][i]; i++)
-			if (strcasecmp(hardware[id][i], name) == 0) {
+			if (ascii_casecmp(hardware[id][i], name) == 0) {
 				*ret = id;
 				return true;
 			}
@@ -446,7 +447,8 @@ static int check_raw(const struct pmu *pmu, const char *name, uint64_t id, struc
 
 bool event_read_raw(const char *name, uint64_t *ret)
 {
-	const char *digits = strncasecmp(name, "0x", 2) == 0 ? name + 2 : name + (name[0] == 'r');
+	const char *digits =
+		ascii_ncasecmp(name, "0x", 2) == 0 ? name + 2 : name + (name[0] == 'r');
 	size_t n = strspn(digits, "0123456789abcdefABCDEF");
 
 	if (digits == name || n < 1 || n > 16 || digits[n])
@@ -765,7 +767,7 @@ static bool event_synonyms(const char *a, const char *b)
 
 static bool goes_by(const char *own, const char *name)
 {
-	return strcasecmp(own, name) == 0 || event_synonyms(own, name);
+	return ascii_casecmp(own, name) == 0 || event_synonyms(own, name);
 }
 
 /* Get the plain name: "tsc" for "msr/tsc/:u", "cycles" for "cycles:u", "EVENT,cmask=1" for
@@ -802,9 +804,9 @@ bool event_is(const struct event *event, const char *name)
 	char bare[EVENT_NAME_MAX];
 
 	if (event->is_forced) /* metrics must not use counts of a forced event */
-		return strcasecmp(event->name, name) == 0;
+		return ascii_casecmp(event->name, name) == 0;
 	bare_name(event, bare, sizeof(bare));
-	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0 || is_raw(event, name))
+	if (goes_by(bare, name) || ascii_casecmp(event->name, name) == 0 || is_raw(event, name))
 		return true;
 	if (!known)
 		return false;
@@ -821,6 +823,13 @@ struct event_label event_label(const struct event *event)
 	snprintf(label.text, sizeof(label.text), "%s%s", event ? event->short_name : "-",
 		 event ? privilege_suffix[event->privilege] : "");
 	return label;
+}
+
+const char *event_title(const struct event *event, char *buf)
+{
+	snprintf(buf, EVENT_TITLE_MAX, "%s%s%s", event->name, *event->unit ? "  " : "",
+		 event->unit);
+	return buf;
 }
 
 int event_compare(const struct event *a, const struct event *b)

@@ -1,5 +1,6 @@
 #include "pmu/event.h"
 
+#include "base/num.h"
 #include "pmu/machine.h"
 
 const char *event_no_samples(const struct event *event)
@@ -34,6 +35,11 @@ static uint64_t unround(uint64_t period)
 	while (period > 7 && is_round(period))
 		period++;
 	return period;
+}
+
+uint64_t event_draw_period(uint64_t period, uint64_t *random)
+{
+	return unround(period - period / 8 + random_below(random, period / 4 + 1));
 }
 
 /* Whether the kernel counts the event itself, and not in time: each one can be a sample. */

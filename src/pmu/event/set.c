@@ -28,17 +28,19 @@ static bool is_same_placement(const struct placement *a, const struct placement 
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		if (a->event[slot] != b->event[slot] || a->counter[slot] != b->counter[slot])
 			return false;
-	return a->n_order == b->n_order && memcmp(a->order, b->order, a->n_order) == 0;
+	return a->n_order == b->n_order &&
+	       memcmp(a->order, b->order, a->n_order * sizeof(a->order[0])) == 0;
 }
 
 bool set_counts_same(const struct set *a, const struct set *b)
 {
 	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) || a->by_task != b->by_task ||
 	    a->samples != b->samples || a->sampled != b->sampled || a->chains != b->chains ||
-	    a->root != b->root || a->splits_metrics != b->splits_metrics ||
-	    strcmp(a->preset, b->preset) != 0 ||
-	    (a->n_mux > 1 && (memcmp(a->first, b->first, a->n_mux + 1) != 0 ||
-			      memcmp(a->skips, b->skips, a->n_slots) != 0)))
+	    a->root != b->root || a->counts_root != b->counts_root ||
+	    a->splits_metrics != b->splits_metrics || strcmp(a->preset, b->preset) != 0 ||
+	    (a->n_mux > 1 &&
+	     (memcmp(a->first, b->first, (a->n_mux + 1) * sizeof(a->first[0])) != 0 ||
+	      memcmp(a->skips, b->skips, a->n_slots) != 0)))
 		return false;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		if (!is_same_placement(&a->type[type], &b->type[type], a->n_slots))
@@ -65,6 +67,17 @@ unsigned set_slot_of(const struct set *set, unsigned column)
 	return set_n_mux(set) > 1
 		       ? column - set->first[set_mux_of(set, column)] + set->skips[column]
 		       : column;
+}
+
+unsigned set_first_column(const struct set *set, unsigned type, unsigned column)
+{
+	const struct event *const *event = set->type[type].event;
+	unsigned first = 0;
+
+	while (first < column &&
+	       !(event[first] && event[column] && event_is_same(event[first], event[column])))
+		first++;
+	return first;
 }
 
 unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot)
@@ -136,6 +149,7 @@ static void set_mux_append(struct set *joined, const struct set *mux, bool used_
 	joined->first[++joined->n_mux] = (uint16_t)joined->n_slots;
 	joined->by_task |= mux->by_task;
 	joined->root |= mux->root;
+	joined->counts_root |= mux->counts_root;
 	take_sampled(mux, as, joined);
 }
 
@@ -206,6 +220,7 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 	}
 	one.by_task = set->by_task;
 	one.root = set->root;
+	one.counts_root = set->counts_root;
 	memset(as, 0xff, sizeof(as));
 	for (unsigned column = set->first[mux]; column < set->first[mux + 1]; column++) {
 		as[column] = (uint16_t)set_slot_of(set, column);
@@ -240,6 +255,7 @@ int set_put_mux(const struct set *set, unsigned mux, const struct set *with, str
 	joined.splits_metrics = set->splits_metrics;
 	joined.by_task = set->by_task;
 	joined.root = set->root;
+	joined.counts_root = set->counts_root;
 	*ret = joined;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "pmu/event/make.h"
 
@@ -29,7 +30,7 @@ const char *const *event_synonyms_of(const char *name)
 
 	for (; synonyms[row][0]; row++)
 		for (size_t i = 0; synonyms[row][i]; i++)
-			if (strcasecmp(synonyms[row][i], name) == 0)
+			if (ascii_casecmp(synonyms[row][i], name) == 0)
 				return synonyms[row];
 	return synonyms[row];
 }
@@ -69,7 +70,9 @@ static void shorten_longest(struct name_words *words)
 	for (size_t i = 1; i < words->n; i++)
 		if (words->n_chars[i] >= words->n_chars[longest])
 			longest = i;
-	words->n_chars[longest]--;
+	do /* by a whole character */
+		words->n_chars[longest]--;
+	while ((words->start[longest][words->n_chars[longest]] & 0xc0) == 0x80);
 }
 
 void event_abbreviate(const char *name, char *ret, size_t size)
@@ -106,8 +109,7 @@ static unsigned edit_distance(const char *a, const char *b)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= n; j++) {
-			unsigned differs = tolower((unsigned char)a[i - 1]) !=
-					   tolower((unsigned char)b[j - 1]);
+			unsigned differs = ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]);
 			unsigned up = row[j], least = (up < row[j - 1] ? up : row[j - 1]) + 1;
 
 			row[j] = least < diagonal + differs ? least : diagonal + differs;
@@ -126,7 +128,7 @@ static bool has_words(const char *name, const char *wanted)
 	split_words(wanted, &words);
 	for (size_t i = 0; i < words.n; i++) {
 		snprintf(word, sizeof(word), "%.*s", (int)words.n_chars[i], words.start[i]);
-		if (!strcasestr(name, word))
+		if (!ascii_casestr(name, word))
 			return false;
 	}
 	return words.n > 0;
@@ -146,7 +148,7 @@ void near_names_offer(struct near_names *near, const char *name)
 	unsigned d = distance(near->wanted, name), at = near->n;
 
 	for (unsigned i = 0; i < near->n; i++)
-		if (strcasecmp(near->name[i], name) == 0)
+		if (ascii_casecmp(near->name[i], name) == 0)
 			return;
 	while (at && near->distance[at - 1] > d)
 		at--;
@@ -184,11 +186,11 @@ static int bad_item(const struct item *item, struct err *err, const char *why)
 
 static void trim(struct item *item)
 {
-	while (item->n && isspace((unsigned char)item->start[0])) {
+	while (item->n && ascii_isspace(item->start[0])) {
 		item->start++;
 		item->n--;
 	}
-	while (item->n && isspace((unsigned char)item->start[item->n - 1]))
+	while (item->n && ascii_isspace(item->start[item->n - 1]))
 		item->n--;
 }
 
@@ -276,7 +278,7 @@ static int take_slot(const struct item *item, struct item *body, struct event_sp
 	unsigned slot = 0;
 
 	spec->slot = -1;
-	if (body->n < 3 || strncasecmp(body->start, "PMC", 3) != 0)
+	if (body->n < 3 || ascii_ncasecmp(body->start, "PMC", 3) != 0)
 		return 0;
 	while (3 + digits < body->n && digits < 4 &&
 	       isdigit((unsigned char)body->start[3 + digits]))

@@ -28,6 +28,7 @@ struct group {
 	bool is_counting;
 	uint8_t state[SLOTS_MAX]; /* by slot, without faults */
 	int fd[SLOTS_MAX];        /* by slot, -1 */
+	int root_fd[SLOTS_MAX];   /* likewise, of the set's root and what it starts, on this CPU */
 	int unseen[UNSEEN_MAX];   /* events without a slot, in the core's own group */
 	uint8_t n_unseen;
 	struct activity_core *activity; /* NULL: no such event is requested */
@@ -48,6 +49,9 @@ void perf_group_close(struct group *group)
 			close(order->slot[i] == VALUE_NONE ? group->unseen[--group->n_unseen]
 							   : group->fd[order->slot[i]]);
 	}
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		if (group->root_fd[slot] >= 0)
+			close(group->root_fd[slot]);
 	activity_core_close(group->activity);
 	free(group);
 }
@@ -124,6 +128,21 @@ static int read_bundle(struct group *group, struct bundle *bundle, struct sample
 	return 0;
 }
 
+/* Read the counts of the root: on this CPU, where the reading thread runs, they stand still meanwhile. A counter that
+ * was not enabled has seen no exec. */
+static void read_root(const struct group *group, struct sample *ret)
+{
+	for (unsigned slot = 0; slot < group->n_slots; slot++) {
+		uint64_t value[2] = { 0 }; /* and the time enabled */
+
+		if (group->root_fd[slot] >= 0 &&
+		    read(group->root_fd[slot], value, sizeof(value)) == (ssize_t)sizeof(value) &&
+		    value[1])
+			ret->rooted |= UINT64_C(1) << slot;
+		ret->raw[slot].of_root = value[0];
+	}
+}
+
 int perf_group_read(struct group *group, struct sample *ret)
 {
 	uint64_t enabled_ns = 0; /* of the core's own events */
@@ -142,6 +161,7 @@ int perf_group_read(struct group *group, struct sample *ret)
 		if (!bundle->uncore)
 			enabled_ns = bundle->enabled_ns;
 	}
+	read_root(group, ret);
 	activity_core_read(group->activity, enabled_ns, ret);
 	return 0;
 }
@@ -344,6 +364,22 @@ static int open_slot(struct group_opening *opening, unsigned slot, int leader)
 	return fd < 0 ? open_event(opening, event, leader) : fd;
 }
 
+/* Count an event in the set's root and all that it starts, on this CPU and from its exec on, unless that needs one more
+ * counter: the kernel would take turns with the others. Without it, what was lost is only known of the whole core. */
+static int open_of_root(const struct group_opening *opening, const struct event *event)
+{
+	union perf_attr attr;
+
+	if (!opening->set->counts_root ||
+	    (event->pmu->kind != PMU_SOFTWARE && event->pmu->kind != PMU_TRACEPOINT))
+		return -1;
+	perf_attr(event->pmu, event->config, event->privilege, true, &attr);
+	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+	attr.attr.inherit = 1;
+	return perf_open_task(opening->perf, &attr, (pid_t)opening->set->root,
+			      (int)opening->core->cpu);
+}
+
 static int opening_add_event(struct group_opening *opening, unsigned slot)
 {
 	const struct event *event = opening->place->event[slot];
@@ -360,6 +396,7 @@ static int opening_add_event(struct group_opening *opening, unsigned slot)
 		return opening_refused(opening, event, bundle, -fd);
 	opening_append(opening->group, bundle, (uint8_t)slot, fd);
 	opening->group->fd[slot] = fd;
+	opening->group->root_fd[slot] = open_of_root(opening, event);
 	opening->group->state[slot] = RAW_OK;
 	return 0;
 }
@@ -398,7 +435,7 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 		bool elsewhere =
 			event && event_is_of_device(event) && !cpus_has(&event->pmu->cpus, cpu);
 
-		group->fd[i] = -1;
+		group->fd[i] = group->root_fd[i] = -1;
 		group->state[i] = event && !elsewhere ? RAW_UNSUPPORTED : RAW_EMPTY;
 	}
 	group->n_slots = (uint8_t)sample_n_slots(group->state, set->n_slots);

@@ -199,7 +199,7 @@ static const char *perf_holders(struct backend *backend, char *buf, size_t size)
 	unsigned named = 0;
 
 	snprintf(buf, size, "%s", has_dog ? "the kernel's NMI watchdog" : "");
-	for (int i = 0; i < list.n && named < NAMED_MAX; i++) {
+	for (int i = 0; i < list.n && named <= NAMED_MAX; i++) {
 		const char *pid = list.entry[i]->d_name;
 		char name[32];
 		uint64_t id;
@@ -207,9 +207,10 @@ static const char *perf_holders(struct backend *backend, char *buf, size_t size)
 		if (num_parse_u64(pid, &id) || id == (uint64_t)getpid() ||
 		    !sysfs_process_has(pid, "anon_inode:[perf_event]"))
 			continue;
-		if (sysfs_process_name(pid, name, sizeof(name)) >= 0)
+		if (named++ == NAMED_MAX)
+			buf_printf(buf, size, " and others");
+		else if (sysfs_process_name(pid, name, sizeof(name)) >= 0)
 			buf_printf(buf, size, "%s%s (%.20s)", *buf ? ", " : "", name, pid);
-		named++;
 	}
 	return buf;
 }
@@ -747,13 +748,14 @@ static int find_cpuset(struct cpus *ret)
 static void note_cpuset(struct perf *perf)
 {
 	struct machine *machine = &perf->base.machine;
-	struct cpus within, outside = { 0 };
+	struct cpus here = machine_cpus(machine), online = here, within, outside = { 0 };
 
 	if (*perf->root || find_cpuset(&within))
 		return;
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (!cpus_has(&within, machine->core[i].cpu) && core_online(&perf->base, i))
-			cpus_add(&outside, machine->core[i].cpu);
+	sysfs_online(perf->root, &online, NULL); /* unknown: all of them */
+	cpus_each(&here, cpu)
+		if (!cpus_has(&within, (unsigned)cpu) && cpus_has(&online, (unsigned)cpu))
+			cpus_add(&outside, (unsigned)cpu);
 	machine_note_cpus(
 		machine, &outside,
 		"outside of this cpuset, and read from a CPU within it; -C leaves CPUs out");

@@ -1,6 +1,9 @@
 #include "pmu/sensors.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct sensor_form sensor_forms[N_SENSOR_KINDS] = {
 	{ "power", "W", "m1top_power_watts", "watts" },
@@ -8,12 +11,28 @@ const struct sensor_form sensor_forms[N_SENSOR_KINDS] = {
 	{ "fan", "RPM", "m1top_fan_rpm", "rpm" },
 };
 
+static bool is_there(const struct sensors *sensors, const struct sensor *like)
+{
+	unsigned i = 0;
+
+	while (i < sensors->n && (sensors->sensor[i].kind != like->kind ||
+				  strcmp(sensors->sensor[i].name, like->name) != 0))
+		i++;
+	return i < sensors->n;
+}
+
 void sensors_add(struct machine *machine, const struct sensor *sensor)
 {
-	if (!machine->sensors)
-		machine->sensors = calloc(1, sizeof(*machine->sensors));
-	if (machine->sensors && machine->sensors->n < SENSORS_MAX)
-		machine->sensors->sensor[machine->sensors->n++] = *sensor;
+	struct sensors *sensors = machine->sensors ? machine->sensors : calloc(1, sizeof(*sensors));
+	struct sensor one = *sensor;
+
+	machine->sensors = sensors;
+	if (!sensors || sensors->n == SENSORS_MAX)
+		return;
+	for (unsigned nth = 2; is_there(sensors, &one); nth++)
+		snprintf(one.name, sizeof(one.name), "%.*s %u", (int)sizeof(one.name) - 8,
+			 sensor->name, nth);
+	sensors->sensor[sensors->n++] = one;
 }
 
 void sensors_read(const struct sensors *sensors, uint64_t t_ns, double *ret)

@@ -34,6 +34,11 @@ unsigned sim_function_draw(uint64_t drawn, unsigned n)
 	return i;
 }
 
+unsigned sim_function_turn(uint64_t t_ns, uint64_t period_ns, unsigned n)
+{
+	return sim_function_draw(t_ns % period_ns * all_parts(n) / period_ns, n);
+}
+
 void sim_function_of(unsigned i, unsigned n, uint32_t pid, const char *comm,
 		     struct sim_function *ret)
 {

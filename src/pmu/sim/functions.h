@@ -19,6 +19,9 @@ double sim_function_share(unsigned i, unsigned n);
 /** Choose a function by its share. @drawn  uniform over 64 bits */
 unsigned sim_function_draw(uint64_t drawn, unsigned n);
 
+/** Find the function that runs at t_ns if they take turns, each for its share of a period. */
+unsigned sim_function_turn(uint64_t t_ns, uint64_t period_ns, unsigned n);
+
 /** A function's code with the texts that it points to. */
 struct sim_function {
 	struct code_map map;

@@ -378,8 +378,7 @@ static void schedule_slice(const struct sim_load *load, uint64_t t_ns, struct si
 /* ---- phases and slices ---- */
 
 /* Narrow a phase to the slice at t_ns: in each period a task's turn, then idle time. */
-static void load_slice(const struct sim_load *load, const struct load_work *work, uint64_t t_ns,
-		       struct sim_phase *phase)
+static void load_slice(const struct sim_load *load, uint64_t t_ns, struct sim_phase *phase)
 {
 	uint64_t period_ns = t_ns - t_ns % PERIOD_NS;
 	uint64_t idle_ns = period_ns + PERIOD_NS * phase->busy_permille / 1000;
@@ -392,17 +391,12 @@ static void load_slice(const struct sim_load *load, const struct load_work *work
 	if (to_ns < phase->to_ns)
 		phase->to_ns = to_ns;
 	load_run(phase, is_busy);
-	phase->pid = is_busy ? FIRST_PID + (uint32_t)(work - works) * PIDS_APART : 0;
+	phase->pid = is_busy ? FIRST_PID + phase->work * PIDS_APART : 0;
 	phase->tid = is_busy ? phase->pid + load->cpu : 0;
 }
 
-void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
+static void whole_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
 {
-	if (load->schedule) {
-		schedule_slice(load, t_ns, ret);
-		return;
-	}
-
 	uint64_t phase = phase_at(load, t_ns);
 	const struct load_work *work = phase_work(load, phase);
 
@@ -410,10 +404,30 @@ void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase
 		.from_ns = phase_begin(load, phase),
 		.to_ns = phase_begin(load, phase + 1),
 		.code = { [SIM_USER] = work->code, [SIM_KERNEL] = CODE_KERNEL },
+		.work = (uint32_t)(work - works),
 	};
 	phase_rates(load, phase, work, ret);
+}
+
+void sim_load_next(const struct sim_load *load, uint64_t t_ns, struct sim_phase *whole,
+		   struct sim_phase *ret)
+{
+	if (load->schedule) {
+		schedule_slice(load, t_ns, ret);
+		return;
+	}
+	if (t_ns >= whole->to_ns)
+		whole_phase(load, t_ns, whole);
+	*ret = *whole;
 	if (load->is_sliced)
-		load_slice(load, work, t_ns, ret);
+		load_slice(load, t_ns, ret);
+}
+
+void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
+{
+	struct sim_phase whole = { 0 };
+
+	sim_load_next(load, t_ns, &whole, ret);
 }
 
 static uint64_t rate_q32(const struct sim_phase *phase, const struct sim_event *event,
@@ -450,7 +464,7 @@ uint64_t sim_phase_count(const struct sim_phase *phase, const struct sim_event *
 	uint64_t n = 0;
 
 	assert(phase->from_ns <= from_ns && from_ns <= to_ns && to_ns <= phase->to_ns);
-	if (!event)
+	if (!event || !phase->busy_permille)
 		return 0;
 	if (privilege != PRIVILEGE_KERNEL)
 		n += level_count(phase, event, SIM_USER, from_ns, to_ns);

@@ -59,10 +59,15 @@ struct sim_phase {
 	uint32_t pid, tid;      /* task that runs in a slice; 0: idle */
 	uint32_t life;          /* distinguishes tasks with the same tid */
 	uint32_t cgroup;        /* id of the task's cgroup; 0: it has none */
+	uint32_t work;          /* kind of work; 0 with a schedule */
 };
 
 /** Find the phase at t_ns, or the slice, in which one task runs. O(1). */
 void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret);
+
+/** Do the same for times in ascending order. @whole  the phase without slices; initially { 0 } */
+void sim_load_next(const struct sim_load *load, uint64_t t_ns, struct sim_phase *whole,
+		   struct sim_phase *ret);
 
 /**
  * Return the count of an event in a window inside one phase.

@@ -177,11 +177,14 @@ static int make_cores(struct machine *machine, const struct sim_options *options
 		core->thread0 += first;
 		n_clusters = cpu == n_e ? machine->n_clusters : n_clusters;
 		core->cluster += n_clusters;
-		for (core->llc_id = options->llcs ? core->llc_id : 0;
-		     !options->llcs && machine->core[core->llc_id].cluster != core->cluster;)
-			core->llc_id++;
 		core->midr = kinds[type].midr;
-		if (core->cluster >= machine->n_clusters)
+
+		bool is_known = core->cluster < machine->n_clusters; /* from an earlier core */
+		unsigned known = core->thread0 < cpu ? core->thread0 : cpu - 1;
+
+		if (!options->llcs)
+			core->llc_id = is_known ? machine->core[known].llc_id : cpu;
+		if (!is_known)
 			machine->n_clusters = core->cluster + 1;
 		cpus_add(&backend_pmu_of(&machine->pmus, type)->cpus, cpu);
 	}

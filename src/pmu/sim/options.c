@@ -177,6 +177,8 @@ static const struct option {
 	  "number of functions of each program, for samples: 5 have 50, 30, 15, 4 and 1 % of every "
 	  "event, N others N, N-1 ... 1 parts (5)",
 	  COUNT, FIELD(functions), 1, SIM_FUNCTIONS_MAX },
+	{ "rhythm", "2..2500000", "functions of all programs take turns in this period, µs", NUMBER,
+	  FIELD(rhythm_us), 2, 2500000 },
 	{ "records", "16..1048576",
 	  "context switches recorded per core before more are lost (8192 with up to 8 cores)",
 	  COUNT, FIELD(records), 16, 1 << 20 },

@@ -50,6 +50,7 @@ struct sim_options {
 	unsigned tasks;       /* number of tasks, see load.h; 0: none */
 	uint64_t short_tasks; /* per second, see load.h */
 	unsigned cgroups;     /* number of cgroups that tasks run in; 0: none */
+	uint64_t rhythm_us;   /* period in which the functions take turns; 0: none */
 	unsigned functions;   /* number of functions of each program, see functions.h */
 	unsigned records;     /* capacity of a core's recorder, in context switches */
 	struct sim_shape shape;

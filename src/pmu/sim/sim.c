@@ -60,7 +60,8 @@ struct group {
 	uint8_t id[SIM_COUNTERS];
 	enum privilege privilege[SIM_COUNTERS];
 	uint64_t opened_ns;
-	uint64_t counted_ns; /* events up to this time are in the registers */
+	uint64_t counted_ns;    /* events up to this time are in the registers */
+	struct sim_phase whole; /* phase of the last of them, see sim_load_next */
 	uint64_t enabled_ns;
 	uint64_t running_ns[SIM_COUNTERS];
 	const struct sim_event *event[SIM_COUNTERS]; /* NULL: never counts */
@@ -196,9 +197,10 @@ static void sim_switches_drain(struct backend *backend, unsigned core,
 
 		if (record->kind == RECORD_NOTE)
 			sink->take_note(sink->data, &record->note);
-		else if (record->kind == RECORD_HIT)
+		else if (record->kind == RECORD_HIT && sink->take_hit)
 			sink->take_hit(sink->data, &record->hit);
-		else if (!sink->take_switch(sink->data, &record->one))
+		else if (record->kind == RECORD_SWITCH &&
+			 !sink->take_switch(sink->data, &record->one))
 			break;
 	}
 	/* release: the records can be overwritten */
@@ -261,7 +263,7 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 			record_hits(group, phase, from_ns, to_ns, events);
 		group->running_ns[n] += to_ns - from_ns;
 	}
-	if (group->has_monitors)
+	if (group->has_monitors && phase->busy_permille)
 		sim_activity_add(phase, from_ns, to_ns, group->monitor);
 }
 
@@ -343,7 +345,10 @@ static void record_hit(struct group *group, const struct sim_phase *phase, uint6
 	unsigned n = sim->options.functions;
 	uint64_t drawn =
 		sim_hash(group->load.seed, group->load.cpu, group->stream << 32, group->hits.n);
-	unsigned i = phase->tid ? sim_function_draw(drawn, n) : n;
+	uint64_t rhythm_ns = sim->options.rhythm_us * NS_PER_US;
+	unsigned i = !phase->tid ? n
+		     : rhythm_ns ? sim_function_turn(t_ns, rhythm_ns, n)
+				 : sim_function_draw(drawn, n);
 	struct sim_function function;
 	struct record *record;
 
@@ -435,7 +440,7 @@ static void group_count_until(struct group *group, uint64_t t_ns)
 	while (from_ns < t_ns) {
 		struct sim_phase phase;
 
-		sim_load_phase(&group->load, from_ns, &phase);
+		sim_load_next(&group->load, from_ns, &group->whole, &phase);
 
 		uint64_t end_ns = phase.to_ns < t_ns ? phase.to_ns : t_ns;
 
@@ -659,10 +664,10 @@ static int sim_group_disable(struct group *group)
 }
 
 /* Delay a slow read in real time, even if the simulation's clock is virtual. */
-static void take_time(const struct group *group)
+static void take_time(const struct group *group, uint64_t *t_ns)
 {
 	const struct sim_fault *slow =
-		sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0, sim_now(group->sim));
+		sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0, *t_ns);
 
 	if (!slow)
 		return;
@@ -675,6 +680,7 @@ static void take_time(const struct group *group)
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		;
+	*t_ns = sim_now(group->sim);
 }
 
 static struct raw group_raw_of(const struct group *group, unsigned counter)
@@ -719,10 +725,9 @@ static void say_who_runs(const struct group *group, uint64_t t_ns, struct sample
 
 static int sim_group_read(struct group *group, struct sample *ret)
 {
-	take_time(group);
-
 	uint64_t t_ns = sim_now(group->sim);
 
+	take_time(group, &t_ns);
 	if (is_dead(group, t_ns))
 		return -ENODEV;
 	group_count_until(group, t_ns);

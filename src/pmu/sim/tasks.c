@@ -142,7 +142,8 @@ int sim_tasks_read(struct tasks *tasks, struct sample *ret)
 	ret->n_slots = (uint8_t)tasks->n_slots;
 	for (unsigned slot = 0; slot < tasks->n_slots; slot++) {
 		ret->state[slot] = tasks->state[slot];
-		ret->raw[slot] = (struct raw){ tasks->value[slot], tasks->ran_ns, tasks->ran_ns };
+		ret->raw[slot] =
+			(struct raw){ tasks->value[slot], tasks->ran_ns, tasks->ran_ns, 0 };
 	}
 	return 0;
 }

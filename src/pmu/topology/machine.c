@@ -6,18 +6,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 enum { WORD_MAX = 96 };
 
+static int by_cpu(const void *a, const void *b)
+{
+	return (int)((const struct core *)a)->cpu - (int)((const struct core *)b)->cpu;
+}
+
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 {
+	const struct core wanted = { .cpu = cpu }, *core = NULL;
+
+	if (machine->n_cores)
+		core = bsearch(&wanted, machine->core, machine->n_cores, sizeof(wanted), by_cpu);
+	return core ? (int)(core - machine->core) : -1;
+}
+
+struct cpus machine_cpus(const struct machine *machine)
+{
+	struct cpus cpus = { { 0 } };
+
 	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (machine->core[i].cpu == cpu)
-			return (int)i;
-	return -1;
+		cpus_add(&cpus, machine->core[i].cpu);
+	return cpus;
 }
 
 #define LEVEL(field, number, n) \
@@ -61,28 +76,83 @@ unsigned machine_level_rows(const struct machine *machine, unsigned level)
 	return *level_count(machine, level);
 }
 
+struct keyed {
+	uint64_t key;
+	unsigned core;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->core < y->core ? -1 : x->core > y->core;
+}
+
+void machine_first_alike(const uint64_t *key, unsigned n_cores, unsigned *ret_first)
+{
+	struct keyed sorted[CORES_MAX];
+
+	for (unsigned i = 0; i < n_cores; i++)
+		sorted[i] = (struct keyed){ key[i], i };
+	qsort(sorted, n_cores, sizeof(sorted[0]), by_key);
+	for (unsigned i = 0; i < n_cores; i++)
+		ret_first[sorted[i].core] = i && sorted[i].key == sorted[i - 1].key
+						    ? ret_first[sorted[i - 1].core]
+						    : sorted[i].core;
+}
+
+static uint16_t *first_of(const struct machine *machine, unsigned level, unsigned row)
+{
+	return level == LEVEL_TYPE ? (uint16_t *)&machine->type[row].first
+				   : &machine->core[row].first[level];
+}
+
+int machine_row_next(const struct machine *machine, unsigned level, unsigned row, int after)
+{
+	unsigned next;
+
+	if (level == LEVEL_CORE)
+		return after < 0 ? (int)row : -1;
+	next = after < 0 ? *first_of(machine, level, row) : machine->core[after].next[level];
+	/* a type may have no core */
+	return (after < 0 || next) && machine_level_row(machine, level, next) == row ? (int)next
+										     : -1;
+}
+
+static void link_rows(struct machine *machine, unsigned level)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		*first_of(machine, level, machine_level_row(machine, level, i)) = 0;
+	for (unsigned i = machine->n_cores; i-- > 0;) {
+		uint16_t *first = first_of(machine, level, machine_level_row(machine, level, i));
+
+		machine->core[i].next[level] = *first;
+		*first = (uint16_t)i;
+	}
+}
+
 /* Number the rows of a level in the order of their first cores; those with the kernel's numbers by
  * type, so that with one row for each they equal the types. A number that is unknown for any core
  * leaves the level without rows. */
 static void number_level(struct machine *machine, unsigned level)
 {
-	unsigned first[CORES_MAX], row[CORES_MAX] = { 0 }, n = 0, number;
+	unsigned first[CORES_MAX], row[CORES_MAX] = { 0 }, n = 0;
 	bool by_type = machine_level[level].is_of_kernel, is_known = true;
+	uint64_t key[CORES_MAX];
 
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		unsigned number = machine_level_number(machine, level, i);
+
+		key[i] = (uint64_t)machine->core[i].type << 32 | number;
+		is_known &= number != UINT_MAX;
+	}
+	machine_first_alike(key, machine->n_cores, first);
 	for (unsigned type = 0; type < (by_type ? machine->n_types : 1); type++)
-		for (unsigned i = 0, k; i < machine->n_cores; i++) {
-			if (by_type && machine->core[i].type != type)
-				continue;
-			number = machine_level_number(machine, level, i);
-			is_known &= number != UINT_MAX;
-			for (k = 0; k < n; k++)
-				if (machine->core[first[k]].type == machine->core[i].type &&
-				    machine_level_number(machine, level, first[k]) == number)
-					break;
-			if (k == n)
-				first[n++] = i;
-			row[i] = k;
-		}
+		for (unsigned i = 0; i < machine->n_cores; i++)
+			if (!by_type || machine->core[i].type == type)
+				row[i] = first[i] == i ? n++ : row[first[i]];
 	*level_count(machine, level) = is_known ? n : 0;
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		*core_field(&machine->core[i], machine_level[level].row) = is_known ? row[i] : 0;
@@ -103,6 +173,8 @@ void machine_number(struct machine *machine)
 
 	for (unsigned level = LEVEL_PHYSICAL; level < LEVEL_TYPE; level++)
 		number_level(machine, level);
+	for (unsigned level = LEVEL_PHYSICAL; level <= LEVEL_TYPE; level++)
+		link_rows(machine, level);
 	for (unsigned level = LEVEL_LLC; level < LEVEL_TYPE; level++) {
 		machine->same_level[level] = 0;
 		for (size_t i = 0; i < ARRAY_SIZE(preferred) && preferred[i] != level &&
@@ -124,9 +196,9 @@ static const char *threads_but(const struct machine *machine, unsigned physical,
 {
 	struct cpus cpus = { { 0 } };
 
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (i != but && machine->core[i].physical == physical)
-			cpus_add(&cpus, machine->core[i].cpu);
+	machine_row_each(machine, LEVEL_PHYSICAL, physical, core)
+		if ((unsigned)core != but)
+			cpus_add(&cpus, machine->core[core].cpu);
 	return cpus_format(&cpus, buf, size);
 }
 
@@ -255,13 +327,13 @@ static void move_devices(struct machine *machine, const struct cpus *keep)
 
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err)
 {
-	struct cpus absent = { 0 };
+	struct cpus here = machine_cpus(machine), absent = { 0 };
 	unsigned kept = 0;
 
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		kept += cpus_has(keep, machine->core[i].cpu);
 	cpus_each(keep, cpu) {
-		if (machine_core_of_cpu(machine, (unsigned)cpu) < 0)
+		if (cpus_has(&here, (unsigned)cpu))
+			kept++;
+		else
 			cpus_add(&absent, (unsigned)cpu);
 	}
 	if (!kept) {
@@ -291,7 +363,7 @@ static bool begins_word(const char *text, const char *with)
 	char word[WORD_MAX];
 
 	while (text_next_word(&text, word, sizeof(word)))
-		if (strncasecmp(word, with, n) == 0 &&
+		if (ascii_ncasecmp(word, with, n) == 0 &&
 		    (!with[n] || strcmp(word + strcspn(word, digits), with + n) == 0))
 			return true;
 	return false;

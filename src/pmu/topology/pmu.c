@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -46,7 +47,7 @@ const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name)
 	for (size_t i = 0; i < pmu->n_aliases; i++) {
 		if (strcmp(pmu->alias[i].name, name) == 0)
 			return &pmu->alias[i];
-		if (strcasecmp(pmu->alias[i].name, name) == 0)
+		if (ascii_casecmp(pmu->alias[i].name, name) == 0)
 			other_case = &pmu->alias[i];
 	}
 	return other_case; /* as in perf */
@@ -149,7 +150,7 @@ static int set_term(const struct pmu_format *format, const char *value, uint64_t
 int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, struct err *err)
 {
 	uint64_t config[CONFIG_WORDS] = { 0 };
-	char copy[512];
+	char copy[512], given[sizeof(copy)];
 
 	if (strlen(terms) >= sizeof(copy))
 		return err_set(err, EINVAL, "%s: more than %zu characters of terms", pmu->name,
@@ -164,6 +165,18 @@ int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, s
 			format = find_format(whole_words, ARRAY_SIZE(whole_words), name);
 		if (!format)
 			return unknown_term(pmu, name, err);
+
+		if (value && strcmp(value, "?") == 0) {
+			/* a parameter: the user's terms follow those of the event's name */
+			snprintf(given, sizeof(given), ",%s=", name);
+			if (rest && strstr(terms + (rest - copy) - 1, given))
+				continue;
+			return err_set(
+				err, EINVAL,
+				"%s: Required parameter '%s' not specified: append %sVALUE to "
+				"the event's name",
+				pmu->name, name, given);
+		}
 
 		int rc = set_term(format, value, config, err);
 

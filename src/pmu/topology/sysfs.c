@@ -1,6 +1,5 @@
 #include "pmu/machine.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 
@@ -41,7 +41,7 @@ int sysfs_read(const char *root, const char *path, char *buf, size_t size)
 	if (n < 0)
 		return -errno;
 	/* device-tree texts end with NUL, sysfs texts with a newline */
-	while (used && (!buf[used - 1] || isspace((unsigned char)buf[used - 1])))
+	while (used && (!buf[used - 1] || ascii_isspace(buf[used - 1])))
 		used--;
 	buf[used] = '\0';
 	return (int)used;

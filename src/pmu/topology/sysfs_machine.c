@@ -253,44 +253,34 @@ static int topology(const char *root, unsigned cpu, const char *what)
 	return value < 65535 ? (int)value : -1; /* 65535: x86 CPU without this level */
 }
 
-static bool share_cluster(const struct seat *a, const struct seat *b)
+static void find_clusters(const struct seat *seat, unsigned n, unsigned *ret_first)
 {
-	return a->type == b->type && a->package == b->package && a->cluster == b->cluster;
+	uint64_t key[CORES_MAX];
+
+	for (unsigned i = 0; i < n; i++)
+		key[i] = (uint64_t)seat[i].type << 32 | (uint32_t)(uint16_t)seat[i].package << 16 |
+			 (uint16_t)seat[i].cluster;
+	machine_first_alike(key, n, ret_first);
 }
 
-/* Whether clusters are useful: one with a single core (x86: every core has its own L2) is not. */
-static bool cluster_says_something(const struct seat *seat, unsigned n, unsigned type)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (seat[i].type != type || seat[i].cluster < 0)
-			continue;
-		for (unsigned j = 0; j < i; j++) {
-			if (share_cluster(&seat[i], &seat[j]) && seat[i].core != seat[j].core)
-				return true;
-		}
-	}
-	return false;
-}
-
+/* Number the clusters of each type, if useful: one with a single core (x86: every core has its own
+ * L2) is not. */
 static void number_clusters(struct machine *machine, struct seat *seat)
 {
-	unsigned n = machine->n_cores;
+	unsigned n = machine->n_cores, first[CORES_MAX];
+	bool is_useful[TYPES_MAX] = { false };
 
-	for (unsigned t = 0; t < machine->n_types; t++) {
-		bool keep = cluster_says_something(seat, n, t);
-
-		for (unsigned i = 0; i < n; i++) {
-			if (seat[i].type == t && !keep)
-				seat[i].cluster = -1;
-		}
-	}
-	for (unsigned i = 0; i < n; i++) {
-		unsigned j = 0;
-
-		while (j < i && !share_cluster(&seat[i], &seat[j]))
-			j++;
-		machine->core[i].cluster = j < i ? machine->core[j].cluster : machine->n_clusters++;
-	}
+	find_clusters(seat, n, first);
+	for (unsigned i = 0; i < n; i++)
+		is_useful[seat[i].type] |=
+			seat[i].cluster >= 0 && seat[i].core != seat[first[i]].core;
+	for (unsigned i = 0; i < n; i++)
+		if (!is_useful[seat[i].type])
+			seat[i].cluster = -1;
+	find_clusters(seat, n, first);
+	for (unsigned i = 0; i < n; i++)
+		machine->core[i].cluster =
+			first[i] == i ? machine->n_clusters++ : machine->core[first[i]].cluster;
 }
 
 /* Place an offline CPU, which shows no topology but its node, with a neighbour of its type. */
@@ -330,21 +320,27 @@ static void find_nodes(const char *root, const struct machine *machine, struct s
 		const char *name = list.entry[k]->d_name;
 		struct cpus cpus = { { 0 } };
 		char path[256];
-		uint64_t node;
+		uint64_t node, linked;
 
 		if (strncmp(name, "node", 4) != 0 || num_parse_u64(name + 4, &node) ||
 		    node > INT_MAX)
 			continue;
 		snprintf(path, sizeof(path), "/sys/devices/system/node/%s/cpulist", name);
 		sysfs_cpus(root, path, &cpus, NULL);
-		for (unsigned i = 0; i < machine->n_cores; i++) {
-			unsigned cpu = machine->core[i].cpu;
+		*strrchr(path, '/') = '\0';
 
-			snprintf(path, sizeof(path), "/sys/devices/system/node/%s/cpu%u", name,
-				 cpu);
-			if (cpus_has(&cpus, cpu) ||
-			    (seat[i].package < 0 && sysfs_exists(root, path)))
-				seat[i].node = (int)node;
+		AUTO_ENTRIES struct entries links = sysfs_list(root, path);
+
+		for (int i = 0; i < links.n; i++)
+			if (strncmp(links.entry[i]->d_name, "cpu", 3) == 0 &&
+			    !num_parse_u64(links.entry[i]->d_name + 3, &linked) &&
+			    linked < CPUS_MAX)
+				cpus_add(&cpus, (unsigned)linked);
+		cpus_each(&cpus, cpu) {
+			int core = machine_core_of_cpu(machine, (unsigned)cpu);
+
+			if (core >= 0)
+				seat[core].node = (int)node;
 		}
 	}
 }
@@ -381,9 +377,14 @@ static void find_llcs(const char *root, const struct machine *machine, struct se
 		struct cpus cpus = { { 0 } };
 		int number = seat[i].llc < 0 ? find_llc(root, machine->core[i].cpu, &cpus) : -1;
 
-		for (unsigned k = i; number >= 0 && k < machine->n_cores; k++)
-			if (cpus_has(&cpus, machine->core[k].cpu))
-				seat[k].llc = number;
+		if (number < 0)
+			continue;
+		cpus_each(&cpus, cpu) {
+			int core = machine_core_of_cpu(machine, (unsigned)cpu);
+
+			if (core >= (int)i)
+				seat[core].llc = number;
+		}
 	}
 }
 

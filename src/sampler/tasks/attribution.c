@@ -161,6 +161,14 @@ static uint64_t *core_tasks_row_of(struct core_tasks *core, const struct switch_
 	return tally_values(&core->tally, row);
 }
 
+/* Whether a row's task of the root has ended: its own counters have, too. */
+static bool has_ended(const struct core_tasks *core, size_t row, uint64_t t_ns)
+{
+	const struct task_name *task = row < N_FIXED_ROWS ? NULL : core->tally.task[row];
+
+	return task && task->is_of_root && task->ended_ns <= t_ns;
+}
+
 /* Subtract two counter values. If the counter went backwards, the window is marked faulty. */
 static uint64_t core_tasks_difference(struct core_tasks *core, uint64_t before, uint64_t after)
 {
@@ -200,12 +208,15 @@ static void core_tasks_go_to(struct core_tasks *core, const struct switch_point 
 static void add_switch(struct core_tasks *core, const struct task_switch *one)
 {
 	uint64_t slots = core->attributable;
-	uint64_t *row = core_tasks_row_of(core, &one->at, one->t_ns);
+	size_t number = core_tasks_row_number(core, &one->at, one->t_ns);
+	uint64_t *row = tally_values(&core->tally, number);
 
 	core->has_guess |= one->is_guess;
 	if (core_tasks_is_lost(core, &one->at, core->at.n + 1)) {
 		core->n_lost += one->at.n - core->at.n - 1;
 		row = tally_values(&core->tally, ROW_UNATTRIBUTED);
+	} else if (has_ended(core, number, one->t_ns)) {
+		core->n_after_end++;
 	}
 	if (one->n_slots < SLOTS_MAX)
 		slots &= (UINT64_C(1) << one->n_slots) - 1;
@@ -296,6 +307,8 @@ void core_tasks_begin(struct core_tasks *core, const struct sample *sample)
 	core->counted = sample_slots_of(sample, true);
 	core->attributable = sample->at.stream ? core->counted & sample->attributable : 0;
 	take_values(sample, core->counted, core->value);
+	for (unsigned slot = 0; core->of->set.counts_root && slot < sample->n_slots; slot++)
+		core->root_value[slot] = sample->raw[slot].of_root;
 	sampling_begin(core, sample->at.stream);
 }
 
@@ -324,6 +337,21 @@ static void take_before(struct core_tasks *core, const struct sample *sample)
 	attribution_spend(core->of, from_ns);
 }
 
+/* Add what the set's root counted since the last point. */
+static void add_root(struct core_tasks *core, const struct sample *sample)
+{
+	for (uint64_t slots = sample->rooted; slots; slots &= slots - 1) {
+		unsigned slot = (unsigned)__builtin_ctzll(slots);
+		unsigned column = core->of->column_of[core->mux][slot];
+
+		if (column == COLUMN_NONE)
+			continue;
+		core->of_root[column] += sample->raw[slot].of_root - core->root_value[slot];
+		core->root_value[slot] = sample->raw[slot].of_root;
+		column_set_add(&core->exact, column);
+	}
+}
+
 void core_tasks_end(struct core_tasks *core, const struct sample *prev, const struct sample *sample)
 {
 	uint64_t slots = sample_slots_of(sample, false), value[SLOTS_MAX];
@@ -347,6 +375,7 @@ void core_tasks_end(struct core_tasks *core, const struct sample *prev, const st
 	take_values(sample, slots, value);
 	add_slots(core, row, slots & core->attributable, value);
 	add_slots(core, unattributed, slots & core->counted & ~core->attributable, value);
+	add_root(core, sample);
 	core_tasks_go_to(core, &sample->at, row);
 }
 
@@ -355,7 +384,9 @@ void core_tasks_clear(struct core_tasks *core)
 	tally_clear(&core->tally);
 	core->is_faulty = core->is_unknown = core->has_guess = false;
 	core->n_switches = core->n_lost = 0;
-	core->throttled_ns = core->n_lost_records = 0;
+	core->throttled_ns = core->n_lost_records = core->n_after_end = 0;
+	core->exact = (struct column_set){ { 0 } };
+	memset(core->of_root, 0, core->of->set.n_slots * sizeof(core->of_root[0]));
 	if (core->of->hits)
 		hits_clear(core->of->hits, core_tasks_index(core));
 }

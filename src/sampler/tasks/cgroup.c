@@ -17,21 +17,6 @@
 
 const struct cgroup cgroup_unknown = { .path = "[unknown]", .name = "[unknown]" };
 
-/* Copy text with `?` for hidden and invalid characters. @ret  as long as the text */
-static void copy_printable(const char *text, char *ret)
-{
-	while (*text) {
-		const char *from = text;
-		wchar_t c = utf8_next(&text);
-
-		if (c == UTF8_REPLACEMENT || utf8_is_hidden(c))
-			*ret++ = '?';
-		else
-			ret = mempcpy(ret, from, (size_t)(text - from));
-	}
-	*ret = '\0';
-}
-
 /* ---- names of containers ---- */
 
 enum { CONTAINER_ID = 64, CONTAINER_SHORT = 12, CONTAINERS_MAX = 4096, CONTAINER_BYTES = 4 << 20 };
@@ -68,9 +53,9 @@ static void container_add(const char *id, const char *name)
 	    container_name(id))
 		return;
 	snprintf(one.id, sizeof(one.id), "%s", id);
-	one.name = malloc(strlen(name) + 1);
-	if (one.name)
-		copy_printable(name + (*name == '/'), one.name); /* docker's "/web" */
+	one.name = malloc(4 * strlen(name) + 1);
+	if (one.name) /* docker's "/web" */
+		utf8_copy(name + (*name == '/'), one.name, 4 * strlen(name) + 1);
 	if (one.name &&
 	    array_append((void **)&known.container, &known.cap, &known.n, &one, sizeof(one)))
 		free(one.name);
@@ -104,8 +89,12 @@ const char *cgroup_container(const struct cgroup *cgroup)
 
 void cgroup_name_container(const char *path, const char *name)
 {
+	char raw[PATH_MAX];
+
+	snprintf(raw, sizeof(raw), "%s", name);
+	utf8_restore(raw);
 	pthread_mutex_lock(&lock);
-	container_add(container_id_in(path), name);
+	container_add(container_id_in(path), raw);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -187,10 +176,12 @@ static void name_container(char *name)
 	char *id = (char *)(uintptr_t)container_id_in(name);
 	const char *known_as = id ? container_name(id) : NULL;
 
-	if (known_as)
+	if (known_as) {
 		snprintf(name, strlen(name) + 1, "%s", known_as);
-	else if (id)
+		utf8_restore(name);
+	} else if (id) {
 		id[CONTAINER_SHORT] = '\0';
+	}
 }
 
 /* Write the last part of a path as users know it. @ret  as long as the part */
@@ -202,6 +193,7 @@ static void name_part(const char *part, char *ret)
 	char *dot;
 
 	snprintf(decoded, sizeof(decoded), "%s", part);
+	utf8_restore(decoded);
 	dot = strrchr(decoded, '.');
 	for (size_t i = 0; dot && i < ARRAY_SIZE(suffix); i++)
 		if (dot > decoded && strcmp(dot, suffix[i]) == 0) {
@@ -210,79 +202,46 @@ static void name_part(const char *part, char *ret)
 		}
 	unescape(decoded, decoded);
 	name_container(decoded);
-	utf8_copy(decoded, ret, strlen(decoded) + 1);
+	utf8_copy(decoded, ret, strlen(part) + 1);
 }
 
 /* ---- cgroups by path ---- */
 
-enum { PLACES_MIN = 1 << 10, BYTES_MAX = 64 << 20 };
+enum { BYTES_MAX = 64 << 20 };
 
-static struct cgroup **place; /* hash table; never smaller than twice the cgroups */
-static size_t n_places, n_cgroups, n_bytes;
-
-static struct cgroup **place_of(const char *path)
-{
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-	size_t i;
-
-	for (const char *c = path; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	for (i = hash & (n_places - 1); place[i] && strcmp(place[i]->path, path) != 0;)
-		i = (i + 1) & (n_places - 1);
-	return &place[i];
-}
-
-static bool make_place(void)
-{
-	struct cgroup **old = place;
-	size_t n_old = n_places;
-
-	if (2 * n_cgroups < n_places)
-		return true;
-	place = calloc(n_old ? 2 * n_old : PLACES_MIN, sizeof(struct cgroup *));
-	if (!place) {
-		place = old;
-		return false;
-	}
-	n_places = n_old ? 2 * n_old : PLACES_MIN;
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i])
-			*place_of(old[i]->path) = old[i];
-	free(old);
-	return true;
-}
+static struct hash cgroups; /* struct cgroup, by path */
+static size_t n_bytes;
 
 /* Find or add a printable path below its parent. @return NULL: no room */
 static const struct cgroup *take(const char *path, const char *part, const struct cgroup *parent)
 {
 	size_t n = strlen(path) + 1, size = sizeof(struct cgroup) + n + strlen(part) + 1;
+	uint64_t hash = hash_text(0, path);
 	struct cgroup *made;
 	char *text;
 
-	if (!make_place())
-		return NULL;
-	if (*place_of(path))
-		return *place_of(path);
+	hash_each(&cgroups, hash, made)
+		if (strcmp(made->path, path) == 0)
+			return made;
 	made = n_bytes + size > BYTES_MAX ? NULL : malloc(size);
-	if (!made)
+	if (!made || hash_add(&cgroups, hash, made)) {
+		free(made);
 		return NULL;
+	}
 	text = (char *)(made + 1);
 	*made = (struct cgroup){ parent, parent ? parent->depth + 1 : 0, text, text + n };
 	memcpy(text, path, n);
 	name_part(part, text + n);
 	n_bytes += size;
-	n_cgroups++;
-	*place_of(path) = made;
 	return made;
 }
 
 const struct cgroup *cgroup_get(const char *untrusted)
 {
-	char path[2 * PATH_MAX], raw[2 * PATH_MAX];
+	char path[2 * PATH_MAX];
 	const struct cgroup *at, *next;
 
-	snprintf(raw, sizeof(raw), "%s", untrusted);
-	utf8_copy(raw, path, sizeof(path));
+	utf8_copy(untrusted, path, sizeof(path));
 	pthread_mutex_lock(&lock);
 	at = take("/", "/", NULL);
 	if (at && *path && *path != '/')
@@ -302,6 +261,15 @@ const struct cgroup *cgroup_get(const char *untrusted)
 	}
 	pthread_mutex_unlock(&lock);
 	return at ? at : &cgroup_unknown;
+}
+
+const struct cgroup *cgroup_of_shown(const char *path)
+{
+	char raw[2 * PATH_MAX];
+
+	snprintf(raw, sizeof(raw), "%s", path);
+	utf8_restore(raw);
+	return cgroup_get(raw);
 }
 
 bool cgroup_is_in(const struct cgroup *cgroup, const struct cgroup *above)
@@ -350,35 +318,34 @@ const char *cgroup_names_fit(const struct cgroup *cgroup, int width, char *buf, 
 	const char *end = cgroup_names(cgroup, names, sizeof(names));
 	int cut = text_columns(names) > width;
 
-	for (int columns = text_columns(names) + cut; columns > width; columns--)
-		utf8_next(&end);
+	for (int columns = text_columns(names) + cut; columns > width;)
+		columns -= utf8_columns(utf8_next(&end));
 	snprintf(buf, size, "%s%s", cut ? "…" : "", end);
 	return buf;
 }
 
 /* ---- ids ---- */
 
-enum { CHAINS = 1 << 12, LIVES_MAX = 1 << 20 };
-
-static uint32_t *chain_of(const struct cgroup_ids *ids, uint64_t id)
-{
-	return &ids->chain[(id * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
-}
+enum { LIVES_MAX = 1 << 20 };
 
 const struct cgroup *cgroup_ids_find(const struct cgroup_ids *ids, uint64_t id, uint64_t t_ns)
 {
-	const struct cgroup *oldest = NULL;
+	size_t oldest = SIZE_MAX,
+	       newest = 0; /* numbers + 1 of the lives; newest: that began by t_ns */
+	void *item;
 
-	for (uint32_t at = ids->chain ? *chain_of(ids, id) : 0; at; at = ids->life[at - 1].next) {
-		const struct cgroup_life *life = &ids->life[at - 1];
+	hash_each(&ids->by_id, hash_mix(0, id), item) {
+		size_t i = hash_number(item);
 
-		if (life->id != id)
+		if (ids->life[i].id != id)
 			continue;
-		oldest = life->cgroup;
-		if (life->from_ns <= t_ns)
-			break;
+		oldest = i < oldest ? i : oldest;
+		if (ids->life[i].from_ns <= t_ns && i >= newest)
+			newest = i + 1;
 	}
-	return oldest;
+	return newest               ? ids->life[newest - 1].cgroup
+	       : oldest != SIZE_MAX ? ids->life[oldest].cgroup
+				    : NULL;
 }
 
 void cgroup_ids_add(struct cgroup_ids *ids, uint64_t id, uint64_t from_ns, const char *path)
@@ -389,18 +356,14 @@ void cgroup_ids_add(struct cgroup_ids *ids, uint64_t id, uint64_t from_ns, const
 		return;
 	if (ids->n == LIVES_MAX) /* those that are needed are looked up again */
 		cgroup_ids_clear(ids);
-	if (!ids->chain)
-		ids->chain = calloc(CHAINS, sizeof(*ids->chain));
-	if (!ids->chain)
-		return;
-	life.next = *chain_of(ids, id);
-	if (!array_append((void **)&ids->life, &ids->cap, &ids->n, &life, sizeof(life)))
-		*chain_of(ids, id) = (uint32_t)ids->n;
+	if (!array_reserve((void **)&ids->life, &ids->cap, ids->n, sizeof(life)) &&
+	    !hash_add(&ids->by_id, hash_mix(0, id), hash_item(ids->n)))
+		ids->life[ids->n++] = life;
 }
 
 void cgroup_ids_clear(struct cgroup_ids *ids)
 {
 	free(ids->life);
-	free(ids->chain);
+	hash_fini(&ids->by_id);
 	*ids = (struct cgroup_ids){ 0 };
 }

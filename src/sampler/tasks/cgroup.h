@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
+
 /** A cgroup; two that have one path one after the other are the same. Constant. */
 struct cgroup {
 	const struct cgroup *parent; /* NULL: the root */
@@ -21,9 +23,12 @@ extern const struct cgroup cgroup_unknown;
  * Get the cgroup of a path. Beyond 64 MiB of paths a new one is the nearest known one above it.
  * Any thread.
  *
- * @path  untrusted; hidden and invalid characters become `?`
+ * @path  untrusted; shown as utf8_copy does
  */
 const struct cgroup *cgroup_get(const char *path);
+
+/** Get the cgroup whose path is shown so. Any thread. */
+const struct cgroup *cgroup_of_shown(const char *path);
 
 /** Whether it is `above`, or below that. */
 bool cgroup_is_in(const struct cgroup *cgroup, const struct cgroup *above);
@@ -45,7 +50,7 @@ void cgroup_read_containers(void);
 const char *cgroup_container(const struct cgroup *cgroup);
 
 /** Name the container whose id is in a path, unless it has a name. Any thread, before the first cgroup_get of the
- * path. @name  untrusted */
+ * path. @name  as cgroup_container returned it; untrusted */
 void cgroup_name_container(const char *path, const char *name);
 
 /* ---- ids, for the attribution: collector thread only */
@@ -55,10 +60,9 @@ struct cgroup_ids {
 	struct cgroup_life {
 		uint64_t id, from_ns; /* time from which on the id means this cgroup */
 		const struct cgroup *cgroup;
-		uint32_t next; /* number + 1 in its chain, newest first; 0: last */
 	} * life;
 	size_t n, cap;
-	uint32_t *chain; /* hash table by id: number + 1; NULL: empty */
+	struct hash by_id; /* numbers of lives */
 };
 
 /** Add a cgroup that has this id from a time on. */

@@ -76,6 +76,7 @@ static size_t count_rows(const struct attribution *attribution, const struct fra
 
 		for (size_t row = 0; frame->core[i].state == CORE_ON && row < tally->n; row++)
 			n += !tally_is_empty_row(tally, row);
+		n += frame->set->counts_root;
 	}
 	return n;
 }
@@ -138,12 +139,93 @@ static void close_append(struct core_close *close, size_t row)
 	       tasks->n_slots * sizeof(*value));
 }
 
+/* Get what records lack of the root's counts in a column: the exact count tells, else it may be all that is lost.
+ * @return negative: its tasks have more
+ * @lost  on the core  @attributed  to tasks of the root */
+static int64_t lost_of_root(const struct core_tasks *core, unsigned column, uint64_t lost,
+			    uint64_t attributed)
+{
+	const struct event *event = set_event(&core->of->set, column);
+	uint64_t exact = core->of_root[column] +
+			 (event && event_is(event, "context-switches") ? core->n_after_end : 0);
+	int64_t lacks = (int64_t)(exact - attributed);
+
+	if (core->is_unknown || !column_set_has(&core->exact, column))
+		return attributed || !column_set_is_empty(&core->exact) ? (int64_t)lost : 0;
+	/* times also differ by the switches between tasks, in which none is counted */
+	if (event_is_clock(event) && lacks < 0)
+		return 0;
+	return event_is_clock(event) && lacks > (int64_t)lost ? (int64_t)lost : lacks;
+}
+
+/* Take from the root's tasks what they have above its exact count, from its process first: that was before its exec, and
+ * is m1top's then. */
+static void cut_root(struct frame_tasks *tasks, size_t first, size_t n, unsigned column,
+		     uint32_t root, uint64_t surplus)
+{
+	for (unsigned others = 0; others < 2; others++)
+		for (size_t i = first; i < first + n && surplus; i++) {
+			const struct core_task *of = &tasks->task[i];
+			uint64_t *value = &tasks->value[i * tasks->n_slots + column];
+			uint64_t cut = surplus < *value ? surplus : *value;
+
+			if (!of->is_of_root || (!others && of->pid != root))
+				continue;
+			*value -= cut;
+			surplus -= cut;
+		}
+}
+
+/* Divide a core's [unattributed] into that of the root and its descendants and the rest. The root's tasks and its part
+ * add up to its exact count, even if the record of a birth was lost and a descendant is not known as one.
+ * @first  the core's first task */
+static void close_root(struct core_close *close, size_t first)
+{
+	struct frame_tasks *tasks = close->tasks;
+	struct core_task part = task_of_kind(TASK_UNATTRIBUTED), *of = tasks->task + first;
+	size_t n = close->at - first, at = 0;
+	uint64_t none[COLUMNS_MAX] = { 0 }, *rest = none, *value, any = 0;
+
+	while (at < n && of[at].kind != TASK_UNATTRIBUTED)
+		at++;
+	if (at < n)
+		rest = tasks->value + (first + at) * tasks->n_slots;
+	value = tasks->value + close->at * tasks->n_slots;
+	for (unsigned column = 0; column < tasks->n_slots; column++) {
+		uint64_t attributed = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (of[i].is_of_root)
+				attributed += tasks->value[(first + i) * tasks->n_slots + column];
+
+		int64_t lacks = lost_of_root(close->core, column, rest[column], attributed);
+
+		value[column] = lacks > 0 ? (uint64_t)lacks : 0;
+		if (lacks < 0)
+			cut_root(tasks, first, n, column, close->core->of->set.root,
+				 (uint64_t)-lacks);
+		rest[column] = lacks < (int64_t)rest[column] ? rest[column] - (uint64_t)lacks : 0;
+		any |= value[column];
+	}
+	if (!any)
+		return;
+	part.core = (uint16_t)core_tasks_index(close->core);
+	part.is_of_root = true;
+	for (unsigned mux = 0; at < n && mux < tasks->n_mux; mux++) {
+		uint64_t *time_ns = &tasks->time_ns[(first + at) * tasks->n_mux + mux];
+
+		tasks->time_ns[close->at * tasks->n_mux + mux] = *time_ns;
+		*time_ns = 0; /* who ran in it is unknown */
+	}
+	tasks->task[close->at++] = part;
+}
+
 /* Add a core's rows to the frame. @ranked  space for all rows of the core */
 static void close_add_core(struct core_close *close, struct task_rank *ranked)
 {
 	const struct tally *tally = &close->core->tally;
 	struct frame_tasks *tasks = close->tasks;
-	size_t n = 0;
+	size_t n = 0, first = close->at;
 
 	for (size_t row = 0; row < tally->n; row++)
 		if (!tally_is_empty_row(tally, row))
@@ -153,6 +235,8 @@ static void close_add_core(struct core_close *close, struct task_rank *ranked)
 	qsort(ranked, n, sizeof(*ranked), most_first);
 	for (size_t i = 0; i < n; i++)
 		close_append(close, ranked[i].row);
+	if (close->core->of->set.counts_root)
+		close_root(close, first);
 	tasks->n_switches += close->core->n_switches;
 	tasks->n_lost += close->core->n_lost;
 }
@@ -183,6 +267,7 @@ static int close_fill(const struct attribution *attribution, const struct frame 
 		close.index = index[i] = close_index(close.core);
 		close_add_core(&close, ranked);
 	}
+	tasks->n = close.at;
 	free(ranked);
 	return 0;
 }

@@ -31,6 +31,11 @@ struct core_tasks {
 	uint64_t counted;      /* slots with a value there, as bits */
 	uint64_t attributable; /* slots of these with values at switches, as bits */
 	uint64_t value[SLOTS_MAX];
+	uint64_t root_value[SLOTS_MAX]; /* of the set's root, as in struct sample */
+	/* counts of the root in this window, by column */
+	struct column_set exact;
+	uint64_t of_root[COLUMNS_MAX];
+	uint64_t n_after_end; /* switches of its tasks that had ended: of_root lacks them */
 
 	uint32_t ended_pid, ended_tid; /* task that ended here since the last switch; 0: none */
 	uint64_t ended_ns;
@@ -43,7 +48,8 @@ struct core_tasks {
 	/* samples of the set's event */
 	uint64_t last_stream, last_n;  /* last switch taken from the backend */
 	uint64_t sampled_stream;       /* group that samples; 0: not known yet */
-	uint64_t period;               /* 0: the backend's first */
+	uint64_t period;               /* mean of those drawn; 0: the backend's first */
+	uint64_t random, n_drawn;      /* samples since a period was drawn */
 	uint64_t n_hits, hits_from_ns; /* since the period was looked at */
 	uint64_t n_window_hits;
 	uint64_t throttled_from_ns; /* 0: sampling goes on */

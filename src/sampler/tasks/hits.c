@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 /* Most samples of a core that wait, and most spots of a core's window. */
 enum { WAITING_MAX = 1 << 16, SPOTS_MAX = 1 << 16, SPOTS_MIN = 1 << 10 };
 
 /* Most chains, for they are never freed. */
-enum { CHAINS_MAX = 1 << 16, CHAIN_TABLE = 1 << 15, CHAIN_LENGTH_MAX = 127 };
+enum { CHAINS_MAX = 1 << 16, CHAIN_LENGTH_MAX = 127 };
+
+static struct hash chains; /* struct hot_chain; collector thread */
 
 struct hit_queue {
 	struct hit *hit;
@@ -21,6 +24,7 @@ struct core_hits {
 	struct hit_queue queue;
 	struct hot_spot *spot;
 	size_t n, cap;
+	size_t n_raw; /* samples whose place is not known yet */
 	uint64_t n_lost, n_throttled;
 };
 
@@ -59,6 +63,8 @@ static void forget_raw(struct hits *hits)
 	for (size_t i = 0; i < hits->n_raw; i++)
 		free(hits->raw[i].chain);
 	hits->n_raw = 0;
+	for (unsigned i = 0; i < hits->n_cores; i++)
+		hits->core[i].n_raw = 0;
 }
 
 void hits_free(struct hits *hits)
@@ -122,10 +128,12 @@ void hits_take(struct hits *hits, unsigned core, const struct code_hit *hit, uin
 
 	if (size && (raw.chain = malloc(size)))
 		memcpy(raw.chain, hit->chain, size);
-	if (hits->n_raw >= WAITING_MAX || (size && !raw.chain) ||
+	if (hits->core[core].n_raw >= WAITING_MAX || (size && !raw.chain) ||
 	    array_append((void **)&hits->raw, &hits->cap_raw, &hits->n_raw, &raw, sizeof(raw))) {
 		free(raw.chain);
 		hits_lost(hits, core, 1);
+	} else {
+		hits->core[core].n_raw++;
 	}
 	hits->is_sorted = false;
 }
@@ -142,11 +150,10 @@ static int raw_by_time(const void *a, const void *b)
 /* Intern a chain of callers. Chains are shared by frames and remain. @return NULL: too many */
 static const struct hot_chain *chain_of(struct symbols *symbols, const struct raw_hit *raw)
 {
-	static struct hot_chain *table[CHAIN_TABLE];
-	static unsigned n_chains;
 	const struct place *caller[CHAIN_LENGTH_MAX];
 	unsigned n = raw->n_chain < CHAIN_LENGTH_MAX ? raw->n_chain : CHAIN_LENGTH_MAX;
 	size_t size = n * sizeof(void *);
+	struct hot_chain *at;
 	uint64_t hash = n;
 
 	if (!n)
@@ -154,20 +161,18 @@ static const struct hot_chain *chain_of(struct symbols *symbols, const struct ra
 	for (unsigned i = 0; i < n; i++) {
 		caller[i] = symbols_place(symbols, raw->hit.at.pid, raw->chain[i],
 					  raw->chain[i] >> 63, raw->hit.t_ns);
-		hash = (hash ^ (uintptr_t)caller[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		hash = hash_mix(hash, (uintptr_t)caller[i]);
 	}
-
-	struct hot_chain **first = &table[hash >> 40 & (CHAIN_TABLE - 1)], *at = *first;
-
-	while (at && (at->n != n || memcmp(at->caller, caller, size) != 0))
-		at = at->next;
-	if (!at && n_chains < CHAINS_MAX && (at = malloc(sizeof(*at) + size))) {
-		at->n = n;
-		memcpy(at->caller, caller, size);
-		at->next = *first;
-		*first = at;
-		n_chains++;
+	hash_each(&chains, hash, at)
+		if (at->n == n && memcmp(at->caller, caller, size) == 0)
+			return at;
+	at = chains.n < CHAINS_MAX ? malloc(sizeof(*at) + size) : NULL;
+	if (!at || hash_add(&chains, hash, at)) {
+		free(at);
+		return NULL;
 	}
+	at->n = n;
+	memcpy(at->caller, caller, size);
 	return at;
 }
 
@@ -199,6 +204,7 @@ void hits_resolve(struct hits *hits, uint64_t t_ns)
 			symbols_place(hits->symbols, pid, raw->ip, raw->is_kernel, raw->hit.t_ns);
 		raw->hit.chain = chain_of(hits->symbols, raw);
 		free(raw->chain);
+		hits->core[raw->core].n_raw--;
 		if (!hit_queue_push(&hits->core[raw->core].queue, &raw->hit))
 			hits_lost(hits, raw->core, 1);
 	}

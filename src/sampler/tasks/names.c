@@ -13,39 +13,29 @@ enum {
 
 void names_clear(struct names *names)
 {
-	for (size_t i = 0; names->chain && i < NAMES_CHAINS; i++) {
-		while (names->chain[i]) {
-			struct task_name *task = names->chain[i];
+	struct hash_walk walk = { 0 };
+	struct task_name *task;
 
-			names->chain[i] = task->next;
-			free(task);
-		}
-	}
-	free(names->chain);
-	names->chain = NULL;
-	names->n = names->n_ended = 0;
+	while ((task = hash_walk(&names->by_tid, &walk)))
+		free(task);
+	hash_fini(&names->by_tid);
+	names->n_ended = 0;
 }
 
-static struct task_name **chain_of(const struct names *names, uint32_t tid)
+/* Whether a life of an id comes after another one; both may begin at one time. */
+static bool follows(const struct task_name *a, const struct task_name *b)
 {
-	uint32_t hash = tid * UINT32_C(0x9e3779b1);
-
-	return &names->chain[(hash ^ hash >> 16) & (NAMES_CHAINS - 1)];
-}
-
-/* Get the link to the task that had the id at that time, or to its insertion point. */
-static struct task_name **link_to(const struct names *names, uint32_t tid, uint64_t t_ns)
-{
-	struct task_name **at = chain_of(names, tid);
-
-	while (*at && ((*at)->tid != tid || (*at)->from_ns > t_ns))
-		at = &(*at)->next;
-	return at;
+	return a->from_ns != b->from_ns ? a->from_ns > b->from_ns : a->ended_ns > b->ended_ns;
 }
 
 static struct task_name *tasks_names_find(const struct names *names, uint32_t tid, uint64_t t_ns)
 {
-	return names->chain ? *link_to(names, tid, t_ns) : NULL;
+	struct task_name *task, *found = NULL;
+
+	hash_each(&names->by_tid, hash_mix(0, tid), task)
+		if (task->tid == tid && task->from_ns <= t_ns && (!found || follows(task, found)))
+			found = task;
+	return found;
 }
 
 /* Add a task. @from_ns  0: it existed before the session */
@@ -54,16 +44,8 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 {
 	struct task_name *task;
 
-	if (!names->chain)
-		names->chain = calloc(NAMES_CHAINS, sizeof(struct task_name *));
-	if (!names->chain || names->n == TASKS_MAX)
+	if (names->by_tid.n == TASKS_MAX || !(task = malloc(sizeof(*task))))
 		return NULL;
-	task = malloc(sizeof(*task));
-	if (!task)
-		return NULL;
-
-	struct task_name **at = link_to(names, tid, from_ns);
-
 	*task = (struct task_name){
 		.tid = tid,
 		.pid = pid,
@@ -71,11 +53,11 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 		.first_ns = first_ns,
 		.ended_ns = UINT64_MAX,
 		.is_of_root = names->root && pid == names->root,
-		.next = *at,
 	};
-	*at = task;
-	names->n++;
-	return task;
+	if (!hash_add(&names->by_tid, hash_mix(0, tid), task))
+		return task;
+	free(task);
+	return NULL;
 }
 
 void names_copy_comm(const char *comm, char *ret)
@@ -176,27 +158,22 @@ void names_take(struct names *names, const struct task_note *note)
 
 bool names_are_many(const struct names *names)
 {
-	return names->n_ended > ENDED_MANY + names->n / 4;
+	return names->n_ended > ENDED_MANY + names->by_tid.n / 4;
 }
 
 void names_forget(struct names *names, uint64_t t_ns)
 {
+	struct hash_walk walk = { 0 };
+	struct task_name *task;
+
 	names->n_ended = 0;
-	for (size_t i = 0; names->chain && i < NAMES_CHAINS; i++) {
-		struct task_name **at = &names->chain[i];
-
-		while (*at) {
-			struct task_name *task = *at;
-
-			if (task->ended_ns >= t_ns || task->is_kept) {
-				names->n_ended += task->ended_ns != UINT64_MAX;
-				task->is_kept = false;
-				at = &task->next;
-				continue;
-			}
-			*at = task->next;
+	while ((task = hash_walk(&names->by_tid, &walk))) {
+		if (task->ended_ns >= t_ns || task->is_kept) {
+			names->n_ended += task->ended_ns != UINT64_MAX;
+			task->is_kept = false;
+		} else {
 			free(task);
-			names->n--;
+			hash_remove(&names->by_tid, &walk);
 		}
 	}
 }

@@ -3,13 +3,11 @@
 #define SAMPLER_TASKS_NAMES_H
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "sampler/tasks/tasks.h"
 
 /** Time after its end in which a thread id still means the task: its last switch follows the end. */
 #define NAMES_ENDED_NS (2 * NS_PER_S)
-
-/** Chains of tasks: a few tasks each even if there are 100 000. */
-enum { NAMES_CHAINS = 1 << 15 };
 
 /** One life of a thread id, valid until names_forget. */
 struct task_name {
@@ -21,7 +19,6 @@ struct task_name {
 	bool is_of_root;             /* is the process `root` or a descendant */
 	bool is_kept;                /* is referenced: see names_forget */
 	char comm[TASK_COMM_SIZE];   /* printable UTF-8, different from the names of task kinds */
-	struct task_name *next;      /* next in its chain; of equal ids the older one */
 };
 
 /** Get the name of a task without a note, as backend_ops.task_comm. */
@@ -31,8 +28,7 @@ typedef int names_ask(void *data, uint32_t tid, char *ret_comm);
 struct names {
 	names_ask *ask;
 	void *data;
-	struct task_name **chain; /* hash table of NAMES_CHAINS; NULL: no task yet */
-	size_t n;
+	struct hash by_tid;  /* struct task_name; several of one id */
 	uint32_t root;       /* id of a process; 0: none */
 	bool root_has_begun; /* root has executed its first program, for which it was forked */
 	size_t n_ended;      /* tasks that ended since the last names_forget */
@@ -49,8 +45,8 @@ void names_take(struct names *names, const struct task_note *note);
 struct task_name *names_find(struct names *names, uint32_t pid, uint32_t tid, uint64_t t_ns);
 
 /**
- * Copy a task's name. The task chooses it freely: hidden and invalid characters, which lines,
- * sessions and Prometheus (UTF-8) cannot hold, become `?`, as in ps, and so do names like [idle].
+ * Copy a task's name. The task chooses it freely: utf8_copy replaces what lines, sessions and Prometheus
+ * (UTF-8) cannot hold, and the first character of names like [idle] becomes `?`.
  *
  * @comm, ret  TASK_COMM_SIZE bytes
  */

@@ -26,6 +26,9 @@ struct own_task {
 	uint64_t count[N_EVENTS], delta[N_EVENTS];
 };
 
+/* Longest step in which a thread's time is updated. */
+#define CLOCK_STEP_NS (100 * NS_PER_MS)
+
 struct own_list {
 	struct own_task *task;
 	size_t n, cap;
@@ -35,6 +38,7 @@ struct own_tasks {
 	struct sampler *sampler;
 	uint64_t known;              /* events that this kernel counts, as bits */
 	struct own_list now, before; /* the last two reads */
+	uint64_t t_ns, window_ns;    /* time of the last read, and since the one before */
 };
 
 /* ---- /proc ---- */
@@ -50,7 +54,7 @@ static bool own_read(const struct own_task *task, const char *name, char *buf, s
 /* Read name, core and counts. Source: proc_pid_stat(5), proc_pid_schedstat() in fs/proc/base.c
  *
  * @known   from the read before; NULL: none
- * @return  false: it has ended, or its CPU is left out */
+ * @return  false: it has ended, a count is missing, or its CPU is left out */
 static bool read_thread(struct own_tasks *own, const struct own_task *known, struct own_task *task)
 {
 	enum { MINOR_AT = 7, MAJOR_AT = 9, USER_AT = 11, KERNEL_AT = 12, CPU_AT = 36 };
@@ -62,6 +66,8 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 	/* in ns, and how often it ran; some kernels have only 0 */
 	if (own_read(task, "schedstat", text, sizeof(text)) && text_word_u64(text, 0, &run_ns))
 		text_word_u64(text, 2, &n_runs);
+	if (known && known->count[SWITCHES] && !n_runs)
+		return false;
 	if (known && run_ns && known->count[CLOCK] == run_ns) { /* most threads wait */
 		*task = *known;
 		return true;
@@ -93,6 +99,15 @@ static int by_thread(const void *a, const void *b)
 			  ((const struct own_task *)b)->is.tid);
 }
 
+static bool has_less(const struct own_task *task, const struct own_task *known)
+{
+	bool has_less = false;
+
+	for (unsigned i = 0; i < N_EVENTS; i++)
+		has_less |= task->count[i] < known->count[i];
+	return has_less;
+}
+
 static void add_thread(struct own_tasks *own, uint32_t pid, uint32_t tid)
 {
 	static const struct own_task none;
@@ -103,8 +118,10 @@ static void add_thread(struct own_tasks *own, uint32_t pid, uint32_t tid)
 		known = bsearch(&task, own->before.task, own->before.n, sizeof(task), by_thread);
 	if (!read_thread(own, known, &task))
 		return;
-	if (!known || known->count[CLOCK] > task.count[CLOCK]) /* or another one had its id */
+	if (!known || has_less(&task, known)) /* or another one had its id */
 		known = own->before.n ? &none : &task;
+	if (task.count[CLOCK] - known->count[CLOCK] > own->window_ns + CLOCK_STEP_NS)
+		known = &task; /* no thread runs longer than time passes: what was read is no count since then */
 	for (unsigned i = 0; i < N_EVENTS; i++)
 		task.delta[i] = task.count[i] - known->count[i];
 	array_append((void **)&own->now.task, &own->now.cap, &own->now.n, &task, sizeof(task));
@@ -140,7 +157,10 @@ static void read_threads(struct own_tasks *own, uint32_t pid)
 static void read_all(struct own_tasks *own)
 {
 	struct own_list was = own->before;
+	uint64_t t_ns = clock_now_ns();
 
+	own->window_ns = t_ns - own->t_ns;
+	own->t_ns = t_ns;
 	own->before = own->now;
 	own->now = was;
 	own->now.n = 0;

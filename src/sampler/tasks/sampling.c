@@ -24,20 +24,29 @@ static uint64_t period_of(const struct core_tasks *core)
 	return core->period ? core->period : event_first_period(sampled_event(core), rate_of(core));
 }
 
-/* Set the period of the core's sampled event from now on. */
-static void sample_every(struct core_tasks *core, uint64_t period)
+/* A new period costs part of one, so it is drawn after at least so many samples. */
+enum { SAMPLES_A_DRAW = 64 };
+
+static void draw_period(struct core_tasks *core)
 {
 	struct backend *backend = core->of->sampler->backend;
 
-	if (!core->sampled_stream || period == core->period)
+	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream,
+				   event_draw_period(core->period, &core->random));
+	core->n_drawn = 0;
+}
+
+/* Set the mean period of the core's sampled event from now on. */
+static void sample_every(struct core_tasks *core, uint64_t period)
+{
+	if (!core->sampled_stream || (period == core->period && core->n_drawn < SAMPLES_A_DRAW))
 		return;
 	core->period = period;
-	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream, period);
+	draw_period(core);
 }
 
 void sampling_begin(struct core_tasks *core, uint64_t stream)
 {
-	struct backend *backend = core->of->sampler->backend;
 	const struct set *set = &core->of->set;
 
 	if (!set->samples || core->sampled_stream == stream ||
@@ -45,7 +54,7 @@ void sampling_begin(struct core_tasks *core, uint64_t stream)
 		return;
 	core->sampled_stream = stream;
 	if (core->period)
-		backend->ops->sample_every(backend, core_tasks_index(core), stream, core->period);
+		draw_period(core);
 }
 
 /* Find the rate of an event on a core in the last frame, per second. @return 0: unknown */
@@ -71,6 +80,7 @@ void sampling_start(struct core_tasks *core)
 	double most = 0;
 
 	core->sampled_stream = core->period = 0;
+	core->random = index;
 	for (unsigned i = 0; event && i < machine->n_cores; i++) {
 		double rate = machine->core[i].type == type ? last_rate(last, i, type, event) : 0;
 
@@ -143,6 +153,7 @@ void sampling_close(struct core_tasks *core, const struct frame *frame)
 	hits_lost(core->of->hits, core_tasks_index(core),
 		  core->n_lost_records * core->n_window_hits /
 			  (core->n_window_hits + core->n_switches + 1));
+	core->n_drawn += core->n_window_hits;
 	core->n_window_hits = 0;
 	core->hits_from_ns = sampler_clock_ns(core->of->sampler);
 	if (!sampled_event(core))

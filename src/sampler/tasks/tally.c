@@ -10,25 +10,10 @@ const enum task_kind fixed_kind[N_FIXED_ROWS] = {
 	[ROW_IDLE] = TASK_IDLE,
 };
 
-enum { ROWS_MIN = 32, ROWS_PER_INDEX = 2 };
-
-static size_t tally_slot_of(const struct tally *tally, const struct task_name *task,
-			    const struct cgroup *cgroup)
-{
-	uint64_t hash = (uint64_t)(uintptr_t)task * UINT64_C(0x9e3779b97f4a7c15) +
-			(uint64_t)(uintptr_t)cgroup * UINT64_C(0xc2b2ae3d27d4eb4f);
-	size_t i = hash >> 40 & (tally->n_index - 1);
-
-	while (tally->index[i] &&
-	       (tally->task[tally->index[i]] != task || tally->cgroup[tally->index[i]] != cgroup))
-		i = (i + 1) & (tally->n_index - 1);
-	return i;
-}
+enum { ROWS_MIN = 32 };
 
 static int tally_resize(struct tally *tally, size_t cap)
 {
-	size_t n_index = cap * ROWS_PER_INDEX;
-	uint32_t *index = calloc(n_index, sizeof(*index));
 	struct task_name **task = realloc(tally->task, cap * sizeof(struct task_name *));
 	const struct cgroup **cgroup = realloc(tally->cgroup, cap * sizeof(const struct cgroup *));
 	uint64_t *value;
@@ -40,17 +25,9 @@ static int tally_resize(struct tally *tally, size_t cap)
 	value = realloc(tally->value, cap * tally->n_values * sizeof(*value));
 	if (value)
 		tally->value = value;
-	if (!index || !task || !cgroup || !value) {
-		free(index);
+	if (!task || !cgroup || !value)
 		return -ENOMEM;
-	}
-	free(tally->index);
-	tally->index = index;
-	tally->n_index = n_index;
 	tally->cap = cap;
-	for (size_t row = N_FIXED_ROWS; row < tally->n; row++)
-		tally->index[tally_slot_of(tally, tally->task[row], tally->cgroup[row])] =
-			(uint32_t)row;
 	return 0;
 }
 
@@ -59,7 +36,7 @@ void tally_fini(struct tally *tally)
 	free(tally->task);
 	free(tally->cgroup);
 	free(tally->value);
-	free(tally->index);
+	hash_fini(&tally->rows);
 	*tally = (struct tally){ 0 };
 }
 
@@ -71,7 +48,7 @@ void tally_clear(struct tally *tally)
 		tally->cgroup[row] = NULL;
 	}
 	memset(tally->value, 0, N_FIXED_ROWS * tally->n_values * sizeof(tally->value[0]));
-	memset(tally->index, 0, tally->n_index * sizeof(tally->index[0]));
+	hash_clear(&tally->rows);
 }
 
 int tally_init(struct tally *tally, unsigned n_values, size_t max)
@@ -87,17 +64,22 @@ int tally_init(struct tally *tally, unsigned n_values, size_t max)
 
 size_t tally_row(struct tally *tally, struct task_name *task, const struct cgroup *cgroup)
 {
-	size_t slot = tally_slot_of(tally, task, cgroup), row = tally->index[slot];
+	uint64_t hash = hash_mix((uintptr_t)task, (uintptr_t)cgroup);
+	void *item;
+	size_t row;
 
-	if (row)
-		return row;
+	hash_each(&tally->rows, hash, item) {
+		row = hash_number(item);
+		if (tally->task[row] == task && tally->cgroup[row] == cgroup)
+			return row;
+	}
 	if (tally->n == tally->max ||
-	    (tally->n == tally->cap && tally_resize(tally, 2 * tally->cap)))
+	    (tally->n == tally->cap && tally_resize(tally, 2 * tally->cap)) ||
+	    hash_add(&tally->rows, hash, hash_item(tally->n)))
 		return ROW_OTHERS;
 	row = tally->n++;
 	tally->task[row] = task;
 	tally->cgroup[row] = cgroup;
-	tally->index[tally_slot_of(tally, task, cgroup)] = (uint32_t)row;
 	memset(tally_values(tally, row), 0, tally->n_values * sizeof(tally->value[0]));
 	return row;
 }

@@ -17,8 +17,7 @@ struct tally {
 	struct task_name **task;      /* by row; NULL for a fixed row */
 	const struct cgroup **cgroup; /* by row; a task has a row for each; NULL: not known */
 	uint64_t *value;              /* [row × n_values] */
-	uint32_t *index;              /* hash table: row of the task; 0: empty */
-	size_t n_index;
+	struct hash rows;             /* numbers of the rows that are not fixed */
 };
 
 /** Get the values of a row. @row  0 … n-1 */

@@ -9,51 +9,26 @@
 
 /* ---- numbers across frames ---- */
 
-enum { PLACES_MIN = 256 };
-
-/* Hash the fields that task_compare compares, with FNV-1a. */
-static uint32_t hash_of(const struct core_task *task, enum task_by by)
+/* Hash the fields that task_compare compares. */
+static uint64_t hash_of(const struct core_task *task, enum task_by by)
 {
-	uint32_t hash = UINT32_C(2166136261) ^ task->kind;
+	uint64_t key = by == BY_CGROUP    ? (uintptr_t)core_task_cgroup(task)
+		       : by == BY_PROCESS ? task->pid
+					  : task->tid;
 
-	if (task->kind == TASK_THREAD && by == BY_CGROUP)
-		hash ^= (uint32_t)((uintptr_t)core_task_cgroup(task) >> 4);
-	else if (task->kind == TASK_THREAD && by != BY_COMMAND)
-		hash ^= by == BY_PROCESS ? task->pid : task->tid;
-	for (const char *c = by == BY_COMMAND ? task->comm : ""; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
-	return hash * UINT32_C(2654435761);
-}
-
-/* Get the place of a task, or the empty place for it. */
-static uint32_t *task_index_place_of(const struct task_index *index, const struct core_task *task)
-{
-	size_t i = hash_of(task, index->by) & (index->n_places - 1);
-
-	while (index->place[i] &&
-	       task_compare(&index->task[index->place[i] - 1], task, index->by) != 0)
-		i = (i + 1) & (index->n_places - 1);
-	return &index->place[i];
-}
-
-static int task_index_grow(struct task_index *index)
-{
-	size_t n = index->n_places ? 2 * index->n_places : PLACES_MIN;
-	uint32_t *place = calloc(n, sizeof(*place));
-
-	if (!place)
-		return -ENOMEM;
-	free(index->place);
-	index->place = place;
-	index->n_places = n;
-	for (size_t i = 0; i < index->n; i++)
-		*task_index_place_of(index, &index->task[i]) = (uint32_t)i + 1;
-	return 0;
+	if (by == BY_COMMAND)
+		return hash_text(task->kind, task->comm);
+	return hash_mix(task->kind, task->kind == TASK_THREAD ? key : 0);
 }
 
 ptrdiff_t task_index_find(const struct task_index *index, const struct core_task *task)
 {
-	return index->n_places ? (ptrdiff_t)*task_index_place_of(index, task) - 1 : -1;
+	void *item;
+
+	hash_each(&index->numbers, hash_of(task, index->by), item)
+		if (task_compare(&index->task[hash_number(item)], task, index->by) == 0)
+			return (ptrdiff_t)hash_number(item);
+	return -1;
 }
 
 ptrdiff_t task_index_take(struct task_index *index, const struct core_task *task)
@@ -62,17 +37,17 @@ ptrdiff_t task_index_take(struct task_index *index, const struct core_task *task
 
 	if (number >= 0)
 		return number;
-	if ((index->n_places <= 2 * index->n && task_index_grow(index)) ||
-	    array_append((void **)&index->task, &index->cap, &index->n, task, sizeof(*task)))
+	if (array_reserve((void **)&index->task, &index->cap, index->n, sizeof(*task)) ||
+	    hash_add(&index->numbers, hash_of(task, index->by), hash_item(index->n)))
 		return -ENOMEM;
-	*task_index_place_of(index, task) = (uint32_t)index->n;
-	return (ptrdiff_t)index->n - 1;
+	index->task[index->n] = *task;
+	return (ptrdiff_t)index->n++;
 }
 
 void task_index_clear(struct task_index *index)
 {
 	free(index->task);
-	free(index->place);
+	hash_fini(&index->numbers);
 	*index = (struct task_index){ .by = index->by };
 }
 
@@ -140,10 +115,22 @@ static struct task_row task_rows_row_of(const struct task_rows *rows,
 
 static bool is_in(const struct core_task *task, const struct cgroup *in)
 {
-	return !in || (task->kind == TASK_THREAD && cgroup_is_in(core_task_cgroup(task), in));
+	return !in || task->kind == TASK_UNATTRIBUTED || task->kind == TASK_OTHERS ||
+	       (task->kind == TASK_THREAD && cgroup_is_in(core_task_cgroup(task), in));
 }
 
-static size_t list_parts(const struct task_rows *rows, const struct cpus *on, bool of_root,
+/* Note what the other rows may lack. */
+static void add_missing(struct task_rows *rows, const struct core_task *part)
+{
+	unsigned type = task_rows_type_of(rows, part);
+
+	if (part->kind == TASK_UNATTRIBUTED || part->kind == TASK_OTHERS)
+		frame_task_columns(rows->frame->tasks, index_of(rows, part),
+				   part->kind == TASK_OTHERS ? &rows->merged[type]
+							     : &rows->lost[type]);
+}
+
+static size_t list_parts(struct task_rows *rows, const struct cpus *on, bool of_root,
 			 const struct cgroup *in, const struct core_task **ret)
 {
 	const struct frame_tasks *tasks = rows->frame->tasks;
@@ -151,8 +138,10 @@ static size_t list_parts(const struct task_rows *rows, const struct cpus *on, bo
 
 	for (size_t i = 0; i < tasks->n; i++)
 		if ((!on || cpus_has(on, rows->machine->core[tasks->task[i].core].cpu)) &&
-		    (!of_root || tasks->task[i].is_of_root) && is_in(&tasks->task[i], in))
+		    (!of_root || tasks->task[i].is_of_root) && is_in(&tasks->task[i], in)) {
+			add_missing(rows, &tasks->task[i]);
 			ret[n++] = &tasks->task[i];
+		}
 	return n;
 }
 
@@ -299,6 +288,19 @@ struct task_rows *task_rows_tree(const struct frame *frame, const struct machine
 
 /* ---- counts of a row ---- */
 
+/* Get one column of a part of a row. */
+static void part_count(const struct task_rows *rows, const struct task_row *row,
+		       const struct core_task *part, unsigned column, struct count *ret)
+{
+	unsigned type = task_rows_type_of(rows, part), kind = row->task->kind;
+
+	core_task_count(rows->frame, index_of(rows, part), column, ret);
+	if (ret->quality == QUALITY_OK &&
+	    ((kind != TASK_UNATTRIBUTED && column_set_has(&rows->lost[type], column)) ||
+	     (kind == TASK_THREAD && column_set_has(&rows->merged[type], column))))
+		ret->quality = QUALITY_PARTIAL;
+}
+
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
 			    unsigned column)
 {
@@ -310,7 +312,7 @@ struct count task_row_count(const struct task_rows *rows, const struct task_row 
 		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
 		/* a task runs on one core at a time: its times on the cores add up like windows */
-		core_task_count(rows->frame, index_of(rows, row->part[i]), column, &one);
+		part_count(rows, row, row->part[i], column, &one);
 		count_add_window(&sum, &one);
 	}
 	return sum;
@@ -335,8 +337,7 @@ int task_row_add_windows(const struct task_rows *rows, const struct task_row *ro
 		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
 		for (unsigned column = 0; column < n_slots; column++)
-			core_task_count(rows->frame, index_of(rows, row->part[i]), column,
-					&count[column]);
+			part_count(rows, row, row->part[i], column, &count[column]);
 		rc = count_windows_add(windows, count, n_slots);
 	}
 	return rc;
@@ -355,8 +356,7 @@ struct reading task_row_metric(const struct task_rows *rows, const struct task_r
 		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
 		column_set_each(&binding->slots, column) {
-			core_task_count(rows->frame, index_of(rows, row->part[i]), (unsigned)column,
-					&one[column]);
+			part_count(rows, row, row->part[i], (unsigned)column, &one[column]);
 		}
 		metric_add_window(program, binding, one, sum);
 	}

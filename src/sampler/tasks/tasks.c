@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ref.h"
 #include "sampler/frame.h"
 
 const char *task_kind_name[N_TASK_KINDS] = {
@@ -50,17 +51,14 @@ struct frame_tasks *frame_tasks_new(size_t n, unsigned n_slots, unsigned n_mux)
 
 const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks)
 {
-	/* only `refs` of published tasks still changes */
 	if (tasks)
-		atomic_fetch_add_explicit((atomic_uint *)&tasks->refs, 1, memory_order_relaxed);
+		ref_take(&tasks->refs);
 	return tasks;
 }
 
 void frame_tasks_unref(const struct frame_tasks *tasks)
 {
-	/* acq_rel: the thread that frees has seen the last use by every other holder */
-	if (tasks &&
-	    atomic_fetch_sub_explicit((atomic_uint *)&tasks->refs, 1, memory_order_acq_rel) == 1)
+	if (tasks && ref_drop(&tasks->refs))
 		free((struct frame_tasks *)tasks);
 }
 
@@ -74,6 +72,13 @@ void frame_tasks_of_process(const struct frame *frame, uint32_t pid, unsigned co
 		if (tasks->task[i].kind == TASK_THREAD && tasks->task[i].pid == pid)
 			ret_by_core[tasks->task[i].core] +=
 				tasks->value[i * tasks->n_slots + column];
+}
+
+void frame_task_columns(const struct frame_tasks *tasks, size_t i, struct column_set *columns)
+{
+	for (unsigned column = 0; column < tasks->n_slots; column++)
+		if (tasks->value[i * tasks->n_slots + column])
+			column_set_add(columns, column);
 }
 
 uint64_t core_task_time_ns(const struct frame_tasks *tasks, size_t i)

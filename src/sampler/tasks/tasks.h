@@ -85,6 +85,9 @@ bool tasks_have_column(const struct set *set, unsigned column);
 void frame_tasks_of_process(const struct frame *frame, uint32_t pid, unsigned column,
 			    uint64_t *ret_by_core);
 
+/** Add the columns of which a task has a count. @i  0 … n-1 */
+void frame_task_columns(const struct frame_tasks *tasks, size_t i, struct column_set *columns);
+
 /** Get the time on the core, over all mux groups. @i  0 … n-1 */
 uint64_t core_task_time_ns(const struct frame_tasks *tasks, size_t i);
 

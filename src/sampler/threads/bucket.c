@@ -236,7 +236,8 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 		if (second)
 			list_entries(second, true, entry + first->n);
 		qsort(entry, n, sizeof(*entry), compare_entries);
-		entry[0].of = first; /* also if there are no entries */
+		if (!n)
+			entry[0].of = first;
 		all = task_merge_add_up(entry, n);
 	}
 	if (all)
@@ -253,28 +254,11 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 
 /* ---- buckets ---- */
 
-/* Rows of a new bucket. */
+/* Columns of a new bucket. */
 struct row_layout {
-	unsigned n_rows, n_words;
-	uint64_t slots[KEPT_ROWS_MAX * (COLUMNS_MAX / 64)]; /* as in struct kept_bucket */
-	uint32_t first[KEPT_ROWS_MAX];
-	size_t n_counts, n_ranges; /* columns of the cores, and of the other rows */
+	uint64_t slots[CORES_MAX * (COLUMNS_MAX / 64)]; /* as in struct kept_bucket */
+	uint32_t first[CORES_MAX + 1];
 };
-
-/* Get the index of a grouping's first row: those of the levels follow each other. */
-static unsigned first_row(const struct machine *machine, enum frame_by by)
-{
-	unsigned first = 0;
-
-	for (enum frame_by before = BY_CORE; before < by; before++)
-		first += frame_n_own_rows(machine, before);
-	return first;
-}
-
-static unsigned n_all_rows(const struct machine *machine)
-{
-	return first_row(machine, BY_TYPE) + machine->n_types;
-}
 
 static const uint64_t *slots_of_row(const struct kept_bucket *bucket, size_t row)
 {
@@ -286,7 +270,7 @@ static bool has_slot(const struct kept_bucket *bucket, size_t row, unsigned slot
 	return bits_has(slots_of_row(bucket, row), slot);
 }
 
-static size_t bucket_place_of(const struct kept_bucket *bucket, size_t row, unsigned slot)
+static inline size_t bucket_place_of(const struct kept_bucket *bucket, size_t row, unsigned slot)
 {
 	const uint64_t *slots = slots_of_row(bucket, row);
 	uint64_t before = slot < 64 ? (UINT64_C(1) << slot) - 1 : 0;
@@ -296,89 +280,78 @@ static size_t bucket_place_of(const struct kept_bucket *bucket, size_t row, unsi
 	return bucket->first[row] + bits_count(slots, slot);
 }
 
-/* Get the index after a row's columns. */
-static size_t row_end(const struct row_layout *layout, unsigned row)
+/* Visit the slots of a row. @at  index of the slot's count or range */
+#define row_each(bucket, row, slot, at)                                              \
+	for (unsigned slot = 0, at = (bucket)->first[row]; slot < (bucket)->n_slots; \
+	     at += has_slot(bucket, row, slot), slot++)                              \
+		if (has_slot(bucket, row, slot))
+
+/* Get the place of a figure behind those of the cores' columns: columns of the other rows, then metrics of all. */
+static size_t place_of_figure(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			      size_t row, bool is_metric, unsigned column)
 {
-	return layout->first[row] +
-	       bits_count(layout->slots + (size_t)row * layout->n_words, 64 * layout->n_words);
+	size_t n_cores = keeper->machine->n_cores, n_rows = keeper->first[BY_TYPE + 1];
+
+	if (!is_metric)
+		return (row - n_cores) * bucket->n_slots + column;
+	return (n_rows - n_cores) * bucket->n_slots + row * bucket->n_metrics + column;
 }
 
-/* Add a core's slots to those of a row. */
-static void add_slots(struct row_layout *layout, unsigned row, unsigned core)
+static size_t n_figures(const struct history_layout *keeper, const struct kept_bucket *bucket)
 {
-	for (unsigned i = 0; i < layout->n_words; i++)
-		layout->slots[(size_t)row * layout->n_words + i] |=
-			layout->slots[(size_t)core * layout->n_words + i];
-}
-
-/* Fill in the rows of a bucket. @ret  contains the cores' slots */
-static void lay_out(const struct machine *machine, bool is_merged, unsigned n_words,
-		    struct row_layout *ret)
-{
-	unsigned n_cores = machine->n_cores;
-
-	ret->n_words = n_words;
-	ret->n_rows = is_merged ? n_all_rows(machine) : n_cores;
-	memset(ret->slots + (size_t)n_cores * n_words, 0,
-	       (size_t)(ret->n_rows - n_cores) * n_words * sizeof(*ret->slots));
-	for (enum frame_by by = BY_PHYSICAL; is_merged && by <= BY_TYPE; by++) {
-		unsigned first = first_row(machine, by);
-
-		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < n_cores; i++)
-			add_slots(ret, first + frame_row_of_core(machine, by, i), i);
-	}
-	for (unsigned i = 0; i < ret->n_rows; i++)
-		ret->first[i] = i ? (uint32_t)row_end(ret, i - 1) : 0;
-	ret->n_counts = row_end(ret, n_cores - 1);
-	ret->n_ranges = row_end(ret, ret->n_rows - 1);
+	return place_of_figure(keeper, bucket, keeper->first[BY_TYPE + 1], true, 0);
 }
 
 /* Allocate a bucket whose arrays the caller fills. @layout  contains the cores' slots; the rest is
- * filled in */
+ * filled in. @has_common  see struct kept_bucket */
 static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
-				      bool is_merged, struct row_layout *layout)
+				      bool is_merged, bool has_common, struct row_layout *layout)
 {
-	lay_out(keeper->machine, is_merged, bits_n_words(of->set.n_slots), layout);
-
-	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
-	size_t rows = (size_t)layout->n_rows * layout->n_words * sizeof(*layout->slots);
-	size_t firsts = layout->n_rows * sizeof(*layout->first);
-	size_t counts = layout->n_counts * sizeof(struct kept_count);
-	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
-	size_t metrics =
-		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
-	size_t estimates =
-		set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(struct kept_estimate) : 0;
-	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
-		       estimates + firsts + layout->n_counts;
-	char *memory = malloc(bytes);
-
-	if (!memory)
-		return NULL;
-
-	struct kept_bucket *bucket = (struct kept_bucket *)memory;
-	char *extras = memory + sizeof(*bucket) + cores + rows + counts;
-
-	memory += sizeof(*bucket);
-	*bucket = (struct kept_bucket){
+	struct kept_bucket it = {
 		.is.set = &of->set,
-		.of = frame_set_ref(of),
+		.of = of,
 		.is.bound = &of->bound,
-		.bytes = bytes,
 		.n_slots = of->set.n_slots,
 		.n_metrics = of->bound.n,
-		.n_words = layout->n_words,
-		.core = (struct kept_core *)memory,
-		.slots = (uint64_t *)(memory + cores),
-		.count = (struct kept_count *)(memory + cores + rows),
-		.metric = is_merged ? NULL : (void *)extras,
-		.range = is_merged ? (struct range *)extras : NULL,
-		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
-		.estimate = estimates ? (void *)(extras + ranges + metrics) : NULL,
-		.first = (uint32_t *)(extras + ranges + metrics + estimates),
-		.quality = (uint8_t *)(extras + ranges + metrics + estimates + firsts),
+		.n_words = bits_n_words(of->set.n_slots),
 	};
-	memcpy(bucket->slots, layout->slots, rows);
+	size_t n_cores = keeper->machine->n_cores, figures = n_figures(keeper, &it);
+
+	layout->first[0] = 0;
+	for (size_t i = 0; i < n_cores; i++)
+		layout->first[i + 1] = layout->first[i] +
+				       bits_count(layout->slots + i * it.n_words, 64 * it.n_words);
+
+	size_t cores = n_cores * sizeof(struct kept_core);
+	size_t slots = n_cores * it.n_words * sizeof(*layout->slots);
+	size_t firsts = (n_cores + 1) * sizeof(*layout->first);
+	size_t n_counts = (size_t)layout->first[n_cores] * (has_common ? 2 : 1);
+	size_t counts = n_counts * sizeof(struct kept_count);
+	size_t ranges = is_merged ? (layout->first[n_cores] + figures) * sizeof(struct range)
+				  : figures * sizeof(float);
+	size_t estimates = set_n_mux(&of->set) > 1 ? n_counts * sizeof(struct kept_estimate) : 0;
+
+	it.bytes = sizeof(it) + cores + slots + counts + ranges + estimates + firsts + n_counts;
+
+	struct kept_bucket *bucket = malloc(it.bytes);
+
+	if (!bucket)
+		return NULL;
+
+	char *memory = (char *)(bucket + 1), *extras = memory + cores + slots + counts;
+
+	frame_set_ref(of);
+	it.common = has_common ? layout->first[n_cores] : 0;
+	it.core = (struct kept_core *)memory;
+	it.slots = (uint64_t *)(memory + cores);
+	it.count = (struct kept_count *)(memory + cores + slots);
+	it.figure = is_merged ? NULL : (void *)extras;
+	it.range = is_merged ? (void *)extras : NULL;
+	it.estimate = estimates ? (void *)(extras + ranges) : NULL;
+	it.first = (uint32_t *)(extras + ranges + estimates);
+	it.quality = (uint8_t *)(extras + ranges + estimates + firsts);
+	*bucket = it;
+	memcpy(bucket->slots, layout->slots, slots);
 	memcpy(bucket->first, layout->first, firsts);
 	return bucket;
 }
@@ -411,7 +384,17 @@ static void keep_count(struct kept_bucket *bucket, size_t at, const struct count
 	bucket->quality[at] = (uint8_t)count->quality;
 }
 
-static void keep_core(struct kept_bucket *bucket, const struct frame *frame, unsigned core)
+static void keep_metrics(const struct history_layout *keeper, struct kept_bucket *bucket,
+			 size_t row, const struct reading *metric)
+{
+	float *to = bucket->figure + place_of_figure(keeper, bucket, row, true, 0);
+
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		to[i] = bucket_value_of(metric[i]);
+}
+
+static void keep_core(const struct history_layout *keeper, struct kept_bucket *bucket,
+		      const struct frame *frame, unsigned core)
 {
 	const struct frame_core *from = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
@@ -421,17 +404,35 @@ static void keep_core(struct kept_bucket *bucket, const struct frame *frame, uns
 		.window_ns = from->window_ns,
 		.state = (uint8_t)from->state,
 	};
-	for (unsigned i = 0; i < bucket->n_slots; i++)
-		if (has_slot(bucket, core, i))
-			keep_count(bucket, bucket_place_of(bucket, core, i), &count[i]);
-	for (unsigned i = 0; i < bucket->n_metrics; i++)
-		bucket->metric[(size_t)core * bucket->n_metrics + i] =
-			bucket_value_of(frame_metrics(frame, core)[i]);
+	row_each(bucket, core, slot, at)
+		keep_count(bucket, at, &count[slot]);
+	keep_metrics(keeper, bucket, core, frame_metrics(frame, core));
+}
+
+/* Keep the figures of the rows that sum cores. The frame computes them once, for the screen, too. */
+static void keep_rows(const struct history_layout *keeper, const struct frame *frame,
+		      struct kept_bucket *bucket)
+{
+	float *rate = bucket->figure;
+
+	for (enum frame_by by = BY_PHYSICAL; by <= BY_TYPE; by++) {
+		for (unsigned at = keeper->first[by]; at < keeper->first[by + 1]; at++) {
+			struct frame_row row;
+
+			frame_row(frame, keeper->machine, keeper->metrics, by,
+				  at - keeper->first[by], &row);
+			keep_metrics(keeper, bucket, at, row.metric);
+			for (unsigned slot = 0; slot < bucket->n_slots; slot++)
+				*rate++ = bucket_value_of(count_rate(&row.count[slot]));
+		}
+	}
 }
 
 /* Get the memory in use, bytes. */
 static size_t frame_tasks_bytes(const struct frame_tasks *tasks)
 {
+	if (!tasks)
+		return 0;
 	return sizeof(*tasks) +
 	       tasks->n * (sizeof(*tasks->task) + sizeof(*tasks->value) * tasks->n_slots +
 			   sizeof(*tasks->time_ns) * tasks->n_mux);
@@ -441,10 +442,11 @@ static size_t frame_tasks_bytes(const struct frame_tasks *tasks)
 static void keep_tasks(const struct history_layout *keeper, const struct frame_tasks *first,
 		       const struct frame_tasks *second, struct kept_bucket *bucket)
 {
-	if (first)
-		bucket->tasks = frame_tasks_merge(first, second, keeper->n_tasks);
-	if (bucket->tasks)
-		bucket->bytes += frame_tasks_bytes(bucket->tasks);
+	const struct frame_tasks *before = bucket->tasks;
+
+	bucket->tasks = first ? frame_tasks_merge(first, second, keeper->n_tasks) : NULL;
+	bucket->bytes += frame_tasks_bytes(bucket->tasks) - frame_tasks_bytes(before);
+	frame_tasks_unref(before);
 }
 
 static void take_slots(const struct frame *frame, unsigned core, struct row_layout *layout)
@@ -467,12 +469,13 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		take_slots(frame, core, &layout);
 
-	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, &layout);
+	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, false, &layout);
 
 	if (!bucket)
 		return NULL;
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		keep_core(bucket, frame, core);
+		keep_core(keeper, bucket, frame, core);
+	keep_rows(keeper, frame, bucket);
 	keep_tasks(keeper, frame->tasks, NULL, bucket);
 	bucket->sensed = sensed_ref(frame->sensed);
 	bucket->is.number = frame->number;
@@ -485,16 +488,9 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	return bucket;
 }
 
-void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
+static inline struct count count_at(const struct kept_bucket *bucket, size_t at)
 {
-	if (!has_slot(bucket, core, slot)) {
-		*ret = (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
-		return;
-	}
-
-	size_t at = bucket_place_of(bucket, core, slot);
-
-	*ret = (struct count){
+	return (struct count){
 		.value = bucket->count[at].value,
 		.enabled_ns = bucket->count[at].enabled_ns,
 		.running_ns = bucket->count[at].running_ns,
@@ -503,6 +499,20 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 		.extra = bucket->estimate ? (double)bucket->estimate[at].extra : 0,
 		.error = bucket->estimate ? (double)bucket->estimate[at].error : 0,
 	};
+}
+
+/* @common  0, or bucket->common for the counts of the common windows */
+static inline struct count count_of(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+				    size_t common)
+{
+	if (!has_slot(bucket, core, slot))
+		return (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
+	return count_at(bucket, bucket_place_of(bucket, core, slot) + common);
+}
+
+void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
+{
+	*ret = count_of(bucket, core, slot, 0);
 }
 
 void history_layout_init(struct history_layout *layout, const struct machine *machine,
@@ -514,57 +524,60 @@ void history_layout_init(struct history_layout *layout, const struct machine *ma
 	*layout = (struct history_layout){ .machine = machine,
 					   .metrics = metrics,
 					   .n_tasks = n_tasks > LEAST ? n_tasks : LEAST };
-	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++) {
-		uint8_t *first = layout->type_of_row + first_row(machine, by);
-
-		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < machine->n_cores; i++)
-			first[frame_row_of_core(machine, by, i)] = (uint8_t)machine->core[i].type;
-	}
+	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++)
+		layout->first[by + 1] = layout->first[by] + frame_n_own_rows(machine, by);
 }
 
 unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index)
 {
-	return keeper->type_of_row[first_row(keeper->machine, by) + index];
+	return keeper->machine->core[frame_first_core(keeper->machine, by, index)].type;
 }
 
 /* Sum a core's counts in one slot over adjacent buckets. */
 static struct count count_over(const struct kept_bucket *const *bucket, size_t n, unsigned core,
-			       unsigned slot)
+			       unsigned slot, bool is_common)
 {
 	struct count all = { .quality = QUALITY_NONE, .n_summed = 1 };
 
 	for (size_t i = 0; i < n; i++) {
-		struct count one;
+		struct count one =
+			count_of(bucket[i], core, slot, is_common ? bucket[i]->common : 0);
 
-		bucket_count(bucket[i], core, slot, &one);
 		count_add_window(&all, &one);
 	}
 	return all;
 }
 
-/* Search the cores of a row once, not once per slot: there may be a thousand cores. */
+/* Add a core to a sum. @last  the last of the buckets that `one` is of */
+static void add_core(const struct machine *machine, const struct kept_bucket *last, unsigned core,
+		     const struct count *one, unsigned slot, struct count *sum)
+{
+	count_add_core(sum, one);
+	if (last->core[core].state == CORE_LATE &&
+	    frame_core_has_slot(machine, &last->of->set, core, slot))
+		count_add_late(sum);
+}
+
 void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
-		struct count ret[COLUMNS_MAX])
+		bool is_common, struct count ret[COLUMNS_MAX])
 {
 	const struct machine *machine = keeper->machine;
-	unsigned first = by == BY_CORE ? index : 0,
-		 end = by == BY_CORE ? index + 1 : machine->n_cores;
 
 	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
-	for (unsigned core = first; core < end; core++) {
-		if (frame_row_of_core(machine, by, core) != index)
-			continue;
+	frame_row_each(machine, by, index, i) {
+		unsigned core = (unsigned)i;
+
 		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
 			struct count one;
 
 			if (!column_set_has(slots, slot))
 				continue;
-			one = count_over(bucket, n, core, slot);
+			one = count_over(bucket, n, core, slot, is_common);
 			if (by == BY_CORE)
 				ret[slot] = one;
 			else
-				count_add_core(&ret[slot], &one);
+				add_core(machine, bucket[n - 1], core, &one, slot, &ret[slot]);
 		}
 	}
 }
@@ -582,232 +595,184 @@ bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b)
 	       !a->tasks == !b->tasks;
 }
 
-/* Whether a bucket has values of a core only in columns that the other has too, and not in all of those. */
+/* Whether a core has the same columns in both, and all of them are OK. */
+static bool is_plain(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core)
+{
+	const uint8_t *qualities = a->quality + a->first[core],
+		      *others = b->quality + b->first[core];
+	unsigned worst = QUALITY_OK, n = bits_count(slots_of_row(a, core), 64 * a->n_words);
+
+	if (a->common || b->common ||
+	    memcmp(slots_of_row(a, core), slots_of_row(b, core), a->n_words * sizeof(*a->slots)) !=
+		    0)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		worst |= qualities[i] | others[i];
+	return worst == QUALITY_OK;
+}
+
+/* Whether a bucket has values of a core, but not in all columns in which the other has. */
 static bool has_less(const struct kept_bucket *bucket, const struct kept_bucket *other,
 		     unsigned core)
 {
-	bool has_less = false, has_more = false;
+	bool has_any = false, has_less = false;
 
 	for (unsigned i = 0; i < bucket->n_slots; i++) {
-		struct count a, b;
+		bool has = quality_has_value(count_of(bucket, core, i, bucket->common).quality);
 
-		bucket_count(bucket, core, i, &a);
-		bucket_count(other, core, i, &b);
-		has_less |= !quality_has_value(a.quality) && quality_has_value(b.quality);
-		has_more |= quality_has_value(a.quality) && !quality_has_value(b.quality);
+		has_any |= has;
+		has_less |=
+			!has && quality_has_value(count_of(other, core, i, other->common).quality);
 	}
-	return has_less && !has_more;
+	return has_any && has_less;
 }
 
-static void add_half(const struct kept_bucket *bucket, unsigned core, unsigned slot,
-		     bool is_left_out, struct count *sum)
+bool bucket_same_columns(const struct history_layout *keeper, const struct kept_bucket *a,
+			 const struct kept_bucket *b)
 {
-	struct count one, without;
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		if (!is_plain(a, b, core) && (has_less(a, b, core) || has_less(b, a, core)))
+			return false;
+	return true;
+}
 
-	bucket_count(bucket, core, slot, &one);
+static void add_common(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+		       bool is_left_out, struct count *sum)
+{
+	struct count one = count_of(bucket, core, slot, bucket->common), without;
+
 	count_add_window(sum, is_left_out ? count_without_value(&one, &without) : &one);
 }
 
-/* A bucket that lacks some of the columns is left out, because metrics are formed from the sums. */
-static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core,
-		       struct kept_bucket *ret)
+static void merge_counts(const struct kept_bucket *half[2], unsigned core, struct kept_bucket *ret)
 {
-	const struct kept_core *from = &a->core[core], *to = &b->core[core];
-	bool without_a = has_less(a, b, core), without_b = has_less(b, a, core);
+	const bool lacks[] = { has_less(half[0], half[1], core), has_less(half[1], half[0], core) };
+
+	row_each(ret, core, slot, at) {
+		struct count sum = { .quality = QUALITY_NONE, .n_summed = 1 };
+		struct count all = count_over(half, 2, core, slot, false);
+
+		for (unsigned k = 0; ret->common && k < 2; k++)
+			add_common(half[k], core, slot, lacks[k] && !lacks[1 - k], &sum);
+		keep_count(ret, at, &all);
+		if (ret->common)
+			keep_count(ret, at + ret->common, &sum);
+	}
+}
+
+static void merge_core(const struct kept_bucket *half[2], unsigned core, struct kept_bucket *ret)
+{
+	const struct kept_core *from = &half[0]->core[core], *to = &half[1]->core[core];
+	const struct kept_count *a = half[0]->count + half[0]->first[core],
+				*b = half[1]->count + half[1]->first[core];
 
 	ret->core[core] = (struct kept_core){
 		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
 		.window_ns = from->window_ns + to->window_ns,
 		.state = from->state < to->state ? from->state : to->state,
 	};
-	for (unsigned i = 0; i < ret->n_slots; i++) {
-		struct count sum = { .quality = QUALITY_NONE, .n_summed = 1 };
-
-		if (!has_slot(ret, core, i))
-			continue;
-		add_half(a, core, i, without_a, &sum);
-		add_half(b, core, i, without_b, &sum);
-		keep_count(ret, bucket_place_of(ret, core, i), &sum);
+	if (ret->common || ret->estimate || !is_plain(half[0], half[1], core)) {
+		merge_counts(half, core, ret);
+		return;
+	}
+	for (unsigned i = 0, at = ret->first[core]; at < ret->first[core + 1]; i++, at++) {
+		ret->count[at] = (struct kept_count){
+			.value = a[i].value + b[i].value,
+			.enabled_ns = a[i].enabled_ns + b[i].enabled_ns,
+			.running_ns = a[i].running_ns + b[i].running_ns,
+		};
+		ret->quality[at] = QUALITY_OK;
 	}
 }
 
-/* Add a core's counts. @sum  by slot */
-static void bucket_add_core(const struct kept_bucket *bucket, unsigned core, struct count *sum)
+/* NaN, no value, changes nothing. Without branches: they would be taken at random. */
+static void widen(struct range *range, float min, float max)
 {
-	for (unsigned i = 0; i < bucket->n_slots; i++) {
-		struct count one = count_over(&bucket, 1, core, i);
-
-		count_add_core(&sum[i], &one);
-	}
+	range->min = min < range->min ? min : range->min;
+	range->max = max > range->max ? max : range->max;
 }
 
-/* Sum the counts of all rows after the cores for a bucket of one frame: [row × n_slots + slot]. One
- * pass for all rows: with hundreds of clusters, a search for the cores of each was slower than
- * everything else.
- * @return to be freed with free(); NULL without memory */
-static struct count *sum_rows(const struct machine *machine, const struct kept_bucket *bucket)
+static void widen_by_bucket(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			    struct kept_bucket *ret)
 {
-	unsigned n_slots = bucket->n_slots, n_cores = machine->n_cores;
-	struct count *sum = calloc((size_t)(n_all_rows(machine) - n_cores) * n_slots, sizeof(*sum));
+	size_t n_cores = keeper->machine->n_cores, n = n_figures(keeper, ret);
+	struct range *figures = ret->range + ret->first[n_cores];
 
-	for (enum frame_by by = BY_PHYSICAL; sum && by <= BY_TYPE; by++) {
-		struct count *first = sum + (size_t)(first_row(machine, by) - n_cores) * n_slots;
+	for (size_t core = 0; core < n_cores; core++)
+		row_each(bucket, core, slot, at) {
+			struct count one = count_at(bucket, at);
+			float rate = bucket->range ? 0 : bucket_value_of(count_rate(&one));
 
-		for (unsigned core = 0; frame_n_own_rows(machine, by) && core < n_cores; core++) {
-			unsigned row = frame_row_of_core(machine, by, core);
-
-			bucket_add_core(bucket, core, first + (size_t)row * n_slots);
+			widen(&ret->range[bucket_place_of(ret, core, slot)],
+			      bucket->range ? bucket->range[at].min : rate,
+			      bucket->range ? bucket->range[at].max : rate);
 		}
-	}
-	return sum;
+	for (size_t i = 0; i < n; i++)
+		if (bucket->range)
+			widen(&figures[i], bucket->range[bucket->first[n_cores] + i].min,
+			      bucket->range[bucket->first[n_cores] + i].max);
+		else
+			widen(&figures[i], bucket->figure[i], bucket->figure[i]);
 }
 
-static struct range bucket_range_of(float value)
-{
-	return (struct range){ value, value };
-}
-
-/* Get a core's ranges in a bucket of one frame: the values themselves; metrics are already computed. */
-static void ranges_of_core(const struct kept_bucket *bucket, unsigned core, struct range *ret)
-{
-	const float *metric = bucket->metric + (size_t)core * bucket->n_metrics;
-
-	for (unsigned i = 0; i < bucket->n_slots; i++) {
-		struct count count;
-
-		bucket_count(bucket, core, i, &count);
-		ret[i] = bucket_range_of(bucket_value_of(count_rate(&count)));
-	}
-	for (unsigned i = 0; i < bucket->n_metrics; i++)
-		ret[bucket->n_slots + i] = bucket_range_of(metric[i]);
-}
-
-static void ranges_of_sum(const struct history_layout *keeper, const struct kept_bucket *bucket,
-			  unsigned type, const struct count *sum, struct range *ret)
-{
-	struct reading metric[METRICS_BOUND_MAX];
-
-	metrics_eval(keeper->metrics, bucket->is.bound, type, sum, metric);
-	for (unsigned i = 0; i < bucket->n_slots; i++)
-		ret[i] = bucket_range_of(bucket_value_of(count_rate(&sum[i])));
-	for (unsigned i = 0; i < bucket->n_metrics; i++)
-		ret[bucket->n_slots + i] = bucket_range_of(bucket_value_of(metric[i]));
-}
-
-struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *keeper, const struct kept_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
 {
-	size_t number = first_row(machine, by) + index;
+	size_t row = keeper->first[by] + index, n_cores = keeper->machine->n_cores;
 
-	if (is_metric)
-		return bucket->metric_range[number * bucket->n_metrics + column];
-	return has_slot(bucket, number, column)
-		       ? bucket->range[bucket_place_of(bucket, number, column)]
-		       : (struct range){ NAN, NAN };
+	if (is_metric || row >= n_cores)
+		return bucket->range[bucket->first[n_cores] +
+				     place_of_figure(keeper, bucket, row, is_metric, column)];
+	return has_slot(bucket, row, column) ? bucket->range[bucket_place_of(bucket, row, column)]
+					     : (struct range){ NAN, NAN };
 }
 
-static void ranges_of_merged(const struct history_layout *keeper, const struct kept_bucket *bucket,
-			     enum frame_by by, unsigned index, struct range *ret)
+/* Get a bucket for the sums of both: the first, if it has room for them, or a new one without ranges. */
+static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
+					   struct kept_bucket *a, const struct kept_bucket *b)
 {
-	for (unsigned i = 0; i < bucket->n_slots; i++)
-		ret[i] = bucket_range(keeper->machine, bucket, by, index, false, i);
-	for (unsigned i = 0; i < bucket->n_metrics; i++)
-		ret[bucket->n_slots + i] =
-			bucket_range(keeper->machine, bucket, by, index, true, i);
-}
-
-/* One of two buckets to merge. */
-struct half {
-	const struct kept_bucket *bucket;
-	struct count *sum; /* for a bucket of one frame: see sum_rows; else NULL */
-};
-
-static void row_ranges(const struct history_layout *keeper, const struct half *half,
-		       enum frame_by by, unsigned index, struct range *ret)
-{
-	unsigned row = first_row(keeper->machine, by) + index;
-
-	if (half->bucket->range)
-		ranges_of_merged(keeper, half->bucket, by, index, ret);
-	else if (by == BY_CORE)
-		ranges_of_core(half->bucket, index, ret);
-	else
-		ranges_of_sum(keeper, half->bucket, bucket_row_type(keeper, by, index),
-			      half->sum + (size_t)(row - keeper->machine->n_cores) *
-						  half->bucket->n_slots,
-			      ret);
-}
-
-/* fminf and fmaxf ignore NaN */
-static struct range wider(struct range a, struct range b)
-{
-	return (struct range){ fminf(a.min, b.min), fmaxf(a.max, b.max) };
-}
-
-static void merge_row(const struct history_layout *keeper, const struct half half[2],
-		      enum frame_by by, unsigned index, struct kept_bucket *ret)
-{
-	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
-	size_t number = first_row(keeper->machine, by) + index;
-	struct range *metric = ret->metric_range + number * ret->n_metrics;
-
-	for (unsigned i = 0; i < 2; i++) /* both have the same set */
-		assert(half[i].bucket->n_slots == ret->n_slots &&
-		       half[i].bucket->n_metrics == ret->n_metrics);
-	row_ranges(keeper, &half[0], by, index, from);
-	row_ranges(keeper, &half[1], by, index, to);
-	for (unsigned i = 0; i < ret->n_slots; i++)
-		if (has_slot(ret, number, i))
-			ret->range[bucket_place_of(ret, number, i)] = wider(from[i], to[i]);
-	for (unsigned i = 0; i < ret->n_metrics; i++)
-		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
-}
-
-static struct kept_bucket *bucket_merge_halves(const struct history_layout *keeper,
-					       const struct half half[2])
-{
-	const struct kept_bucket *a = half[0].bucket, *b = half[1].bucket;
-	struct row_layout layout;
-
 	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
+	bool has_common = a->common || b->common || !bucket_same_columns(keeper, a, b);
+	uint64_t added = 0;
+	struct row_layout layout = { 0 };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		layout.slots[i] = a->slots[i] | b->slots[i];
+		added |= layout.slots[i] & ~a->slots[i];
+	}
+	if (a->range && !added && !a->common == !has_common)
+		return a;
 
-	struct kept_bucket *bucket = bucket_new(keeper, a->of, true, &layout);
+	struct kept_bucket *ret = bucket_new(keeper, a->of, true, has_common, &layout);
 
-	if (!bucket)
-		return NULL;
-	bucket->is = a->is;
-	bucket->is.n_frames += b->is.n_frames;
-	bucket->is.t_ns = b->is.t_ns;
-	bucket->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
-	bucket->is.n_missed += b->is.n_missed;
-	keep_tasks(keeper, a->tasks, b->tasks, bucket);
-	bucket->sensed = sensed_ref(b->sensed);
-	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
-		merge_core(a, b, core, bucket);
-	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++)
-		for (unsigned i = 0; i < frame_n_own_rows(keeper->machine, by); i++)
-			merge_row(keeper, half, by, i, bucket);
-	return bucket;
+	for (size_t i = 0; ret && i < ret->first[keeper->machine->n_cores] + n_figures(keeper, ret);
+	     i++)
+		ret->range[i] = (struct range){ INFINITY, -INFINITY };
+	return ret;
 }
 
-struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
-				 const struct kept_bucket *b)
+bool bucket_merge(const struct history_layout *keeper, struct kept_bucket **into,
+		  const struct kept_bucket *b)
 {
-	struct half half[] = { { .bucket = a }, { .bucket = b } };
-	struct kept_bucket *ret = NULL;
-	bool is_ready = true;
+	struct kept_bucket *a = *into, *ret = bucket_for_both(keeper, a, b);
 
-	for (unsigned i = 0; i < 2; i++) {
-		if (!half[i].bucket->range)
-			half[i].sum = sum_rows(keeper->machine, half[i].bucket);
-		is_ready &= half[i].bucket->range || half[i].sum;
-	}
-	if (is_ready)
-		ret = bucket_merge_halves(keeper, half);
-	free(half[0].sum);
-	free(half[1].sum);
-	return ret;
+	if (!ret)
+		return false;
+	if (ret != a)
+		widen_by_bucket(keeper, a, ret);
+	widen_by_bucket(keeper, b, ret);
+	ret->is = a->is;
+	ret->is.n_frames += b->is.n_frames;
+	ret->is.t_ns = b->is.t_ns;
+	ret->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
+	ret->is.n_missed += b->is.n_missed;
+	keep_tasks(keeper, a->tasks, b->tasks, ret);
+	sensed_unref(ret->sensed);
+	ret->sensed = sensed_ref(b->sensed);
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		merge_core((const struct kept_bucket *[]){ a, b }, core, ret);
+	if (ret != a)
+		bucket_free(a);
+	*into = ret;
+	return true;
 }

@@ -20,7 +20,7 @@ struct kept_estimate {
 	float extra, error;
 };
 
-/* Minimum and maximum; NaN: no value. */
+/* Minimum and maximum; INFINITY and -INFINITY, or NaN: no value. */
 struct range {
 	float min, max;
 };
@@ -32,27 +32,30 @@ struct kept_bucket {
 	size_t bytes;
 	unsigned n_slots, n_metrics, n_words;
 	struct kept_core *core; /* [core] */
-	/* Columns of a row: only those with values, since a device is counted on one of maybe a thousand cores. Rows:
-	 * cores; if merged also clusters, types, … */
-	uint64_t *slots; /* slots with a quality other than NONE, as bits: [row × n_words] */
-	uint32_t *first; /* [row]: index of the first of them; the others follow */
-	struct kept_count *count;       /* by column of the cores */
-	struct kept_estimate *estimate; /* by column of the cores; NULL: not multiplexed */
-	uint8_t *quality;               /* by column of the cores */
-	float *metric;       /* one frame: [core × n_metrics + column], NaN without a value */
-	struct range *range; /* merged: by column of the rows; else NULL */
-	struct range *metric_range;      /* [row × n_metrics + column] */
+	/* Columns of a core: only those with values, since a device is counted on one of maybe a thousand cores */
+	uint64_t *slots; /* slots with a quality other than NONE, as bits: [core × n_words] */
+	uint32_t *
+		first; /* [core]: index of the first of them; the others follow. Last: number of all */
+	/* By column of the cores. If windows were merged in which a core had not the same columns, the arrays continue
+	 * with the sums of those windows that had most: a metric's inputs must be of the same windows. */
+	size_t common; /* index of these sums; 0: there are none, all windows are common */
+	struct kept_count *count;
+	struct kept_estimate *estimate; /* NULL: not multiplexed */
+	uint8_t *quality;
+	/* one frame: rates of rows of several cores, [row after the cores × n_slots + slot], then metrics, [row ×
+	 * n_metrics + column]; NaN without a value */
+	float *figure;
+	struct range *range; /* merged: by column of the cores, then as `figure`; else NULL */
 	const struct frame_tasks *tasks; /* largest tasks; NULL: none requested */
 	const struct sensed *sensed;     /* those of its last frame */
 };
-
-enum { KEPT_ROWS_MAX = LEVEL_TYPE * CORES_MAX + TYPES_MAX };
 
 /* Properties that all buckets share. */
 struct history_layout {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	uint8_t type_of_row[KEPT_ROWS_MAX];
+	/* by grouping: index of its first row; behind the last: number of all rows */
+	unsigned first[BY_TYPE + 2];
 	unsigned n_tasks; /* number of tasks kept per core: see frame_tasks_merge */
 };
 
@@ -72,16 +75,16 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 
 /** Get the range of a row's rate or metric. @bucket  merged  @column  slot, or with `is_metric`
  * column of the bound metrics */
-struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *keeper, const struct kept_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
 /** Get the core type of a row. Here and below `by` is a result of frame_by_same. */
 unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index);
 
-/** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum */
+/** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum @is_common  for a metric */
 void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
-		struct count ret[COLUMNS_MAX]);
+		bool is_common, struct count ret[COLUMNS_MAX]);
 
 /** Whether both have the same set. */
 bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b);
@@ -89,9 +92,14 @@ bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 /** Whether both can be merged: same set, same interval, both with or both without tasks. */
 bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b);
 
-/** Merge two adjacent buckets. @return NULL without memory */
-struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
-				 const struct kept_bucket *b);
+/** Whether each core has values in the same columns of both. A frame of both has metrics that are estimates if not. */
+bool bucket_same_columns(const struct history_layout *keeper, const struct kept_bucket *a,
+			 const struct kept_bucket *b);
+
+/** Merge a bucket into the one before it: in place, or if that has no room into a new one, which replaces it.
+ * @return false without memory: nothing has changed */
+bool bucket_merge(const struct history_layout *keeper, struct kept_bucket **into,
+		  const struct kept_bucket *bucket);
 
 enum { TASKS_KEPT_MAX = 64 };
 

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "pmu/activity.h"
 #include "pmu/sensors.h"
 #include "sampler/tasks/attribution.h"
 #include "sampler/threads/internal.h"
@@ -122,8 +124,9 @@ static bool ends_interval(const struct core_window *window, const struct sample 
 static void add_columns(struct core_window *window, const struct sample *sample,
 			const struct machine *machine, unsigned type, const struct set *set)
 {
-	unsigned mux = set_mux_of(set, sample->first);
-	unsigned end = set_n_mux(set) > 1 ? set->first[mux + 1] : set->n_slots;
+	bool is_multiplexed = set_n_mux(set) > 1;
+	unsigned end =
+		is_multiplexed ? set->first[set_mux_of(set, sample->first) + 1] : set->n_slots;
 	struct column_set counted = { 0 };
 
 	for (unsigned column = sample->first; column < end; column++) {
@@ -132,10 +135,11 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 		if (slot >= sample->n_slots)
 			column_set_add(&window->empty, column);
 		else if (add_column(window, sample, column, slot, &machine->type[type],
-				    set->type[type].event[column]))
+				    set->type[type].event[column]) &&
+			 is_multiplexed)
 			column_set_add(&counted, column);
 	}
-	if (set_n_mux(set) > 1)
+	if (is_multiplexed)
 		add_round(window, sample, &counted, &machine->type[type], type, set);
 }
 
@@ -184,7 +188,8 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	    (window->has_prev && window->prev.set != sample->set)) {
 		window_drop(window, set, sample->t_ns);
 		window->empty = (struct column_set){ { 0 } };
-		memset(window->spread, 0, set->n_slots * sizeof(window->spread[0]));
+		if (set_n_mux(set) > 1)
+			memset(window->spread, 0, set->n_slots * sizeof(window->spread[0]));
 	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
 		end_part(window, sample, machine, type, set, n_ticks);
 	}
@@ -252,6 +257,7 @@ void core_window_close(struct core_window *window, const struct set *set, unsign
 	ret_core->own_share = window->own_share;
 	if (window->off || !window->fresh) {
 		ret_core->state = window->off ? CORE_OFF : CORE_LATE;
+		memset(ret_count, 0, set->n_slots * sizeof(*ret_count));
 		for (unsigned i = 0; i < set->n_slots; i++)
 			ret_count[i].quality = window->off ? QUALITY_OFF : QUALITY_NONE;
 		return;
@@ -313,6 +319,8 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 
 /* Longest wait for samples after a tick; short intervals wait for half an interval. */
 #define GRACE_NS       (50 * NS_PER_MS)
+/* The same for the last frame. */
+#define LAST_GRACE_NS  NS_PER_S
 /* Default for the age of frames at short intervals. */
 #define LAG_NS         (50 * NS_PER_MS)
 /* Delay of the first check after a tick at long intervals: normally all cores have answered. */
@@ -322,14 +330,23 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 #define LATENESS_NS    NS_PER_S
 /* Shortest time between reads of the sensors, less the lateness of a tick. */
 #define SENSE_NS       (NS_PER_S - 50 * NS_PER_MS)
-/* Period of taking context-switch records from a backend that does not tell when it has many. */
-#define DRAIN_NS       (20 * NS_PER_MS)
 /* Shortest suspend: smaller differences are the time between reading the two clocks. */
 #define SUSPEND_MIN_NS (10 * NS_PER_MS)
 
-static uint64_t grace_ns(const struct plan *plan)
+/* Whether nobody takes a frame after the next one. */
+static bool is_last(const struct sampler *sampler)
 {
-	return plan->interval_ns / 2 < GRACE_NS ? plan->interval_ns / 2 : GRACE_NS;
+	return sampler->collector.n_frames + 1 ==
+	       atomic_load_explicit(&sampler->last_frame, memory_order_relaxed);
+}
+
+static uint64_t grace_ns(const struct sampler *sampler)
+{
+	uint64_t half_ns = sampler->collector.plan->interval_ns / 2;
+
+	if (is_last(sampler))
+		return LAST_GRACE_NS;
+	return half_ns < GRACE_NS ? half_ns : GRACE_NS;
 }
 
 /* Get the plan after the collector's own; main links plans newest first. */
@@ -354,9 +371,12 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 	struct collector *c = &sampler->collector;
 	struct core_window *window = &c->window[core];
 	unsigned type = sampler->machine->core[core].type;
-	const struct sample *sample;
+	struct sample *sample;
 
-	while ((sample = ring_peek(window->ring)) && sample_is_before(sample, c->plan, tick)) {
+	/* an entry of the ring is the collector's until it is released */
+	while ((sample = (struct sample *)ring_peek(window->ring)) &&
+	       sample_is_before(sample, c->plan, tick)) {
+		activity_stat_complete(c->stat, core, sample);
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			latency_histogram_add(&c->lateness, sample->late_ns);
 		if (window->tasks && !core_tasks_may_take(window->tasks)) {
@@ -382,17 +402,41 @@ static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
 									  : tick + to_go;
 }
 
+/* Prefetch what the turn of a core a few cores later needs: windows and rings of a thousand cores are in no cache.
+ * @is_closing  it will be read, not only looked at */
+static void prefetch_later(const struct sampler *sampler, unsigned core, bool is_closing)
+{
+	const struct core_window *window = &sampler->collector.window[core];
+	unsigned n_left = sampler->machine->n_cores - core;
+
+	if (n_left > 12)
+		__builtin_prefetch(&window[12]);
+	if (n_left > 8)
+		ring_prefetch(window[8].ring);
+	if (n_left <= 4 || !is_closing)
+		return;
+	ring_prefetch_entry(window[4].ring);
+	for (size_t i = 0; i < 8; i++) {
+		__builtin_prefetch(&window[4].prev.raw[2 * i]);
+		__builtin_prefetch(&window[4].sum[i]);
+	}
+}
+
 /* Find the earliest tick after the last closed one for which a core has a sample. On the way, take
- * samples that belong to the next frame in any case: late ones, baselines (tick 0), mux groups. */
-static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
+ * samples that belong to the next frame in any case: late ones, baselines (tick 0), mux groups.
+ * @ret_all  whether all cores have a sample of this or a later tick */
+static bool earliest_tick(struct sampler *sampler, uint64_t *ret, bool *ret_all)
 {
 	struct collector *c = &sampler->collector;
 	bool found = false;
 
+	*ret_all = true;
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
+		prefetch_later(sampler, core, false);
 		take_until(sampler, core, c->closed_tick + c->plan->n_ticks - 1);
 		const struct sample *sample = ring_peek(c->window[core].ring);
 
+		*ret_all &= sample != NULL;
 		if (!sample || sample->plan != c->plan->number)
 			continue;
 		if (!found || sample->tick < *ret)
@@ -424,14 +468,15 @@ static bool has_switched(const struct sampler *sampler, const struct plan *next)
 		plan_is_on_cores(sampler, sampler->collector.plan->number + 1));
 }
 
-static bool is_due(const struct sampler *sampler, uint64_t tick)
+/* @has_all  all cores are known to have the tick's sample, or a later one */
+static bool is_due(const struct sampler *sampler, uint64_t tick, bool has_all)
 {
 	const struct collector *c = &sampler->collector;
 
 	if (tick == TICK_CLOSING)
 		return false; /* drain_plan gets `all` when it is */
-	return all_have(sampler, tick) ||
-	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(c->plan);
+	return has_all || all_have(sampler, tick) ||
+	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(sampler);
 }
 
 /* Get the CPU time not spent on frames. It grows while such a thread works on frames and falls
@@ -526,6 +571,17 @@ static void note_lateness(struct sampler *sampler, struct frame *frame, uint64_t
 	}
 }
 
+/* Take the first read after the last frame's tick, of a core that has missed the tick. */
+static void take_late(struct sampler *sampler, unsigned core)
+{
+	const struct core_window *window = &sampler->collector.window[core];
+	const struct sample *sample;
+
+	while (!window->fresh && !window->off && (sample = ring_peek(window->ring)) &&
+	       sample->plan == sampler->collector.plan->number)
+		take_until(sampler, core, sample->tick);
+}
+
 static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
@@ -534,15 +590,19 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		struct count *count = frame->count + (size_t)core * frame->n_slots;
+		struct reading *metric = frame->metric + (size_t)core * frame->n_metrics;
 		unsigned type = sampler->machine->core[core].type;
 
+		prefetch_later(sampler, core, true);
 		take_until(sampler, core, tick);
+		if (is_last(sampler))
+			take_late(sampler, core);
 		core_window_close(&c->window[core], &active->of->set, type, sampler->start_ns,
 				  &frame->core[core], count);
-		if (frame->core[core].state == CORE_ON) {
-			metrics_eval(sampler->metrics, &active->of->bound, type, count,
-				     frame->metric + (size_t)core * frame->n_metrics);
-		}
+		if (frame->core[core].state == CORE_ON)
+			metrics_eval(sampler->metrics, &active->of->bound, type, count, metric);
+		else
+			memset(metric, 0, frame->n_metrics * sizeof(*metric));
 		if (frame->core[core].t_ns > latest_ns)
 			latest_ns = frame->core[core].t_ns;
 		frame->n_dropped += ring_dropped(c->window[core].ring);
@@ -585,10 +645,18 @@ static void take_sensors(struct sampler *sampler, uint64_t now_ns)
 static void close_frame(struct sampler *sampler, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
-	struct frame *frame = frame_new(sampler->machine->n_cores, c->plan->active->of);
+	struct frame *frame = frame_new_unset(sampler->machine->n_cores, c->plan->active->of);
 
-	if (!frame) /* out of memory: the samples stay and the next window is longer */
+	uint64_t unclosed_ns = atomic_load_explicit(&c->unclosed_ns, memory_order_relaxed);
+
+	if (!frame) { /* out of memory: the samples stay and the next window is longer */
+		if (!unclosed_ns)
+			atomic_store_explicit(&c->unclosed_ns, sampler_clock_ns(sampler),
+					      memory_order_relaxed);
 		return;
+	}
+	if (unclosed_ns)
+		atomic_store_explicit(&c->unclosed_ns, 0, memory_order_relaxed);
 	note_gap(sampler, frame, tick);
 	frame->interval_ns = c->plan->interval_ns;
 	frame->t_ns = fill_cores(sampler, frame, tick);
@@ -617,13 +685,14 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 /* Close all due frames of the collector's plan. @return false if a tick is not due yet */
 static bool drain_plan(struct sampler *sampler, bool all)
 {
-	uint64_t tick = 0;
+	uint64_t first = 0;
+	bool has_all;
 
-	while (sampler->collector.closed_tick != TICK_CLOSING && earliest_tick(sampler, &tick)) {
-		uint64_t closed = sampler->collector.closed_tick;
+	while (sampler->collector.closed_tick != TICK_CLOSING &&
+	       earliest_tick(sampler, &first, &has_all)) {
+		uint64_t closed = sampler->collector.closed_tick, tick = last_tick(sampler, first);
 
-		tick = last_tick(sampler, tick);
-		if (!all && !is_due(sampler, tick))
+		if (!all && !is_due(sampler, tick, has_all && tick == first))
 			return false;
 		close_frame(sampler, tick);
 		if (sampler->collector.closed_tick == closed)
@@ -701,7 +770,8 @@ static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 	if (plan->interval_ns < LAG_NS) /* a batch: half a ring of ticks, at most lag_ns */
 		return now_ns + (half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns);
 	if (tick > sampler->collector.closed_tick) /* some core was later than the first check */
-		return plan_deadline_ns(plan, tick) + grace_ns(plan);
+		return is_last(sampler) ? now_ns + FIRST_LOOK_NS
+					: plan_deadline_ns(plan, tick) + grace_ns(sampler);
 	if (plan->n_mux > 1 && now_ns + half_ns < look_ns)
 		return now_ns + half_ns;
 	return look_ns;
@@ -713,9 +783,6 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 
 	if (look_ns <= now_ns) /* grace passed without any sample: wait for the next tick */
 		look_ns = now_ns + LAG_NS;
-	if (sampler->collector.window[0].tasks && !sampler->backend->ops->switches_fd &&
-	    now_ns + DRAIN_NS < look_ns)
-		return now_ns + DRAIN_NS;
 	return look_ns;
 }
 
@@ -768,8 +835,14 @@ int collector_init(struct sampler *sampler)
 	c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (c->wake_fd < 0)
 		return -errno;
-	c->window = calloc(n, sizeof(*c->window));
-	if (!c->window) {
+	c->window = mmap(NULL, n * sizeof(*c->window), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->window == MAP_FAILED)
+		c->window = NULL;
+	if (!c->window || (!sampler->recording && activity_stat_new(sampler->machine, &c->stat))) {
+		if (c->window)
+			munmap(c->window, n * sizeof(*c->window));
+		c->window = NULL;
 		close(c->wake_fd);
 		return -ENOMEM;
 	}
@@ -789,6 +862,7 @@ void collector_fini(struct sampler *sampler)
 	sensed_unref(c->sensed);
 	frame_unref(c->last);
 	own_tasks_free(c->own);
-	free(c->window);
+	activity_stat_free(c->stat);
+	munmap(c->window, sampler->machine->n_cores * sizeof(*c->window));
 	close(c->wake_fd);
 }

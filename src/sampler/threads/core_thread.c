@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/num.h"
 #include "sampler/threads/internal.h"
 
 void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns)
@@ -86,6 +87,7 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	sample->wakeups = thread->wakeups;
 	sample->cpu_ns = thread->cpu_ns;
 	sample->n_slots = 0;
+	sample->rooted = 0;
 	run->off = run->off || !run->group || has_moved(thread, run);
 	/* in a remote read the running task is unknown */
 	sample->at = (struct switch_point){
@@ -108,20 +110,12 @@ static void core_thread_begin(struct core_thread *thread, struct core_run *run, 
 	push(thread, run, kind, tick);
 }
 
-/* Mix the bits with the finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t mux_mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
 unsigned mux_of_tick(uint64_t seed, uint64_t tick, unsigned n_mux)
 {
-	uint64_t round = tick / n_mux;
+	uint64_t state =
+		seed + tick / n_mux * 0x9e3779b97f4a7c15; /* the next number for each round */
 
-	return (unsigned)((tick + mux_mix(seed + (round + 1) * 0x9e3779b97f4a7c15) % n_mux) %
-			  n_mux);
+	return (unsigned)((tick + random_below(&state, n_mux)) % n_mux);
 }
 
 /* Get the mux group that a tick begins. */
@@ -187,6 +181,10 @@ static void read_tick(struct core_thread *thread, uint64_t tick)
 		uint64_t now_ns = sampler_clock_ns(thread->sampler);
 		uint64_t late_ns = now_ns > deadline_ns ? now_ns - deadline_ns : 0;
 
+		if (i + 4 < thread->n_runs)
+			ring_prefetch(thread->run[i + 4].ring);
+		if (i + 2 < thread->n_runs)
+			ring_prefetch_entry(thread->run[i + 2].ring);
 		thread->run[i].late_ns = late_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)late_ns;
 		take_cpu_time(thread, now_ns);
 		core_thread_read_core(thread, &thread->run[i], tick);
@@ -291,7 +289,7 @@ void *core_thread_main(void *data)
 		uint64_t now_ns = clock_now_ns();
 
 		if (now_ns < deadline_ns) {
-			sampler_wait(&sampler->wake, plan->number, deadline_ns);
+			sampler_wait(&thread->wake, plan->number, deadline_ns);
 			thread->wakeups++;
 			continue;
 		}

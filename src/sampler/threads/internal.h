@@ -9,7 +9,12 @@
 #include "sampler/sampler.h"
 #include "symbols/symbols.h"
 
-enum { CONSUMERS_MAX = 4, APART_MAX = 2 };
+enum {
+	CONSUMERS_MAX = 4,
+	APART_MAX = 2,
+	CACHE_LINE = 128, /* two of 64 are fetched together */
+	PAGE = 4096
+};
 
 #define TICK_CLOSING UINT64_MAX /* sample.tick of the read that closes a plan's last window */
 
@@ -43,7 +48,7 @@ enum reopen { REOPEN_NO, REOPEN_WANTED, REOPEN_PROVIDED };
 
 /* State of one core in its core thread. */
 struct core_run {
-	unsigned core;
+	_Alignas(CACHE_LINE) unsigned core;
 	struct ring *ring;
 	unsigned n_slots;    /* maximum in a read */
 	struct group *group; /* group that counts now; NULL: none */
@@ -56,9 +61,9 @@ struct core_run {
 	bool is_told;      /* main only: the error of reopening was reported */
 };
 
-/* Thread for one core, or for several of a simulation. */
+/* Thread for one core, or for several of a simulation. No two share a cache line: all write at the same time. */
 struct core_thread {
-	struct sampler *sampler;
+	_Alignas(CACHE_LINE) struct sampler *sampler;
 	pthread_t thread;
 	unsigned number;
 	uint32_t pid, tid;
@@ -69,6 +74,9 @@ struct core_thread {
 	struct core_run *run; /* cores number, number + n_core_threads, … */
 	unsigned n_runs;
 	atomic_uint plan_seen; /* number of its current plan */
+	/* futex: number of the newest plan. Threads that sleep on one word until the same time would all
+	 * take the lock of its hash bucket at once. */
+	atomic_uint wake;
 };
 
 /* Number of rounds that a mux group's error is made from: 95 of 100 rates differ less than the most different
@@ -79,13 +87,15 @@ enum { ROUNDS_KEPT = 19 };
 struct mux_spread {
 	float rate[ROUNDS_KEPT]; /* a ring */
 	unsigned n;              /* rounds so far */
+	unsigned n_new;          /* of them of the window */
+	float most;              /* largest rate of all rounds */
 	double base, squares;    /* sums of the window's bases and of their squares */
 };
 
 /* State of a core in the collector between frames. */
 struct core_window {
-	struct ring *ring;
-	struct sample prev; /* first sample of the window */
+	_Alignas(PAGE) struct ring *ring;
+	struct core_tasks *tasks; /* NULL: no tasks requested */
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
@@ -93,9 +103,10 @@ struct core_window {
 	uint64_t own_from_ns, own_cpu_ns; /* time of the last own_share */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
+	struct sample prev; /* first sample of the window */
+	/* last: of a thousand cores, pages that no column needs are never touched; a usual set needs one */
 	struct count sum[COLUMNS_MAX];         /* counts since the window began */
 	struct mux_spread spread[COLUMNS_MAX]; /* for a multiplexed set */
-	struct core_tasks *tasks;              /* NULL: no tasks requested */
 };
 
 /* Histogram of wake-up delays. Eight buckets per octave up to 2^32 ns: a percentile is at most 13 % too large. */
@@ -117,7 +128,8 @@ struct collector {
 	struct own_tasks *own;      /* NULL: not requested, or there are rights for `tasks` */
 	/* windows of tasks whose sums did not add up: a bug in m1top or the kernel; read by tests */
 	uint64_t n_task_faults;
-	uint64_t closed_tick; /* tick of `plan` */
+	uint64_t closed_tick;         /* tick of `plan` */
+	_Atomic uint64_t unclosed_ns; /* since when there is no memory for a frame; 0: there is */
 	uint64_t n_frames;
 	const struct frame *last; /* the last one published; NULL: none yet */
 	uint64_t suspended_ns;
@@ -129,6 +141,7 @@ struct collector {
 	uint32_t late_p99_ns;
 	uint64_t sensed_ns;          /* when the sensors were read */
 	const struct sensed *sensed; /* NULL: there are none, or no memory */
+	struct activity_stat *stat;  /* NULL: this machine has no activity */
 };
 
 struct sampler {
@@ -143,17 +156,19 @@ struct sampler {
 	_Atomic uint64_t virtual_ns;      /* read by any thread */
 	_Atomic(struct plan *) plan;      /* newest plan */
 	struct plan last_plan;            /* plan that stops the threads */
-	atomic_uint wake;                 /* futex: number of the newest plan */
 	atomic_bool stop_collector;
 	struct core_thread *core_thread;
 	unsigned n_core_threads;
 	struct core_run *run; /* grouped by core thread, see struct core_thread */
 	unsigned ring_depth;
+	char *rings;                /* memory of all rings */
 	clockid_t apart[APART_MAX]; /* clocks of threads whose CPU time is not for frames … */
 	unsigned n_apart;
 	_Atomic uint64_t tasks_from_ns; /* end of the attribution's pause, by sampler_clock_ns */
 	_Atomic uint64_t for_frames_ns; /* … except for this much */
+	_Atomic uint64_t last_frame;    /* see sampler_set_last */
 	uint64_t lag_ns;                /* maximum age of frames in a batch */
+	bool real_time;                 /* see sampler_config */
 	struct collector collector;
 	struct active_set *active_sets; /* loaded and not freed yet */
 	uint32_t n_sets;
@@ -188,6 +203,19 @@ struct group *active_group(const struct sampler *sampler, const struct active_se
 
 /** Sleep until t_ns on CLOCK_MONOTONIC or until `wake` differs from `seen`. Slack 1 ns. */
 void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
+
+/**
+ * Run this thread, and those that it starts, before ordinary ones (SCHED_FIFO, lowest priority), if the
+ * user may. Then drop RIGHT_REAL_TIME. A thread that uses 200 ms of CPU without a sleep gets SIGXCPU, which
+ * it must not block, and is an ordinary one from then on.
+ */
+void real_time_begin(void);
+
+/** Make this thread an ordinary one again; those that it has started stay. */
+void real_time_end(void);
+
+/** Whether all of them still run before ordinary ones. */
+bool real_time_is_on(void);
 
 /** Run a core thread. @data struct core_thread */
 void *core_thread_main(void *data);
@@ -233,7 +261,13 @@ struct ring;
  */
 struct ring *ring_new(unsigned depth, size_t size);
 
-/** Free a ring. NULL is accepted. */
+/** Do the same in the caller's memory: ring_bytes, aligned to 64. */
+struct ring *ring_init(void *memory, unsigned depth, size_t size);
+
+/** Get the size of a ring. */
+size_t ring_bytes(unsigned depth, size_t size);
+
+/** Free a ring of ring_new. NULL is accepted. */
 void ring_free(struct ring *ring);
 
 /** Get the place for the next entry; writer only. @return NULL if full */
@@ -247,6 +281,12 @@ void ring_drop(struct ring *ring);
 
 /** Get the oldest entry, still in the ring; reader only. @return NULL if empty */
 const void *ring_peek(const struct ring *ring);
+
+/** Prefetch what ring_peek and ring_claim read. */
+void ring_prefetch(const struct ring *ring);
+
+/** Prefetch the oldest entry; if the ring is empty, the place for the next one. */
+void ring_prefetch_entry(const struct ring *ring);
 
 /** Get a lower bound of the number of entries; reader only. */
 unsigned ring_n(const struct ring *ring);

@@ -9,27 +9,41 @@
 
 /* Writer and reader use separate cache lines, so that neither slows the other down. */
 struct ring {
-	unsigned mask;
-	size_t size;                   /* bytes per entry */
 	_Alignas(64) atomic_uint tail; /* written by the writer */
 	atomic_uint_least64_t dropped;
+	unsigned mask;                 /* beside tail, which both sides read with it */
+	size_t size;                   /* bytes per entry */
 	_Alignas(64) atomic_uint head; /* written by the reader */
 	_Alignas(64) char entry[];
 };
 
-struct ring *ring_new(unsigned depth, size_t size)
+/* Get the number of entries, a power of two: indices stay correct when the 32-bit counters wrap. */
+static unsigned ring_depth(unsigned depth)
 {
 	unsigned n = 1;
 
-	/* power of two: indices stay correct when the 32-bit counters wrap */
 	while (n < depth)
 		n *= 2;
+	return n;
+}
 
-	struct ring *ring = aligned_alloc(64, (sizeof(*ring) + n * size + 63) / 64 * 64);
+size_t ring_bytes(unsigned depth, size_t size)
+{
+	return (sizeof(struct ring) + ring_depth(depth) * size + 63) / 64 * 64;
+}
 
-	if (!ring)
-		return NULL;
-	ring->mask = n - 1;
+struct ring *ring_new(unsigned depth, size_t size)
+{
+	void *memory = aligned_alloc(64, ring_bytes(depth, size));
+
+	return memory ? ring_init(memory, depth, size) : NULL;
+}
+
+struct ring *ring_init(void *memory, unsigned depth, size_t size)
+{
+	struct ring *ring = memory;
+
+	ring->mask = ring_depth(depth) - 1;
 	ring->size = size;
 	atomic_init(&ring->tail, 0);
 	atomic_init(&ring->head, 0);
@@ -73,6 +87,20 @@ const void *ring_peek(const struct ring *ring)
 {
 	return ring_n(ring) ? ring_at(ring, atomic_load_explicit(&ring->head, memory_order_relaxed))
 			    : NULL;
+}
+
+void ring_prefetch(const struct ring *ring)
+{
+	__builtin_prefetch(&ring->tail);
+	__builtin_prefetch(&ring->head);
+}
+
+void ring_prefetch_entry(const struct ring *ring)
+{
+	const char *entry = ring_at(ring, atomic_load_explicit(&ring->head, memory_order_relaxed));
+
+	for (size_t i = 0; i < ring->size; i += 64)
+		__builtin_prefetch(entry + i, 1);
 }
 
 unsigned ring_n(const struct ring *ring)

@@ -117,6 +117,7 @@ struct csv_rows {
 	const uint16_t *metric; /* numbers of the metrics to write */
 	size_t n_metrics;
 	struct task_index *named; /* tasks already named, by BY_ID; those of the frame are added */
+	struct column_set lost;   /* columns of which [unattributed] has counts */
 	struct text *out;         /* only appended to meanwhile */
 
 	struct csv_piece stamp;  /* of a core: "12,1.200000000,4,P," */
@@ -377,6 +378,9 @@ static void put_task_count(struct csv_rows *rows, size_t i, unsigned slot)
 	struct count count;
 
 	core_task_count(rows->frame, i, slot, &count);
+	if (count.quality == QUALITY_OK && task->kind != TASK_UNATTRIBUTED &&
+	    column_set_has(&rows->lost, slot))
+		count.quality = QUALITY_PARTIAL;
 	put_stamp(rows, task->core);
 	text_repeat(rows->out, event->at, before);
 	put_number(rows->out, task_number(task));
@@ -804,6 +808,9 @@ static void csv_frame(struct format_context *context, const struct frame *frame,
 
 	if (frame->tasks && csv_named_tasks(context->last_frame, &named))
 		out->failed = true;
+	for (size_t i = 0; frame->tasks && i < frame->tasks->n; i++)
+		if (frame->tasks->task[i].kind == TASK_UNATTRIBUTED)
+			frame_task_columns(frame->tasks, i, &rows.lost);
 	rows.n_metrics = list_metrics(context, frame->bound, &rows.metric);
 	note_changes(context, frame, out);
 	for (unsigned core = 0; core < frame->n_cores; core++) {

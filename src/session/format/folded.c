@@ -1,6 +1,7 @@
 /* folded.c: samples as folded stacks, which flame graphs are made of: "task;outermost;…;function COUNT" */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +34,30 @@ static void merge(struct folded *folded)
 	folded->n = folded->n_merged = kept;
 }
 
-int folded_add(struct folded *folded, const struct frame *frame)
+/* Add the exact counts. @return 0 or -ENOMEM */
+static int add_counts(struct folded *folded, const struct frame *frame,
+		      const struct machine *machine)
+{
+	const struct hot_select select = { .of_root = folded->of_root };
+
+	for (unsigned type = 0; frame->hot && type < machine->n_types; type++) {
+		struct hot_rows *rows = hot_rows_new(frame, machine, type, &select);
+
+		if (!rows)
+			return -ENOMEM;
+		folded->count += count_total(&rows->count).value;
+		folded->lost += count_total(&rows->lost).value;
+		free(rows);
+	}
+	return 0;
+}
+
+int folded_add(struct folded *folded, const struct frame *frame, const struct machine *machine)
 {
 	const struct frame_tasks *tasks = frame->tasks;
+
+	if (add_counts(folded, frame, machine))
+		return -ENOMEM;
 
 	for (size_t i = 0; frame->hot && i < frame->hot->n; i++) {
 		const struct hot_spot *spot = &frame->hot->spot[i];
@@ -49,6 +71,9 @@ int folded_add(struct folded *folded, const struct frame *frame)
 			continue;
 		snprintf(stack.comm, sizeof(stack.comm), "%s",
 			 task ? task->comm : task_kind_name[TASK_UNATTRIBUTED]);
+		(void)place_function_of(spot->place, spot->n);
+		for (unsigned k = 0; spot->chain && k < spot->chain->n; k++)
+			(void)place_function_of(spot->chain->caller[k], spot->n);
 		if (array_append((void **)&folded->stack, &folded->cap, &folded->n, &stack,
 				 sizeof(stack)))
 			return -ENOMEM;
@@ -95,22 +120,28 @@ static int by_text(const void *a, const void *b)
 	return strcmp(((const struct folded_line *)a)->text, ((const struct folded_line *)b)->text);
 }
 
-/* Write stacks of equal names as one line. */
-static void put_lines(struct folded_line *line, size_t n, const struct text *names,
+/* Write stacks of equal names as one line. Lines are differences of the rounded running sum, so that they add up to the
+ * count exactly. */
+static void put_lines(struct folded_line *line, size_t n, const struct text *names, double count,
 		      struct text *out)
 {
-	double weight = 0;
+	double weight = 0, sum = 0, before = 0;
 
 	for (size_t i = 0; i < n; i++)
 		line[i].text = names->bytes + line[i].at;
 	if (n)
 		qsort(line, n, sizeof(*line), by_text);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		weight += line[i].weight;
+	for (size_t i = 0; i < n; i++) {
+		sum += line[i].weight;
 		if (i + 1 < n && by_text(&line[i], &line[i + 1]) == 0)
 			continue;
-		text_printf(out, "%s %.0f\n", line[i].text, weight);
-		weight = 0;
+
+		double until = i + 1 == n ? count : round(sum / weight * count);
+
+		text_printf(out, "%s %.0f\n", line[i].text, until - before);
+		before = until;
 	}
 }
 
@@ -134,9 +165,11 @@ static void folded_summary(struct format_context *context, const struct frame *s
 		text_add(&names, "", 1);
 	}
 	if (line && !names.failed)
-		put_lines(line, folded->n, &names, out);
+		put_lines(line, folded->n, &names, folded->count, out);
 	else
 		out->failed = true;
+	if (folded->lost > 0)
+		text_printf(out, "%s %.0f\n", task_kind_name[TASK_UNATTRIBUTED], folded->lost);
 	text_fini(&names);
 	free(line);
 }

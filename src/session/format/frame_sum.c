@@ -98,21 +98,28 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 /* Order of a table's lines. */
 struct line_order {
 	enum task_by by;
+	const struct set *set;
 	unsigned column;
 };
+
+static uint64_t total_at(const struct task_table_line *line, const struct line_order *order)
+{
+	const struct frame_row row = { .type = line->type, .count = line->count };
+	const struct count count = frame_row_event(&row, order->set, order->column);
+
+	return (uint64_t)count_total(&count).value;
+}
 
 static int compare_lines(const void *one, const void *two, void *data)
 {
 	const struct task_table_line *a = one, *b = two;
 	const struct line_order *order = data;
-	unsigned column = order->column;
 	int r = task_order(a->type, b->type);
 
 	if (!r)
 		r = task_order(place_of_kind[a->task->kind], place_of_kind[b->task->kind]);
 	if (!r)
-		r = -task_order((uint64_t)count_total(&a->count[column]).value,
-				(uint64_t)count_total(&b->count[column]).value);
+		r = -task_order(total_at(a, order), total_at(b, order));
 	if (!r)
 		r = strcmp(core_task_name(a->task, order->by), core_task_name(b->task, order->by));
 	return r ? r : task_compare(a->task, b->task, BY_THREAD);
@@ -131,7 +138,7 @@ static bool task_table_has_counts(const struct task_table *table, const struct c
 /* List and sort the lines. @line  has room for all */
 static void list_lines(struct task_table *table, unsigned column)
 {
-	struct line_order order = { table->tasks.by, column };
+	struct line_order order = { table->tasks.by, &table->of->set, column };
 
 	table->n = 0;
 	for (size_t i = 0; i < table->tasks.n; i++)
@@ -145,6 +152,20 @@ static void list_lines(struct task_table *table, unsigned column)
 								  NULL };
 		}
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);
+}
+
+/* Mark what tasks may lack in all: one may have no row in the frame in which its records were lost. */
+static void mark_partial(struct task_table *table)
+{
+	const struct task_table_line *lost = table->line + table->n;
+
+	while (lost-- > table->line)
+		for (size_t i = 0; lost->task->kind == TASK_UNATTRIBUTED && i < table->n; i++)
+			for (unsigned slot = 0; slot < n_slots_of(table); slot++)
+				if (&table->line[i] != lost && table->line[i].type == lost->type &&
+				    lost->count[slot].value &&
+				    table->line[i].count[slot].quality == QUALITY_OK)
+					table->line[i].count[slot].quality = QUALITY_PARTIAL;
 }
 
 /* Set the missing counts of a kind of task to 0, which is a valid count. */
@@ -209,6 +230,7 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 			return -ENOMEM;
 		list_lines(table, column);
 	}
+	mark_partial(table);
 	for (size_t i = 0; i < table->n; i++) {
 		table->line[i].metric = table->metric + i * table->of->bound.n;
 		metrics_eval_windows(metrics, &table->of->bound, table->line[i].type,
@@ -364,7 +386,21 @@ static int runs_add(struct frame_sum *sum, const struct frame_sum *run)
 	return rc;
 }
 
-static int runs_end(struct frame_runs *runs)
+/* Get the count of a row's event over all mux groups, at its first slot; elsewhere none. @i  of counts_of */
+static struct count event_at(const struct frame_sum *sum, const struct machine *machine, unsigned i)
+{
+	unsigned n_slots = sum->frame->n_slots, row = i / n_slots;
+	const struct frame_row of = {
+		.type = sum->by == BY_DEVICE
+				? 0
+				: machine->core[frame_first_core(machine, sum->by, row)].type,
+		.count = counts_of(sum) + (size_t)row * n_slots,
+	};
+
+	return frame_row_event(&of, sum->frame->set, i % n_slots);
+}
+
+static int runs_end(struct frame_runs *runs, const struct machine *machine)
 {
 	struct frame_sum *run = &runs->run;
 	unsigned n = n_counts(run);
@@ -376,8 +412,11 @@ static int runs_end(struct frame_runs *runs)
 		if (!runs->mean || !runs->spread)
 			return -ENOMEM;
 	}
-	for (unsigned i = 0; i < n; i++)
-		frame_sum_note(runs, i, count_total(&counts_of(run)[i]).value);
+	for (unsigned i = 0; i < n; i++) {
+		const struct count count = event_at(run, machine, i);
+
+		frame_sum_note(runs, i, count_total(&count).value);
+	}
 	frame_sum_note(runs, n, (double)frame_window_ns(run->frame));
 	if (runs->n == 1) {
 		runs->sum = *run;
@@ -393,7 +432,7 @@ int frame_runs_add(struct frame_runs *runs, const struct frame *frame,
 		   const struct machine *machine, const struct metrics *metrics)
 {
 	const struct frame *before = runs->run.frame;
-	int rc = before && before->set != frame->set ? runs_end(runs) : 0;
+	int rc = before && before->set != frame->set ? runs_end(runs, machine) : 0;
 
 	return rc ? rc : frame_sum_add(&runs->run, frame, machine, metrics);
 }
@@ -407,11 +446,11 @@ static void runs_divide(struct count *count, unsigned n)
 	count->error /= n;
 }
 
-int frame_runs_mean(struct frame_runs *runs, struct frame_sum *ret)
+int frame_runs_mean(struct frame_runs *runs, const struct machine *machine, struct frame_sum *ret)
 {
 	struct frame *frame;
 
-	if (runs->run.frame && runs_end(runs))
+	if (runs->run.frame && runs_end(runs, machine))
 		return -ENOMEM;
 	*ret = runs->sum;
 	runs->sum = (struct frame_sum){ .by = ret->by };

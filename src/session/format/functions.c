@@ -24,13 +24,17 @@ static int compare_functions(const void *a, const void *b)
 	return task_order((uintptr_t)left->function, (uintptr_t)right->function);
 }
 
-/* Merge the lines of one function on one type: two addresses may have become one when its name was found. */
-static void lines_merge(struct function_table *table)
+/* Merge the lines of one function on one type: two addresses may have become one when its name was found.
+ * @is_end  nothing is added afterwards */
+static void lines_merge(struct function_table *table, bool is_end)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < table->n; i++)
+	for (size_t i = 0; i < table->n; i++) {
 		table->line[i].function = place_function(table->line[i].place);
+		if (is_end)
+			table->line[i].function = function_shown(table->line[i].function);
+	}
 	if (table->n)
 		qsort(table->line, table->n, sizeof(*table->line), compare_functions);
 	for (size_t i = 0; i < table->n; i++) {
@@ -56,6 +60,7 @@ static int add_type(struct function_table *table, const struct hot_rows *rows)
 	int rc = 0;
 
 	count_add_window(&total->count, &rows->count);
+	count_add_window(&total->lost, &rows->lost);
 	if (!rows->n)
 		return 0;
 	total->n_samples += rows->n_samples;
@@ -104,10 +109,16 @@ int function_table_add(struct function_table *table, const struct frame *frame,
 		free(rows);
 	}
 	if (table->n > table->n_merged * 2 + 1024) {
-		lines_merge(table);
+		lines_merge(table, false);
 		table->n_merged = table->n;
 	}
 	return rc;
+}
+
+/* Whether the line is [unattributed]. */
+static bool is_lost(const struct function_line *line)
+{
+	return !line->function && line->task.kind == TASK_UNATTRIBUTED;
 }
 
 static int largest_first(const void *a, const void *b)
@@ -117,7 +128,8 @@ static int largest_first(const void *a, const void *b)
 	if (left->type != right->type)
 		return task_order(left->type, right->type);
 	if (!left->function || !right->function)
-		return (right->function != NULL) - (left->function != NULL);
+		return (right->function != NULL) - (left->function != NULL) +
+		       (is_lost(left) - is_lost(right));
 	if (left->weight != right->weight)
 		return left->weight < right->weight ? 1 : -1;
 	return strcmp(left->function->name, right->function->name);
@@ -129,7 +141,7 @@ static size_t leave_out(struct function_table *table, size_t i, size_t *to)
 	unsigned type = table->line[i].type, rank = 0;
 	struct function_line others = { .type = type, .task = task_of_kind(TASK_OTHERS) };
 
-	for (; i < table->n && table->line[i].type == type; i++) {
+	for (; i < table->n && table->line[i].type == type && !is_lost(&table->line[i]); i++) {
 		if (!table->top || rank++ < table->top) {
 			table->line[(*to)++] = table->line[i];
 			continue;
@@ -140,6 +152,8 @@ static size_t leave_out(struct function_table *table, size_t i, size_t *to)
 	}
 	if (others.n_functions)
 		table->line[(*to)++] = others;
+	if (i < table->n && table->line[i].type == type)
+		table->line[(*to)++] = table->line[i++];
 	return i;
 }
 
@@ -157,8 +171,15 @@ static void divide(struct function_table *table)
 								? total->weight * total->weight /
 									  total->weight2
 								: 0 };
-		bool is_last = i + 1 == table->n || table->line[i + 1].type != line->type;
+		bool is_last = i + 1 == table->n || table->line[i + 1].type != line->type ||
+			       is_lost(&table->line[i + 1]);
 		uint64_t until;
+
+		if (is_lost(line)) {
+			line->share = line->error = NAN;
+			line->count = total->lost;
+			continue;
+		}
 
 		if (line->type != type) {
 			type = line->type;
@@ -182,14 +203,19 @@ int function_table_end(struct function_table *table)
 {
 	size_t n = 0;
 
-	lines_merge(table);
+	lines_merge(table, true);
 	for (unsigned type = 0; type < TYPES_MAX; type++) {
+		const struct function_total *total = &table->total[type];
 		const struct function_line none = { .type = type,
 						    .task = task_of_kind(TASK_OTHERS) };
+		const struct function_line lost = { .type = type,
+						    .task = task_of_kind(TASK_UNATTRIBUTED) };
 
-		if (table->total[type].count.value && table->total[type].weight <= 0 &&
-		    array_append((void **)&table->line, &table->cap, &table->n, &none,
-				 sizeof(none)))
+		if ((total->count.value && total->weight <= 0 &&
+		     array_append((void **)&table->line, &table->cap, &table->n, &none,
+				  sizeof(none))) ||
+		    (total->lost.value && array_append((void **)&table->line, &table->cap,
+						       &table->n, &lost, sizeof(lost))))
 			return -ENOMEM;
 	}
 	if (table->n)
@@ -221,7 +247,7 @@ static const char *function_name(const struct function_line *line, char *buf, si
 	if (line->n_functions)
 		snprintf(buf, size, "[others], %u functions", line->n_functions);
 	else
-		snprintf(buf, size, "[no samples]");
+		snprintf(buf, size, "%s", is_lost(line) ? line->task.comm : "[no samples]");
 	return buf;
 }
 
@@ -234,7 +260,7 @@ static const char *task_text(const struct function_line *line, char *buf, size_t
 {
 	const struct core_task *task = &line->task;
 
-	if (task->kind == TASK_OTHERS)
+	if (task->kind == TASK_OTHERS || is_lost(line))
 		return "";
 	if (task->kind != TASK_THREAD)
 		return task->comm;
@@ -247,14 +273,20 @@ static const struct event *event_of(const struct function_table *table, unsigned
 	return table->of->set.type[type].event[table->column];
 }
 
-/* Get events per second of the window, or the sum. */
-static double shown_value(const struct format_context *context, const struct function_table *table,
-			  const struct count *count)
+/* Format events per second of the window, or the sum, in the event's unit. */
+static void shown_value(const struct format_context *context, const struct count *count,
+			const struct event *event, char *buf, size_t size)
 {
-	double value = count_total(count).value;
+	uint64_t window_ns = context->is_summary ? 0 : context->functions->window_ns;
+	double value = count_total(count).value * event->scale;
 
-	return context->is_summary || !table->window_ns ? value
-							: value * 1e9 / (double)table->window_ns;
+	num_si(window_ns ? value * 1e9 / (double)window_ns : value, 3, 8, buf, size);
+}
+
+/* Get the number of decimals with which a count is exact in the event's unit: rows are to sum up to the total. */
+static int exact_decimals(const struct event *event)
+{
+	return event->scale < 1 ? (int)ceil(-log10(event->scale)) : 0;
 }
 
 static void put_percent(struct text *out, double share)
@@ -270,22 +302,24 @@ static void put_total(const struct format_context *context, unsigned type, struc
 {
 	const struct function_table *table = context->functions;
 	const struct function_total *total = &table->total[type];
-	char number[16];
+	const struct event *event = event_of(table, type);
+	const char *per_s = context->is_summary ? "" : "/s";
+	char number[16], unit[32];
 
-	num_si(shown_value(context, table, &total->count) * event_of(table, type)->scale, 3, 8,
-	       number, sizeof(number));
-	text_printf(out, "%s%s%s: 100%% = %s%s, counted; %" PRIu64 " samples",
-		    event_of(table, type)->name, context->machine->n_types > 1 ? " on " : "",
+	shown_value(context, &total->count, event, number, sizeof(number));
+	text_printf(out, "%s%s%s: 100%% = %s%s%s%s, %s; %" PRIu64 " samples", event->name,
+		    context->machine->n_types > 1 ? " on " : "",
 		    context->machine->n_types > 1 ? context->machine->type[type].name : "", number,
-		    context->is_summary ? "" : "/s", total->n_samples);
+		    *event->unit ? " " : "", event->unit, per_s,
+		    total->lost.value ? "attributed" : "counted", total->n_samples);
 	if (table->n_lost)
 		text_printf(out, ", %" PRIu64 " lost", table->n_lost);
 	if (table->n_throttled)
 		text_printf(out, ", throttled %" PRIu64 " times", table->n_throttled);
+	snprintf(unit, sizeof(unit), "%s%s", *event->unit || *per_s ? event->unit : "count", per_s);
 	text_printf(out, "\n%8s%*s%*s%10s %-*s %-*s %s\n", "time", SHARE_WIDTH, "share",
-		    SHARE_WIDTH + !context->ascii, context->ascii ? "+-" : "±",
-		    context->is_summary ? "count" : "/s", FUNCTION_WIDTH, "function", OBJECT_WIDTH,
-		    "object", "task");
+		    SHARE_WIDTH + !context->ascii, context->ascii ? "+-" : "±", unit,
+		    FUNCTION_WIDTH, "function", OBJECT_WIDTH, "object", "task");
 }
 
 void functions_as_table(const struct format_context *context, const struct frame *frame,
@@ -296,16 +330,16 @@ void functions_as_table(const struct format_context *context, const struct frame
 	for (size_t i = 0; i < table->n; i++) {
 		const struct function_line *line = &table->line[i];
 		const struct event *event = event_of(table, line->type);
-		char buf[64], number[16];
+		char buf[64], number[16], marked[24];
 
 		if (!i || line->type != table->line[i - 1].type)
 			put_total(context, line->type, out);
-		num_si(shown_value(context, table, &line->count) * event->scale, 3, 8, number,
-		       sizeof(number));
+		shown_value(context, &line->count, event, number, sizeof(number));
+		snprintf(marked, sizeof(marked), "%s%s", quality_mark(line->count.quality), number);
 		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
 		put_percent(out, line->share);
 		put_percent(out, line->error);
-		text_right(out, number, 10);
+		text_right(out, marked, 10);
 		text_printf(out, " %s", line->function && line->function->is_kernel ? "k " : "");
 		text_left(out, function_name(line, buf, sizeof(buf)),
 			  FUNCTION_WIDTH - 2 * (line->function && line->function->is_kernel));
@@ -331,13 +365,18 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 
 	for (size_t i = 0; i < table->n; i++) {
 		const struct function_line *line = &table->line[i];
+		const struct event *event = event_of(table, line->type);
 		char buf[64];
 
 		if (!context->is_summary)
 			text_printf(out, "%.9f%s", (double)frame->t_ns / 1e9, sep);
-		text_printf(out, "%.0f", count_total(&line->count).value);
-		put_field(out, sep, event_of(table, line->type)->name);
-		text_printf(out, "%s%.3f%s", sep, 100 * line->share, sep);
+		text_printf(out, "%.*f", exact_decimals(event),
+			    count_total(&line->count).value * event->scale);
+		put_field(out, sep, event->name);
+		text_string(out, sep);
+		if (!isnan(line->share))
+			text_printf(out, "%.3f", 100 * line->share);
+		text_string(out, sep);
 		if (!isnan(line->error))
 			text_printf(out, "%.3f", 100 * line->error);
 		text_printf(out, "%s%" PRIu64, sep, line->n);
@@ -358,7 +397,8 @@ void functions_as_json(const struct format_context *context, const struct frame 
 
 	for (size_t i = 0; i < table->n; i++) {
 		const struct function_line *line = &table->line[i];
-		bool has_task = line->task.kind != TASK_OTHERS;
+		const struct event *event = event_of(table, line->type);
+		bool has_task = line->task.kind != TASK_OTHERS && !is_lost(line);
 		char buf[64];
 
 		json_begin(&json, NULL, "{");
@@ -370,8 +410,10 @@ void functions_as_json(const struct format_context *context, const struct frame 
 		json_text(&json, "comm", has_task ? line->task.comm : NULL);
 		if (line->task.kind == TASK_THREAD)
 			json_u64(&json, "pid", line->task.pid);
-		json_printf(&json, "counter-value", "\"%.0f\"", count_total(&line->count).value);
-		json_text(&json, "event", event_of(table, line->type)->name);
+		json_printf(&json, "counter-value", "\"%.*f\"", exact_decimals(event),
+			    count_total(&line->count).value * event->scale);
+		json_text(&json, "unit", event->unit);
+		json_text(&json, "event", event->name);
 		json_number(&json, "share-pct", 6, 100 * line->share);
 		json_number(&json, "error-pct", 6, 100 * line->error);
 		json_u64(&json, "samples", line->n);

@@ -28,10 +28,10 @@ struct perf_line {
 	const struct frame_row *row;
 	unsigned slot;
 	const struct event
-		*event; /* NULL: a metric alone, without count, bad, value and running_pct */
-	const struct count *count;
-	const char *bad; /* "<not counted>", "<not supported>"; NULL: has a value */
-	double value;    /* in the event's unit, scaled to the whole window */
+		*event;     /* NULL: a metric alone, without count, bad, value and running_pct */
+	struct count count; /* of all mux groups; at BY_SYSTEM of all devices of a kind */
+	const char *bad;    /* "<not counted>", "<not supported>"; NULL: has a value */
+	double value;       /* in the event's unit, scaled to the whole window */
 	double running_pct;
 	double spread_pct; /* standard error of the mean of several runs, % */
 	struct perf_metric metric;
@@ -95,15 +95,31 @@ static const struct count *beside(const struct frame *frame, const struct frame_
 	return NULL;
 }
 
-static struct reading ratio(const struct count *of, const struct count *per)
+/* Calculate the line's event per another one, in the mux groups that count both. @return NONE: there are none */
+static struct reading ratio(const struct frame *frame, const struct perf_line *line,
+			    const char *name)
 {
-	struct reading ret = count_total(of);
-	struct reading by = count_total(per);
+	const struct frame_row *row = line->row;
+	const struct event *const *event = frame->set->type[row->type].event;
+	struct count of = { 0 }, per = { 0 };
+	struct reading ret, by;
 
-	if (!(by.value > 0))
-		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	ret.value /= by.value;
+	for (unsigned i = line->slot; i < frame->n_slots; i++) {
+		bool is_counted = quality_has_value(row->count[i].quality) &&
+				  event_is_same(event[i], line->event);
+		const struct count *one = is_counted ? beside(frame, row, i, name) : NULL;
+
+		if (one) {
+			count_add_mux(&of, &row->count[i]);
+			count_add_mux(&per, one);
+		}
+	}
+	ret = count_total(&of);
+	by = count_total(&per);
 	ret.quality = quality_worst(ret.quality, by.quality);
+	if (quality_has_value(ret.quality) && !(by.value > 0))
+		ret.quality = QUALITY_UNDEFINED;
+	ret.value /= by.value > 0 ? by.value : 1;
 	return ret;
 }
 
@@ -132,12 +148,12 @@ static void plain_rate(const struct count *count, struct perf_metric *ret)
 }
 
 static struct reading shadow_reading(const struct format_context *context,
-				     const struct perf_line *line, const struct shadow *known,
-				     const struct count *per)
+				     const struct frame *frame, const struct perf_line *line,
+				     const struct shadow *known)
 {
-	if (per)
-		return ratio(line->count, per);
-	return known->is_sum ? row_rate(context, line->row, line->count) : rate(line->count);
+	if (known->per)
+		return ratio(frame, line, known->per);
+	return known->is_sum ? row_rate(context, line->row, &line->count) : rate(&line->count);
 }
 
 /*
@@ -150,19 +166,20 @@ static void perf_shadow(const struct format_context *context, const struct frame
 			struct perf_line *line)
 {
 	const struct shadow *known = find_shadow(line->event);
-	const struct count *per =
-		known && known->per ? beside(frame, line->row, line->slot, known->per) : NULL;
+	struct reading reading = { .quality = QUALITY_NONE };
 
-	line->metric = (struct perf_metric){ .reading.quality = QUALITY_NONE };
-	if (!quality_has_value(line->count->quality))
+	line->metric = (struct perf_metric){ .reading = reading };
+	if (!quality_has_value(line->count.quality))
 		return;
-	if (known && (per || !known->per)) {
-		line->metric.reading = shadow_reading(context, line, known, per);
+	if (known)
+		reading = shadow_reading(context, frame, line, known);
+	if (reading.quality != QUALITY_NONE) {
+		line->metric.reading = reading;
 		line->metric.reading.value *= known->factor;
 		line->metric.decimals = known->decimals;
 		snprintf(line->metric.unit, sizeof(line->metric.unit), "%s", known->unit);
 	} else if (!*line->event->unit) {
-		plain_rate(line->count, &line->metric);
+		plain_rate(&line->count, &line->metric);
 	}
 	if (!quality_has_value(line->metric.reading.quality)) /* both or neither, as in perf */
 		line->metric.unit[0] = '\0';
@@ -201,42 +218,65 @@ static const struct metric_binding *binding_of(const struct frame_row *row, unsi
 	return column < 0 ? NULL : row->bound->binding[row->type][column];
 }
 
-/* Whether a metric begins at this slot: the first of its events that the row counts. */
+/* Whether a metric begins at this slot: the first line of an event that it needs and the row counts. */
 static bool begins_at(const struct frame *frame, const struct frame_row *row, unsigned number,
 		      unsigned slot)
 {
 	const struct metric_binding *binding = binding_of(row, number);
+	const struct event *const *event = frame->set->type[row->type].event;
+	bool begins = false;
 
-	if (!binding)
-		return false;
-	column_set_each(&binding->slots, first) {
-		if (row->count[first].quality != QUALITY_NONE)
-			return (unsigned)first == slot;
-	}
-	return column_set_is_empty(&binding->slots) && frame->n_slots == slot;
+	if (!binding || slot == frame->n_slots)
+		return binding && column_set_is_empty(&binding->slots);
+	column_set_each(&binding->slots, i)
+		begins |= row->count[i].quality != QUALITY_NONE &&
+			  event_is_same(event[i], event[slot]);
+	column_set_each(&binding->slots, i)
+		if (begins && row->count[i].quality != QUALITY_NONE &&
+		    set_first_column(frame->set, row->type, (unsigned)i) < slot)
+			return false;
+	return begins;
 }
 
 /* Whether the event was counted only because it cost nothing, and no shown metric uses it. */
 static bool is_beside(const struct format_context *context, const struct frame *frame,
 		      const struct frame_row *row, unsigned slot)
 {
-	if (!text_has_item(context->asked.beside, frame->set->type[row->type].event[slot]->name))
+	const struct event *const *event = frame->set->type[row->type].event;
+
+	if (!text_has_item(context->asked.beside, event[slot]->name))
 		return false;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);
 
-		if (binding && column_set_has(&binding->slots, slot))
-			return false;
+		for (unsigned k = slot; binding && k < frame->n_slots; k++)
+			if (column_set_has(&binding->slots, k) &&
+			    event_is_same(event[k], event[slot]))
+				return false;
 	}
 	return true;
 }
 
-static void perf_line_judge(struct perf_line *line)
+/* Get the share of a task's events that it has for certain: what is [unattributed] may be its own, too. */
+static double certain_pct(const struct task_table *table, const struct perf_line *line)
 {
-	const struct count *count = line->count;
+	double value = (double)line->count.value, missed = 0;
+
+	for (size_t i = 0; table && i < table->n; i++)
+		if (table->line[i].type == line->row->type &&
+		    table->line[i].task->kind == TASK_UNATTRIBUTED)
+			missed += (double)table->line[i].count[line->slot].value;
+	return value + missed > 0 ? 100 * value / (value + missed) : 0;
+}
+
+static void perf_line_judge(const struct format_context *context, struct perf_line *line)
+{
+	const struct count *count = &line->count;
 
 	line->running_pct = 100;
-	if (count->enabled_ns)
+	if (count->quality == QUALITY_PARTIAL)
+		line->running_pct = certain_pct(context->tasks, line);
+	else if (count->enabled_ns)
 		line->running_pct = 100 * (double)count->running_ns / (double)count->enabled_ns;
 	if (quality_has_value(count->quality))
 		line->value = count_total(count).value * line->event->scale;
@@ -245,71 +285,56 @@ static void perf_line_judge(struct perf_line *line)
 								    : "<not counted>";
 }
 
-/* Sum of an event over the devices of a kind, named as in perf: uncore_imc/x/ for uncore_imc_0/x/ and
- * uncore_imc_1/x/. */
-struct device_sum {
-	struct event event;
-	struct count count;
-};
-
-/* Whether two slots count the same event on two devices of a kind, at the same time. */
-static bool is_of_sibling(const struct set *set, unsigned type, unsigned a, unsigned b)
-{
-	const struct event *const *event = set->type[type].event;
-
-	return event[a] && event[b] && set_mux_of(set, a) == set_mux_of(set, b) &&
-	       event_is_of_sibling(event[a], event[b]);
-}
-
 /*
- * Sum the slot's event over the devices that count it.
+ * Sum the slot's event over all mux groups, by system also over the devices of a kind, named as in perf: uncore_imc/x/
+ * for uncore_imc_0/x/ and uncore_imc_1/x/.
  *
- * @sum     written if several devices count it
- * @return  false: an earlier slot's line includes it
+ * @event   storage of the sum's name
+ * @return  false: an earlier slot's line includes it, or the row does not count it
  */
-static bool add_devices(const struct frame *frame, const struct frame_row *row,
-			struct perf_line *line, struct device_sum *sum)
+static bool add_up(const struct frame *frame, struct perf_line *line, struct event *event)
 {
+	const struct frame_row *row = line->row;
+	const struct event *const *of = frame->set->type[row->type].event;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < frame->n_slots; i++) {
-		if (row->count[i].quality == QUALITY_NONE ||
-		    !is_of_sibling(frame->set, row->type, line->slot, i))
+	line->count = frame_row_event(row, frame->set, line->slot);
+	for (unsigned i = 0; row->by == BY_SYSTEM && i < frame->n_slots; i++) {
+		struct count one = { 0 };
+
+		if (of[i] && event_is_of_sibling(of[i], line->event))
+			one = frame_row_event(row, frame->set, i);
+		if (one.quality == QUALITY_NONE)
 			continue;
 		if (i < line->slot)
 			return false;
-		if (n++ == 0)
-			sum->count = row->count[i];
-		else
-			count_add_core(&sum->count, &row->count[i]);
+		if (n++)
+			count_add_core(&line->count, &one);
 	}
 	if (n > 1) {
-		sum->event = *line->event;
-		event_name_of_kind(line->event, sum->event.name, sizeof(sum->event.name));
-		line->event = &sum->event;
-		line->count = &sum->count;
+		*event = *line->event;
+		event_name_of_kind(line->event, event->name, sizeof(event->name));
+		line->event = event;
 	}
-	return true;
+	return line->count.quality != QUALITY_NONE;
 }
 
 /*
  * Fill in the count of the line's slot.
  *
- * @sum     storage that the line may point to
+ * @event   storage that the line may point to
  * @return  false: there is nothing to print
  */
 static bool fill_count(const struct format_context *context, const struct frame *frame,
-		       struct perf_line *line, struct device_sum *sum)
+		       struct perf_line *line, struct event *event)
 {
 	const struct frame_row *row = line->row;
 
 	line->event = frame->set->type[row->type].event[line->slot];
-	line->count = &row->count[line->slot];
-	if (!line->event || line->count->quality == QUALITY_NONE ||
-	    is_beside(context, frame, row, line->slot) ||
-	    (row->by == BY_SYSTEM && !add_devices(frame, row, line, sum)))
+	if (!line->event || is_beside(context, frame, row, line->slot) ||
+	    !add_up(frame, line, event))
 		return false;
-	perf_line_judge(line);
+	perf_line_judge(context, line);
 	if (context->spread)
 		line->spread_pct = context->spread[row->index * frame->n_slots + line->slot];
 	perf_shadow(context, frame, line);
@@ -324,9 +349,9 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 {
 	struct perf_line line = { .row = row, .slot = slot };
 	bool printed = slot == frame->n_slots;
-	struct device_sum sum;
+	struct event event;
 
-	if (!printed && !fill_count(context, frame, &line, &sum))
+	if (!printed && !fill_count(context, frame, &line, &event))
 		return;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		if (!begins_at(frame, row, context->shown[i], slot))
@@ -477,7 +502,7 @@ static void count_fields(const struct format_context *context, const struct perf
 	text_printf(out, "%s%s%s%s", line->event->unit, sep, line->event->name, sep);
 	if (context->spread)
 		text_printf(out, "%.2f%%%s", line->spread_pct, sep);
-	text_printf(out, "%" PRIu64 "%s%.2f%s", line->count->running_ns, sep, line->running_pct,
+	text_printf(out, "%" PRIu64 "%s%.2f%s", line->count.running_ns, sep, line->running_pct,
 		    sep);
 }
 
@@ -646,7 +671,7 @@ static void value_members(const struct format_context *context, const struct per
 	json_text(json, "event", line->event->name);
 	if (context->spread)
 		json_printf(json, "variance", "%.2f", line->spread_pct);
-	json_u64(json, "event-runtime", line->count->running_ns);
+	json_u64(json, "event-runtime", line->count.running_ns);
 	json_printf(json, "pcnt-running", "%.2f", line->running_pct);
 }
 
@@ -681,12 +706,14 @@ static void type_member(const struct format_context *context, const struct frame
 
 static void standing_members(const struct perf_line *line, const struct json *json)
 {
-	double error = count_error(line->count);
+	double error = count_error(&line->count);
 
 	json_u64(json, "slot", line->slot);
-	json_text(json, "quality", quality_name(line->count->quality));
+	json_text(json, "quality", quality_name(line->count.quality));
 	if (error > 0)
 		json_printf(json, "error-pct", "%.2f", 100 * error);
+	if (count_error_below(&line->count) < error)
+		json_printf(json, "error-below-pct", "%.2f", 100 * count_error_below(&line->count));
 }
 
 static void json_print(const struct format_context *context, const struct frame *frame,

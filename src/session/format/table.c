@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "pmu/sensors.h"
 #include "pmu/set.h"
 #include "session/format.h"
@@ -21,6 +21,7 @@ enum {
 	CELL_WIDTH = 9,
 	LINES_A_HEADING = 20,
 	LIST_FROM = 24, /* events from which on each has a line of its own */
+	ERROR_WIDTH = 11,
 	EVENT_WIDTH = 34
 };
 
@@ -53,8 +54,7 @@ static void number_cell(const struct format_context *context, struct reading rea
 		return;
 	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
-	snprintf(marked, sizeof(marked), "%s%s", reading.quality == QUALITY_SCALED ? "~" : "",
-		 number);
+	snprintf(marked, sizeof(marked), "%s%s", quality_mark(reading.quality), number);
 	text_right(out, marked, width);
 }
 
@@ -95,16 +95,17 @@ static struct metric_column metric_column(const struct format_context *context,
 static void metric_cell(const struct format_context *context, struct reading reading, bool beyond,
 			int width, struct text *out)
 {
-	bool scaled = reading.quality == QUALITY_SCALED;
+	const char *mark = quality_mark(reading.quality);
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
 		text_right(out, table_mark(context, reading.quality), width);
 		return;
 	}
-	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
-	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "",
-		 scaled ? "~" : "", number);
+	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - (*mark != 0), number,
+		      sizeof(number));
+	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "", mark,
+		 number);
 	flagged(out, marked, width, beyond && context->color);
 }
 
@@ -124,12 +125,21 @@ struct table {
 	bool is_list; /* events of cores have lines instead of columns */
 };
 
+/* Whether no earlier column has the event: it gets one column, whatever number of mux groups counts it. */
+static bool is_first(const struct set *set, unsigned slot)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		if (set->type[type].event[slot] && set_first_column(set, type, slot) == slot)
+			return true;
+	return false;
+}
+
 static void table_add_cores(const struct set *set, struct table *ret)
 {
 	for (unsigned slot = 0; slot < set->n_slots; slot++) {
 		const struct event *event = set_event(set, slot);
 
-		if (!event || event_is_of_device(event))
+		if (!event || event_is_of_device(event) || !is_first(set, slot))
 			continue;
 		ret->event[ret->n] = event;
 		ret->slot[ret->n++] = (uint16_t)slot;
@@ -256,24 +266,53 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 	return reading;
 }
 
-static void event_cell(const struct format_context *context, const struct frame *frame,
-		       const struct frame_row *row, unsigned slot, int width, struct text *out)
+/* Whether several CPUs read the device, such as one of each socket: rows of cores show their part of it. */
+static bool has_parts(const struct event *event)
 {
-	const struct event *event = frame->set->type[row->type].event[slot];
-	const struct count *count = &row->count[slot];
-	struct reading reading =
-		context->is_total ? count_total(count) : row_rate(context, row, count);
-
-	number_cell(context, shown(row, reading), event ? event->scale : 1, width, out);
+	return event && event_is_of_device(event) && cpus_count(&event->pmu->cpus) > 1;
 }
 
-/* Get a metric; metrics of devices appear only in rows of devices. */
+/* Get the count of a cell. NONE: it was not requested for this row. */
+static struct count cell_count(const struct frame *frame, const struct table *table,
+			       const struct frame_row *row, unsigned i)
+{
+	unsigned slot = table_slot_of(table, row, i);
+	struct count sum = { .quality = QUALITY_NONE };
+
+	if (slot != COLUMN_NONE)
+		return frame_row_event(row, frame->set, slot);
+	for (unsigned k = 0; i >= table->n_of_cores && !row->device && k < table->devices.n; k++) {
+		slot = set_devices_column(&table->devices, k, i - table->n_of_cores);
+		if (slot == COLUMN_NONE || !has_parts(set_event(frame->set, slot)))
+			continue;
+
+		struct count one = frame_row_event(row, frame->set, slot);
+
+		count_add_core(&sum, &one);
+	}
+	return sum;
+}
+
+/* Whether rows of cores have their part of a metric of devices. */
+static bool metric_has_parts(const struct frame *frame, unsigned type, unsigned column)
+{
+	const struct metric_binding *binding = frame->bound->binding[type][column];
+	bool has = binding;
+
+	column_set_each(binding ? &binding->slots : &(struct column_set){ { 0 } }, slot) {
+		has &= has_parts(frame->set->type[type].event[slot]);
+	}
+	return has;
+}
+
+/* Get a metric; those of devices that one CPU reads appear only in rows of devices. */
 static struct reading metric_reading(const struct frame *frame, const struct frame_row *row,
 				     unsigned number)
 {
 	int column = metrics_column(frame->bound, (int)number);
 
-	if (!row->device && metrics_is_of_devices(frame->bound, (unsigned)column))
+	if (!row->device && metrics_is_of_devices(frame->bound, (unsigned)column) &&
+	    !metric_has_parts(frame, row->type, (unsigned)column))
 		return (struct reading){ .quality = QUALITY_NONE };
 	return shown(row, frame_row_metric(row, (int)number));
 }
@@ -297,13 +336,16 @@ static void event_cells(const struct format_context *context, const struct frame
 			const struct table *table, const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < table->n; i++) {
-		unsigned slot = table_slot_of(table, row, i);
+		const struct count count = cell_count(frame, table, row, i);
 		int width = event_width(table->event[i]);
 
-		if (slot != COLUMN_NONE)
-			event_cell(context, frame, row, slot, width, out);
+		if (table_slot_of(table, row, i) == COLUMN_NONE && count.quality == QUALITY_NONE)
+			text_right(out, "-", width);
 		else
-			text_right(out, "-", width); /* not requested for this row */
+			number_cell(context,
+				    shown(row, context->is_total ? count_total(&count)
+								 : row_rate(context, row, &count)),
+				    table->event[i]->scale, width, out);
 	}
 }
 
@@ -376,11 +418,16 @@ static void event_line(const struct format_context *context, const struct frame 
 {
 	const struct event *event = frame->set->type[row->type].event[slot];
 	const struct count count = frame_row_event(row, frame->set, slot);
-	char error[16] = "", share[16] = "";
+	const struct reading number =
+		context->is_total ? count_total(&count) : row_rate(context, row, &count);
+	char error[32] = "", share[16] = "", title[EVENT_TITLE_MAX];
 
 	if (count.quality == QUALITY_NONE || event_is_of_device(event))
 		return;
-	if (count_error(&count) > 0)
+	if (count_error_below(&count) < count_error(&count))
+		num_error(number.value * event->scale, count_error_below(&count),
+			  count_error(&count), context->ascii, error, sizeof(error));
+	else if (count_error(&count) > 0)
 		snprintf(error, sizeof(error), "%s%.*f%%", context->ascii ? "+-" : "±",
 			 count_error(&count) < 0.0995, 100 * count_error(&count));
 	if (count.enabled_ns)
@@ -389,14 +436,11 @@ static void event_line(const struct format_context *context, const struct frame 
 	stamp(context, frame, out);
 	name(context, row, table->name_width, out);
 	text_string(out, " ");
-	text_left(out, event->name, EVENT_WIDTH);
-	number_cell(context,
-		    shown(row,
-			  context->is_total ? count_total(&count) : row_rate(context, row, &count)),
-		    event->scale, CELL_WIDTH, out);
+	text_left(out, event_title(event, title), EVENT_WIDTH);
+	number_cell(context, shown(row, number), event->scale, CELL_WIDTH, out);
 	number_cell(context, shown(row, frame_row_per_ki(row, frame->set, slot)), event->scale,
 		    CELL_WIDTH, out);
-	text_right(out, error, CELL_WIDTH);
+	text_right(out, error, ERROR_WIDTH);
 	text_right(out, share, CELL_WIDTH);
 	text_printf(out, "\n");
 }
@@ -406,7 +450,7 @@ static void event_lines(const struct format_context *context, const struct frame
 {
 	text_printf(out, "%8s %-*s %-*s%*s%*s%*s%*s\n", "time", table->name_width,
 		    row_kind(context), EVENT_WIDTH, "event", CELL_WIDTH,
-		    context->is_total ? "count" : "/s", CELL_WIDTH, "/Kinst", CELL_WIDTH, "error",
+		    context->is_total ? "count" : "/s", CELL_WIDTH, "/Kinst", ERROR_WIDTH, "error",
 		    CELL_WIDTH, "counted");
 	for (unsigned i = 0; i < row_n(context, frame, context->by); i++) {
 		struct frame_row row;

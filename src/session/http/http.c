@@ -11,13 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/rights.h"
 #include "session/http.h"
 #include "session/http/internal.h"
 
@@ -134,6 +135,7 @@ static void *auth_hash_all(void *data)
 	struct auth *auth = data;
 	struct question *question;
 
+	rights_drop(RIGHT_REAL_TIME);
 	while ((question = auth_next_question(auth)))
 		auth_answer(auth, question);
 	return NULL;
@@ -285,7 +287,7 @@ int credentials_parse(const char *header, struct credentials *ret)
 	gnutls_datum_t coded, plain;
 	int rc;
 
-	if (!header || strncasecmp(header, SCHEME, strlen(SCHEME)) != 0)
+	if (!header || ascii_ncasecmp(header, SCHEME, strlen(SCHEME)) != 0)
 		return -EINVAL;
 	header += strlen(SCHEME);
 	header += strspn(header, " ");
@@ -347,7 +349,7 @@ static bool is_in_list(const char *list, const char *host)
 	for (size_t n; list && *list; list += n) {
 		list += strspn(list, ", ");
 		n = strcspn(list, ", ");
-		if (n == strlen(host) && strncasecmp(list, host, n) == 0)
+		if (n == strlen(host) && ascii_ncasecmp(list, host, n) == 0)
 			return true;
 	}
 	return false;
@@ -357,11 +359,11 @@ static bool is_own_name(const struct listen_address *address, const char *host)
 {
 	char machine[256] = "";
 
-	if (*address->host && strcasecmp(host, address->host) == 0)
+	if (*address->host && ascii_casecmp(host, address->host) == 0)
 		return true;
 	if (address->is_loopback)
-		return strcasecmp(host, "localhost") == 0;
-	return !gethostname(machine, sizeof(machine) - 1) && strcasecmp(host, machine) == 0;
+		return ascii_casecmp(host, "localhost") == 0;
+	return !gethostname(machine, sizeof(machine) - 1) && ascii_casecmp(host, machine) == 0;
 }
 
 static bool is_for_us(const struct admit *admit, int fd, const char *header)

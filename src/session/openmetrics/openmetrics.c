@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
@@ -177,13 +177,11 @@ struct openmetrics {
 /* Escape backslash, newline and, except in HELP of the older format, the quote. */
 static void escaped(struct text *out, const char *s, bool quotes)
 {
-	for (; *s; s++) {
-		if (*s == '\n')
-			text_add(out, "\\n", 2);
-		else if (*s == '\\' || (*s == '"' && quotes))
-			text_printf(out, "\\%c", *s);
-		else
-			text_add(out, s, 1);
+	for (size_t n; *s; s += n + (s[n] != '\0')) {
+		n = strcspn(s, quotes ? "\n\\\"" : "\n\\");
+		text_add(out, s, n);
+		if (s[n])
+			text_add(out, (char[]){ '\\', s[n] == '\n' ? 'n' : s[n] }, 2);
 	}
 }
 
@@ -191,7 +189,9 @@ static void escaped(struct text *out, const char *s, bool quotes)
 static void openmetrics_label(struct text *out, const char *before, const char *name,
 			      const char *value)
 {
-	text_printf(out, "%s%s=\"", before, name);
+	text_string(out, before);
+	text_string(out, name);
+	text_add(out, "=\"", 2);
 	escaped(out, value, true);
 	text_add(out, "\"", 1);
 }
@@ -224,6 +224,13 @@ static void openmetrics_gauge(struct text *out, double value)
 	text_printf(out, " %.12g\n", value);
 }
 
+static void openmetrics_number(struct text *out, uint64_t number)
+{
+	text_add(out, " ", 1);
+	text_u64(out, number, 1);
+	text_add(out, "\n", 1);
+}
+
 static void openmetrics_seconds(struct text *out, uint64_t ns)
 {
 	text_add(out, " ", 1);
@@ -253,7 +260,7 @@ static void write_figure(const struct openmetrics *w, const struct figure *figur
 	else if (strcmp(figure->unit, "ratio") == 0)
 		openmetrics_gauge(w->out, figure->ratio);
 	else
-		text_printf(w->out, " %" PRIu64 "\n", figure->value);
+		openmetrics_number(w->out, figure->value);
 }
 
 static void write_figures(const struct openmetrics *w)
@@ -351,11 +358,18 @@ void openmetrics_own(const struct format_context *context, uint64_t now_ns,
 
 /* Figures of a core */
 
+static void core_label(const struct openmetrics *w, unsigned core)
+{
+	text_add(w->out, "{cpu=\"", 6);
+	text_u64(w->out, w->context->machine->core[core].cpu, 1);
+	text_add(w->out, "\"", 1);
+}
+
 static void core_labels(const struct openmetrics *w, unsigned core)
 {
 	const struct machine *machine = w->context->machine;
 
-	text_printf(w->out, "{cpu=\"%u\"", machine->core[core].cpu);
+	core_label(w, core);
 	openmetrics_label(w->out, ",", "type", machine->type[machine->core[core].type].name);
 }
 
@@ -388,6 +402,29 @@ static void write_online(const struct openmetrics *w)
 
 /* Events. The type of a device's event is "device", so that sums by core type do not include it. */
 
+/* Write an event's name, and its code if the user gave the name to another event, too. */
+static void name_labels(const struct openmetrics *w, unsigned type, const struct event *event)
+{
+	const struct set *set = w->totals->last->set;
+	unsigned n_words = CONFIG_WORDS;
+	bool is_ambiguous = false;
+
+	openmetrics_label(w->out, ",", "pmu", event->pmu ? event->pmu->name : "");
+	openmetrics_label(w->out, ",", "event", event->name);
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *other = set->type[type].event[i];
+
+		is_ambiguous |= other && other->pmu == event->pmu &&
+				strcmp(other->name, event->name) == 0 &&
+				!event_is_same(other, event);
+	}
+	while (n_words > 1 && !event->config[n_words - 1])
+		n_words--;
+	for (unsigned i = 0; is_ambiguous && i < n_words; i++)
+		text_printf(w->out, "%s0x%" PRIx64 "%s", i ? "," : ",config=\"", event->config[i],
+			    i + 1 < n_words ? "" : "\"");
+}
+
 static void event_labels(const struct openmetrics *w, const char *before, unsigned type,
 			 const struct event *event)
 {
@@ -395,8 +432,7 @@ static void event_labels(const struct openmetrics *w, const char *before, unsign
 
 	openmetrics_label(w->out, before, "type",
 			  is_device ? "device" : w->context->machine->type[type].name);
-	openmetrics_label(w->out, ",", "pmu", event->pmu ? event->pmu->name : "");
-	openmetrics_label(w->out, ",", "event", event->name);
+	name_labels(w, type, event);
 }
 
 enum family_figure { VALUE, ENABLED, RUNNING, RUNNING_RATIO };
@@ -412,7 +448,7 @@ static void put_figure(struct text *out, const struct total *total, enum family_
 	double running_ns = (double)total->newest.running_ns;
 
 	if (figure == VALUE)
-		text_printf(out, " %" PRIu64 "\n", total->sum.value);
+		openmetrics_number(out, total->sum.value);
 	else if (figure == RUNNING_RATIO)
 		openmetrics_gauge(out, total->newest.enabled_ns
 					       ? running_ns / (double)total->newest.enabled_ns
@@ -455,8 +491,9 @@ static void write_core(const struct openmetrics *w, const struct family *family,
 
 		if (!event || total.is_counted_twice || !has_figure(&total, family->figure))
 			continue;
-		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name,
-			    openmetrics_suffix(family->kind), w->context->machine->core[core].cpu);
+		text_string(w->out, family->name);
+		text_string(w->out, openmetrics_suffix(family->kind));
+		core_label(w, core);
 		event_labels(w, ",", type, event);
 		text_add(w->out, "}", 1);
 		put_figure(w->out, &total, family->figure);
@@ -527,8 +564,7 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w,
 				continue;
 			text_printf(w->out, "%s_total", family->name);
 			put_labels(w, series, total, type);
-			openmetrics_label(w->out, ",", "pmu", event->pmu->name);
-			openmetrics_label(w->out, ",", "event", event->name);
+			name_labels(w, type, event);
 			text_add(w->out, "}", 1);
 			put_figure(w->out, &of_command, family->figure);
 		}
@@ -633,7 +669,7 @@ static bool openmetrics_is_told(const struct set *set, unsigned type, unsigned c
 	for (unsigned i = 0; i < type; i++) {
 		const struct event *before = set->type[i].event[column];
 
-		if (before && before->pmu == event->pmu && strcmp(before->name, event->name) == 0)
+		if (before && event_is_same(before, event))
 			return true;
 	}
 	return false;
@@ -669,6 +705,11 @@ static void write_scales(const struct openmetrics *w)
 
 /* Metrics */
 
+static const struct metric *metric_of(const struct openmetrics *w, unsigned column)
+{
+	return &w->context->metrics->metric[w->totals->last->bound->number[column]];
+}
+
 static bool openmetrics_is_shown(const struct format_context *context, unsigned number)
 {
 	for (size_t i = 0; i < context->n_shown; i++) {
@@ -678,25 +719,31 @@ static bool openmetrics_is_shown(const struct format_context *context, unsigned 
 	return !context->n_shown;
 }
 
-/* Append a number to a name that equals an earlier one after conversion. */
-static void tell_apart(const struct openmetrics *w, unsigned column, struct openmetrics_name *name)
+/* Count the shown metrics among the first n that have a name after conversion. */
+static unsigned n_named(const struct openmetrics *w, const struct openmetrics_name *names,
+			unsigned n, const char *text)
 {
-	const struct metrics_bound *bound = w->totals->last->bound;
-	unsigned n = 1;
+	unsigned n_named = 0;
 
-	for (unsigned i = 0; i < column; i++) {
-		struct openmetrics_name other;
+	for (unsigned i = 0; i < n; i++)
+		n_named += strcmp(names[i].text, text) == 0 &&
+			   openmetrics_is_shown(w->context, w->totals->last->bound->number[i]);
+	return n_named;
+}
 
-		openmetrics_name(&w->context->metrics->metric[bound->number[i]], &other);
-		n += openmetrics_is_shown(w->context, bound->number[i]) &&
-		     strcmp(other.text, name->text) == 0;
-	}
-	if (n > 1) {
-		size_t end = strlen(name->text);
+/* Append a number to a name that equals an earlier one after conversion: "_2", or "__2" if that is a name, too. */
+static void tell_apart(const struct openmetrics *w, const struct openmetrics_name *names,
+		       unsigned column, struct openmetrics_name *name)
+{
+	unsigned n = n_named(w, names, column, name->text) + 1;
+	size_t end = strlen(name->text), size = sizeof(name->text) - end;
 
-		snprintf(name->text + end, sizeof(name->text) - end, "_%u", n);
-		name->unit = "";
-	}
+	if (n == 1)
+		return;
+	name->unit = "";
+	snprintf(name->text + end, size, "_%u", n);
+	if (n_named(w, names, w->totals->last->n_metrics, name->text))
+		snprintf(name->text + end, size, "__%u", n);
 }
 
 static void metric_head(const struct openmetrics *w, const struct metric *metric,
@@ -711,21 +758,19 @@ static void metric_head(const struct openmetrics *w, const struct metric *metric
 	openmetrics_head(w, name->text, GAUGE, name->unit, help);
 }
 
-static void write_metric(const struct openmetrics *w, unsigned column)
+static void write_metric(const struct openmetrics *w, const struct openmetrics_name *names,
+			 unsigned column)
 {
-	const struct metric *metric =
-		&w->context->metrics->metric[w->totals->last->bound->number[column]];
-	struct openmetrics_name name;
+	struct openmetrics_name name = names[column];
 
-	openmetrics_name(metric, &name);
-	tell_apart(w, column, &name);
-	metric_head(w, metric, &name);
+	tell_apart(w, names, column, &name);
+	metric_head(w, metric_of(w, column), &name);
 	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
 		struct reading reading = frame_metrics(w->totals->last, core)[column];
 
 		if (!is_on(w, core) || !quality_has_value(reading.quality))
 			continue;
-		text_printf(w->out, "%s", name.text);
+		text_string(w->out, name.text);
 		core_labels(w, core);
 		text_add(w->out, "}", 1);
 		openmetrics_gauge(w->out, reading.value * name.factor);
@@ -734,9 +779,15 @@ static void write_metric(const struct openmetrics *w, unsigned column)
 
 static void write_metrics(const struct openmetrics *w)
 {
-	for (unsigned i = 0; i < w->totals->last->n_metrics; i++) {
+	unsigned n = w->totals->last->n_metrics;
+	AUTO_FREE struct openmetrics_name *names = calloc(n + 1, sizeof(*names));
+
+	w->out->failed |= !names;
+	for (unsigned i = 0; names && i < n; i++)
+		openmetrics_name(metric_of(w, i), &names[i]);
+	for (unsigned i = 0; names && i < n; i++) {
 		if (openmetrics_is_shown(w->context, w->totals->last->bound->number[i]))
-			write_metric(w, i);
+			write_metric(w, names, i);
 	}
 }
 
@@ -793,7 +844,7 @@ static bool has_type(const char *item, const char *end, const char *type)
 {
 	size_t n = strlen(type);
 
-	return (size_t)(end - item) >= n && strncasecmp(item, type, n) == 0 &&
+	return (size_t)(end - item) >= n && ascii_ncasecmp(item, type, n) == 0 &&
 	       (item + n == end || strchr("; \t", item[n]));
 }
 
@@ -804,7 +855,7 @@ static const char *parameter(const char *item, const char *end, const char *name
 	for (const char *at = item; (at = memchr(at, ';', (size_t)(end - at)));) {
 		at++;
 		at += strspn(at, " \t");
-		if (at + n < end && strncasecmp(at, name, n) == 0 && at[n] == '=')
+		if (at + n < end && ascii_ncasecmp(at, name, n) == 0 && at[n] == '=')
 			return at + n + 1;
 	}
 	return NULL;

@@ -84,13 +84,22 @@ static void age(struct task_totals *totals, uint64_t now_ns)
 	totals->n = n;
 }
 
+/* Whether a task calls itself "[idle]": two series must not have one name, so it is in [others]. */
+static bool has_name_of_kind(const struct task_totals *totals, const struct core_task *task)
+{
+	for (unsigned kind = TASK_IDLE; kind < N_TASK_KINDS; kind++)
+		if (strcmp(core_task_name(task, totals->by), totals->other[kind].like.comm) == 0)
+			return true;
+	return false;
+}
+
 static int task_totals_watch(struct task_totals *totals, const struct task_row *row,
 			     uint64_t now_ns)
 {
 	struct task_total *total = task_totals_find(totals, row->task),
 			  fresh = { .like = *row->task, .last_ns = now_ns };
 
-	if (!total && totals->n == TASK_TOTALS_WATCHED_MAX)
+	if (!total && (totals->n == TASK_TOTALS_WATCHED_MAX || has_name_of_kind(totals, row->task)))
 		return 0;
 	if (!total) {
 		if (array_append((void **)&totals->command, &totals->cap, &totals->n, &fresh,
@@ -242,7 +251,7 @@ void totals_fini(struct totals *totals)
 
 static bool are_same(const struct event *a, const struct event *b)
 {
-	return a && b && a->pmu == b->pmu && strcmp(a->name, b->name) == 0;
+	return a && b && event_is_same(a, b);
 }
 
 /* Get the column that takes the counts of a column. An event in several mux groups (such as cycles, for the metrics of

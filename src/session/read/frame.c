@@ -308,7 +308,7 @@ static void take_task(struct reader *reader, struct note *note)
 	if (cgroup && container)
 		cgroup_name_container(cgroup->value, container->value);
 	if (cgroup)
-		task.cgroup = cgroup_get(cgroup->value);
+		task.cgroup = cgroup_of_shown(cgroup->value);
 	if (!note->rc && task_names_set(&reader->names, &task))
 		note_no_memory(note);
 }
@@ -815,6 +815,14 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	return 0;
 }
 
+/* Give counts without a value the core's window where it is missing: sums must be scaled to it, too. */
+static void fill_windows(const struct frame *frame, unsigned core, struct count *count)
+{
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (count_was_asked(&count[i]) && !count[i].enabled_ns)
+			count[i].enabled_ns = frame->core[core].window_ns;
+}
+
 static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
 {
 	struct frame_core *is = &frame->core[core];
@@ -823,10 +831,12 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 	struct mux_coverage unused[COLUMNS_MAX];
 
 	if (is->state == CORE_ON) {
-		if (!reader->head.asked.tasks)
-			set_estimate(frame->set, type, count, unused);
 		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
 			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
+		if (!reader->head.asked.tasks) {
+			fill_windows(frame, core, count);
+			set_estimate(frame->set, type, count, unused);
+		}
 		reader->core[core].last_t_ns = is->t_ns;
 		metrics_eval(&reader->metrics, frame->bound, type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);

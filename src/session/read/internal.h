@@ -93,6 +93,9 @@ struct reader {
 	char stamp[48];      /* tick and time of the last row, as written */
 	size_t n_stamp;      /* 0: unknown */
 	uint64_t stamp_ns;
+	char end[64];           /* text of a recent row after its count */
+	size_t n_end;           /* 0: unknown */
+	struct count end_count; /* count of that row */
 	uint64_t last_tick;
 	uint64_t last_end_ns;        /* end of the last frame */
 	const struct sensed *sensed; /* readings of sensors up to the last frame; NULL: none */

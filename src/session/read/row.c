@@ -90,18 +90,24 @@ static int row_split(const struct reader *reader, enum field first, char *at, ch
 /* @return false: not entirely a number below 2^64 */
 static bool parse_u64(const struct field_text *text, uint64_t *ret)
 {
+	const size_t safe = 19; /* digits that cannot overflow */
 	uint64_t value = 0;
+	unsigned digit, wrong = 0;
 
-	if (!text->n || text->n > 20)
+	if (!text->n || text->n > safe + 1)
 		return false;
-	for (size_t i = 0; i < text->n; i++) {
-		unsigned digit = (unsigned char)text->at[i] - '0';
-		uint64_t next;
-
-		if (digit > 9 || __builtin_mul_overflow(value, UINT64_C(10), &next) ||
-		    __builtin_add_overflow(next, (uint64_t)digit, &value))
-			return false;
+	for (size_t i = 0; i < text->n && i < safe; i++) {
+		digit = (unsigned char)text->at[i] - '0';
+		wrong |= digit > 9;
+		value = value * 10 + digit;
 	}
+	if (text->n > safe) {
+		digit = (unsigned char)text->at[safe] - '0';
+		wrong |= digit > 9 || __builtin_mul_overflow(value, UINT64_C(10), &value) ||
+			 __builtin_add_overflow(value, (uint64_t)digit, &value);
+	}
+	if (wrong)
+		return false;
 	*ret = value;
 	return true;
 }
@@ -134,9 +140,17 @@ static bool is_text(const struct field_text *field, const char *text)
 	return field->at && strlen(text) == field->n && memcmp(field->at, text, field->n) == 0;
 }
 
+static bool is_same_text(const struct field_text *a, const struct field_text *b)
+{
+	return a->at && b->at && a->n == b->n && memcmp(a->at, b->at, a->n) == 0;
+}
+
 static bool parse_quality(const struct field_text *text, enum quality *ret)
 {
-	for (*ret = QUALITY_OK; *ret < N_QUALITIES; ++*ret)
+	*ret = QUALITY_OK;
+	if (is_text(text, "ok")) /* nearly always */
+		return true;
+	for (; *ret < N_QUALITIES; ++*ret)
 		if (is_text(text, quality_name(*ret)))
 			return true;
 	return false;
@@ -208,8 +222,10 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 					  : "must be empty with this quality");
 	if (!parse_u64(&row->field[FIELD_ENABLED], &count.enabled_ns))
 		return fail_field(reader, err, row, FIELD_ENABLED, "expected a whole number");
-	if (!parse_u64(&row->field[FIELD_RUNNING], &count.running_ns) ||
-	    count.running_ns > count.enabled_ns)
+	if (is_same_text(&row->field[FIELD_RUNNING], &row->field[FIELD_ENABLED]))
+		count.running_ns = count.enabled_ns;
+	else if (!parse_u64(&row->field[FIELD_RUNNING], &count.running_ns) ||
+		 count.running_ns > count.enabled_ns)
 		return fail_field(reader, err, row, FIELD_RUNNING,
 				  "expected a whole number up to enabled_ns");
 	if (row->field[FIELD_ERROR].n && !parse_u64(&row->field[FIELD_ERROR], &error))
@@ -258,6 +274,15 @@ static struct count *count_of(const struct reader *reader, const struct read_nam
 	return &reader->frame->count[(size_t)names->core * reader->frame->n_slots + names->slot];
 }
 
+static void put_count(struct reader *reader, const struct read_names *names, uint64_t t_ns,
+		      const struct count *count)
+{
+	*count_of(reader, names) = *count;
+	reader->task_rows.core = names->core;
+	note_device(reader, names->core, names->slot);
+	note_window(reader, names->core, t_ns, count->enabled_ns);
+}
+
 static int take_count(struct reader *reader, const struct row *row, const struct read_names *names,
 		      uint64_t t_ns, struct err *err)
 {
@@ -268,10 +293,7 @@ static int take_count(struct reader *reader, const struct row *row, const struct
 		return rc;
 	if (count_of(reader, names)->quality != QUALITY_NONE)
 		return fail_field(reader, err, row, FIELD_SLOT, "occurs twice in this tick");
-	*count_of(reader, names) = count;
-	reader->task_rows.core = names->core;
-	note_device(reader, names->core, names->slot);
-	note_window(reader, names->core, t_ns, count.enabled_ns);
+	put_count(reader, names, t_ns, &count);
 	return 0;
 }
 
@@ -308,7 +330,7 @@ static int take_task(struct reader *reader, const struct row *row, struct err *e
 	return rc || !wrong ? rc : fail_field(reader, err, row, FIELD_PID, wrong);
 }
 
-/* ---- repeated parts of rows: the stamp within a core, the names in every frame ---- */
+/* ---- repeated parts of rows: the stamp within a core, the names in every frame, the end in a mux group ---- */
 
 static bool has_stamp(const struct reader *reader, const char *line, size_t n)
 {
@@ -366,6 +388,28 @@ static int learn_names(struct reader *reader, const struct row *row, bool plain,
 			    sizeof(*names));
 }
 
+/* Remember the text after the count, ",100000000,100000000,ok,". */
+static void learn_end(struct reader *reader, const struct row *row, const char *end,
+		      const struct count *count)
+{
+	const char *begin = row->field[FIELD_ENABLED].at - 1;
+	size_t n = (size_t)(end - begin);
+
+	reader->n_end = n <= sizeof(reader->end) && quality_has_value(count->quality) ? n : 0;
+	memcpy(reader->end, begin, reader->n_end);
+	reader->end_count = *count;
+}
+
+/* Parse a count whose row ends like the one remembered. @return false: the row must be split */
+static bool parse_repeated(const struct reader *reader, char *at, size_t n, struct count *ret)
+{
+	if (!reader->n_end || n <= reader->n_end ||
+	    memcmp(at + n - reader->n_end, reader->end, reader->n_end) != 0)
+		return false;
+	*ret = reader->end_count;
+	return parse_u64(&(struct field_text){ at, n - reader->n_end }, &ret->value);
+}
+
 /* Check the tick before the row is parsed: a row of another tick is parsed later.
  * @return 0; 1: of another tick than the open frame */
 static int take_tick(struct reader *reader, char *line, size_t n, struct err *err)
@@ -391,6 +435,14 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
+/* Whether a field is a sensor's name; earlier versions wrote names twice, which sensors_add tells apart. */
+static bool is_sensor(const struct field_text *field, const char *name)
+{
+	return is_text(field, name) ||
+	       (field->at && field->n < strlen(name) && memcmp(field->at, name, field->n) == 0 &&
+		name[field->n] == ' ');
+}
+
 /* Take a reading of a sensor; the frame keeps all of one time. */
 static int take_reading(struct reader *reader, const struct row *row, struct err *err)
 {
@@ -403,7 +455,7 @@ static int take_reading(struct reader *reader, const struct row *row, struct err
 	snprintf(number, sizeof(number), "%.*s", (int)row->field[FIELD_COUNT].n,
 		 row->field[FIELD_COUNT].at);
 	if (!sensors || !parse_u64(&row->field[FIELD_SLOT], &i) || i >= sensors->n ||
-	    !is_text(&row->field[FIELD_EVENT], sensors->sensor[i].name))
+	    !is_sensor(&row->field[FIELD_EVENT], sensors->sensor[i].name))
 		return fail_field(reader, err, row, FIELD_EVENT, "not this sensor in the head");
 	if (!sensed)
 		reader->frame->sensed = sensed = sensed_new(sensors->n);
@@ -448,13 +500,24 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 static int take_known(struct reader *reader, const struct read_names *names, char *line, size_t n,
 		      struct err *err)
 {
+	char *at = line + reader->n_stamp + names->n, *end = line + n;
 	struct row row = { .begin = line };
-	int rc = row_split(reader, FIELD_COUNT, line + reader->n_stamp + names->n, line + n, &row,
-			   err);
+	struct count count;
+	bool is_plain;
+	int rc;
 
+	if (!names->is_metric && parse_repeated(reader, at, (size_t)(end - at), &count)) {
+		put_count(reader, names, reader->stamp_ns, &count);
+		return 0;
+	}
+	is_plain = !memchr(at, '"', (size_t)(end - at));
+	rc = row_split(reader, FIELD_COUNT, at, end, &row, err);
 	if (rc || names->is_metric)
 		return rc;
-	return take_count(reader, &row, names, reader->stamp_ns, err);
+	rc = take_count(reader, &row, names, reader->stamp_ns, err);
+	if (!rc && is_plain)
+		learn_end(reader, &row, end, count_of(reader, names));
+	return rc;
 }
 
 int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)

@@ -7,33 +7,35 @@
 
 #include "base/array.h"
 
-/* Buckets cover magnitudes from 1e-12 to 1e20; bucket 0 has all smaller ones. */
-enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500, BUCKETS_A_STEP = 32 };
+/* A bucket has the numbers of the same sign, exponent and first bits of the fraction: 1/128 of a power of two. Bucket 0
+ * has all smaller ones. */
+enum { BUCKETS_A_STEP = 32, BUCKET_BITS = 52 - 7 };
 
-static const double tiny = 1e-12, huge = 2e20, log_step = 0.009950330853168083; /* ln 1.01 */
+union size {
+	double value;
+	int64_t bits; /* grows with the value: exponent, then fraction */
+};
+
+static const union size tiny = { 0x1p-40 };
+static const double huge = 0x1p68;
 
 /* ---- buckets ---- */
 
 static int bucket_of(double value)
 {
-	double size = fabs(value);
-
-	if (size < tiny)
-		return 0;
-
-	int bucket = size < huge ? (int)floor(log(size) / log_step) + BUCKET_ONE + 1 : BUCKET_LAST;
+	union size size = { fabs(value) < huge ? fabs(value) : huge };
+	int bucket =
+		size.value < tiny.value ? 0 : 1 + (int)((size.bits - tiny.bits) >> BUCKET_BITS);
 
 	return value < 0 ? -bucket : bucket;
 }
 
 static double middle_of(int bucket)
 {
-	if (!bucket)
-		return 0;
+	int64_t halves = 2 * (int64_t)abs(bucket) - 1;
+	union size size = { .bits = tiny.bits + halves * (INT64_C(1) << (BUCKET_BITS - 1)) };
 
-	double size = exp((abs(bucket) - BUCKET_ONE - 0.5) * log_step);
-
-	return bucket < 0 ? -size : size;
+	return !bucket ? 0 : bucket < 0 ? -size.value : size.value;
 }
 
 static int round_down(int bucket)
@@ -41,14 +43,12 @@ static int round_down(int bucket)
 	return bucket - (bucket % BUCKETS_A_STEP + BUCKETS_A_STEP) % BUCKETS_A_STEP;
 }
 
-/* Make room for a bucket outside the present range. */
-static int reach(struct digest *digest, int bucket)
+/* Make room for a bucket outside the present range. Cold, because most are within it. */
+__attribute__((cold, noinline)) static int reach(struct digest *digest, int bucket)
 {
 	int first = round_down(bucket), end = first + BUCKETS_A_STEP;
 	int was_end = digest->first_bucket + (int)digest->n_buckets;
 
-	if (bucket >= digest->first_bucket && bucket < was_end)
-		return 0;
 	if (digest->n_buckets && digest->first_bucket < first)
 		first = digest->first_bucket;
 	if (digest->n_buckets && was_end > end)
@@ -78,30 +78,46 @@ int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *se
 	return rc;
 }
 
+static int put_in_bucket(struct digest *digest, double value)
+{
+	int bucket = bucket_of(value);
+
+	if ((size_t)(bucket - digest->first_bucket) >= digest->n_buckets && reach(digest, bucket))
+		return -ENOMEM;
+	digest->bucket[bucket - digest->first_bucket]++;
+	return 0;
+}
+
 int digest_coarsen(struct digest *digest)
 {
 	digest->is_coarse = true;
-	for (; digest->n_values; digest->n_values--) {
-		int bucket = bucket_of(digest->value[digest->n_values - 1]);
-		int rc = reach(digest, bucket);
-
-		if (rc)
-			return rc;
-		digest->bucket[bucket - digest->first_bucket]++;
-	}
+	for (; digest->n_values; digest->n_values--)
+		if (put_in_bucket(digest, digest->value[digest->n_values - 1]))
+			return -ENOMEM;
+	free(digest->value);
+	digest->value = NULL;
 	return 0;
 }
 
 /* ---- figures ---- */
 
+/* Inline, without array_append: a report adds each figure of a session. */
+static inline int put_exact(struct digest *digest, double value)
+{
+	if (digest->n_values == digest->cap &&
+	    array_reserve((void **)&digest->value, &digest->cap, digest->n_values, sizeof(value)))
+		return -ENOMEM;
+	digest->value[digest->n_values++] = value;
+	digest->n_lowest = 0;
+	return 0;
+}
+
 int digest_add(struct digest *digest, double value)
 {
-	int rc = array_reserve((void **)&digest->value, &digest->cap, digest->n_values,
-			       sizeof(value));
+	int rc = digest->is_coarse ? put_in_bucket(digest, value) : put_exact(digest, value);
 
 	if (rc)
 		return rc;
-	digest->value[digest->n_values++] = value;
 	if (!digest->n) {
 		digest->min = digest->max = digest->first = value;
 		digest->mean = 0;
@@ -131,10 +147,14 @@ static void swap(double *a, double *b)
 }
 
 /* Find a value by Hoare's selection, which sorts only as far as necessary. */
-static double exact_percentile(const struct digest *digest, uint64_t rank)
+static double exact_percentile(struct digest *digest, uint64_t rank)
 {
 	ptrdiff_t low = 0, high = (ptrdiff_t)digest->n - 1, wanted = (ptrdiff_t)rank - 1;
 	double *value = digest->value;
+
+	if (wanted >= (ptrdiff_t)digest->n_lowest)
+		low = (ptrdiff_t)digest->n_lowest;
+	digest->n_lowest = (size_t)wanted;
 
 	while (low < high) {
 		double pivot = value[low + (high - low) / 2];
@@ -174,9 +194,7 @@ double digest_percentile(struct digest *digest, double pct)
 		return NAN;
 	if (!rank)
 		rank = 1;
-	if (!digest->is_coarse)
-		return exact_percentile(digest, rank);
-	return digest_coarsen(digest) ? NAN : coarse_percentile(digest, rank);
+	return digest->is_coarse ? coarse_percentile(digest, rank) : exact_percentile(digest, rank);
 }
 
 double digest_stddev(const struct digest *digest)

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/array.h"
-#include "base/median.h"
+#include "base/ascii.h"
+#include "base/num.h"
 #include "pmu/event.h"
 
 /* Windows needed for a result; number of events that a preset should have. */
@@ -180,7 +180,7 @@ static double share_in(const struct explain *explain, unsigned type,
 			continue;
 		n++;
 		for (const char *const *name = preset->event; *name; name++)
-			sum += strcasecmp(*name, is->event->name) == 0 ? is->share : 0;
+			sum += ascii_casecmp(*name, is->event->name) == 0 ? is->share : 0;
 	}
 	return sum;
 }

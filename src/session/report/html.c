@@ -646,6 +646,7 @@ static void task_rows(const struct summary *summary, size_t figure, struct text 
 					   &summary->cgroups };
 	const struct task_sum *top[3][REPORT_TASKS];
 	unsigned n_tables = summary->has_cgroups ? 3 : 2;
+	char title[EVENT_TITLE_MAX];
 	size_t n[3] = { 0 };
 
 	for (unsigned i = 0; i < n_tables; i++)
@@ -653,7 +654,7 @@ static void task_rows(const struct summary *summary, size_t figure, struct text 
 	if (!n[0])
 		return;
 	text_printf(out, "<tr>");
-	task_heading(out, sums[0]->figure[figure].event->name);
+	task_heading(out, event_title(sums[0]->figure[figure].event, title));
 	task_heading(out, "of processes");
 	if (summary->has_cgroups)
 		task_heading(out, "of cgroups");

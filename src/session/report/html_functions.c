@@ -16,10 +16,12 @@ static void name_cell(const struct function *function, struct text *out)
 static void figure_title(const struct summary *summary, const struct function_figure *figure,
 			 const char *what, struct text *out)
 {
+	char title[EVENT_TITLE_MAX];
+
 	text_printf(out, "<details open><summary>");
 	text_html(out, summary->machine->type[figure->type].name);
 	text_printf(out, " ");
-	text_html(out, figure->event->name);
+	text_html(out, event_title(figure->event, title));
 	text_printf(out, " <i>%s</i></summary><div class=wide><table class=functions>\n", what);
 }
 
@@ -39,7 +41,7 @@ static void figure_table(const struct summary *summary, const struct function_fi
 			out,
 			"<tr><td><meter max=%.4f value=%.4f></meter><td>%.1f %%<td>±%.1f<td>%.0f",
 			figure->sum[0].share, sum->share, 100 * sum->share, 100 * sum->error,
-			sum->value);
+			sum->value * figure->event->scale);
 		name_cell(sum->function, out);
 		text_printf(out, "\n");
 	}

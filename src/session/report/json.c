@@ -62,6 +62,8 @@ static void event(const struct summary *summary, const struct summary_figure *fi
 	json_text(json, "quality", quality_name(figure->total.quality));
 	if (count_error(&figure->sum) > 0)
 		json_figure(json, "error_pct", 100 * count_error(&figure->sum));
+	if (count_error_below(&figure->sum) < count_error(&figure->sum))
+		json_figure(json, "error_below_pct", 100 * count_error_below(&figure->sum));
 	json_reading(json, "mean_per_s", &figure->mean);
 	json_spread(figure, json);
 	json_figure(json, "counted_pct", figure->counted_pct);
@@ -252,15 +254,16 @@ static void functions(const struct summary *summary, const struct json *json)
 		json_item(json);
 		json_text(json, "type", summary->machine->type[figure->type].name);
 		json_text(json, "event", figure->event->name);
+		json_text(json, "unit", figure->event->unit);
 		json_u64(json, "samples", figure->n_samples);
-		json_figure(json, "total", figure->total);
+		json_figure(json, "total", figure->total * figure->event->scale);
 		json_begin(json, "functions", "[");
 		for (size_t k = 0; k < figure->n; k++) {
 			json_item(json);
 			json_function(figure->sum[k].function, json);
 			json_figure(json, "share_pct", 100 * figure->sum[k].share);
 			json_figure(json, "error_pct", 100 * figure->sum[k].error);
-			json_figure(json, "total", figure->sum[k].value);
+			json_figure(json, "total", figure->sum[k].value * figure->event->scale);
 			json_u64(json, "samples", figure->sum[k].n_samples);
 			json_end(json, "}");
 		}

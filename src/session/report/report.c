@@ -59,7 +59,7 @@ const char *const report_heading[2][1 + REPORT_CELLS] = {
 
 static const char *estimate_mark(const struct reading *reading)
 {
-	return reading->quality == QUALITY_SCALED ? "~" : "";
+	return quality_has_value(reading->quality) ? quality_mark(reading->quality) : "";
 }
 
 static void number_cell(const struct report_numbers *numbers, unsigned width, const char *before,
@@ -86,10 +86,11 @@ static void total_cell(const struct event *event, const struct count *sum,
 static void event_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			report_cell total, report_cell counted)
 {
-	char error[16];
+	char error[32];
 
 	total_cell(figure->event, &figure->sum, &figure->total, numbers->none, total);
-	num_error(count_error(&figure->sum), numbers->ascii, error, sizeof(error));
+	num_error(figure->total.value, count_error_below(&figure->sum), count_error(&figure->sum),
+		  numbers->ascii, error, sizeof(error));
 	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s", estimate_mark(&figure->total),
 		 figure->counted_pct, *error ? " " : "", error);
 }
@@ -173,7 +174,8 @@ void report_explained_cells(const struct explained *explained, const struct repo
 	double share = explained->per_kinst_error / explained->per_kinst;
 
 	number_cell(numbers, numbers->narrow, "", explained->per_kinst, ret[0]);
-	num_error(isfinite(share) ? share : 0, numbers->ascii, ret[1], sizeof(ret[1]));
+	share = isfinite(share) ? share : 0;
+	num_error(0, share, share, numbers->ascii, ret[1], sizeof(ret[1]));
 	number_cell(numbers, numbers->narrow, "", explained->peak, ret[2]);
 	snprintf(ret[3], sizeof(ret[3]), isnan(explained->share) ? "-" : "%.0f %%",
 		 100 * explained->share);

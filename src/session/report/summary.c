@@ -20,10 +20,11 @@
 /* ---- creation ---- */
 
 /* Begin the sum of an event's column. @return 0 or -ENOMEM */
-static int summary_add_sum(struct summary_row *row, const struct column_set *columns, int figure)
+static int summary_add_sum(struct summary_row *row, unsigned column, int figure)
 {
-	const struct summary_sum sum = { .columns = *columns, .figure = figure };
+	struct summary_sum sum = { .only = (int)column, .figure = figure };
 
+	column_set_add(&sum.columns, column);
 	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
 }
 
@@ -202,7 +203,6 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 
 	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
 		int at = map_column(summary, row, frame->set, i);
-		struct column_set only = { { 0 } };
 		size_t k = 0;
 
 		if (at < 0) {
@@ -211,11 +211,12 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 		}
 		while (k < row->n_sums && row->sum[k].figure != at)
 			k++;
-		column_set_add(&only, i);
-		if (k < row->n_sums)
-			column_set_join(&row->sum[k].columns, &only);
-		else
-			rc = summary_add_sum(row, &only, at);
+		if (k == row->n_sums) {
+			rc = summary_add_sum(row, i, at);
+			continue;
+		}
+		column_set_add(&row->sum[k].columns, i);
+		row->sum[k].only = -1;
 	}
 	return rc;
 }
@@ -273,25 +274,23 @@ static int summary_figure_add_event(struct summary *summary, struct summary_figu
 static int add_to_sum(struct summary *summary, struct summary_row *row, struct summary_sum *sum,
 		      const struct count *column)
 {
-	struct count count = metric_add_columns(&sum->columns, false, column);
+	const struct count *count;
+	struct count several;
 
-	count_add_window(&sum->count, &count);
-	return summary_figure_add_event(summary, &row->figure[sum->figure], &count);
+	if (sum->only < 0)
+		several = metric_add_columns(&sum->columns, false, column);
+	count = sum->only < 0 ? &several : &column[sum->only];
+	count_add_window(&sum->count, count);
+	return summary_figure_add_event(summary, &row->figure[sum->figure], count);
 }
 
 static int summary_figure_add_metric(struct summary *summary, struct summary_figure *figure,
-				     unsigned column, const struct frame_row *from)
+				     struct reading reading, enum metric_alarm alarm)
 {
-	const struct metric_binding *alarm = from->bound->alarm[from->type][column];
-	const struct metric *metric = &summary->metrics->metric[figure->metric];
-	struct reading reading = from->metric[column];
-
 	figure->n_intervals[reading.quality]++;
 	if (!quality_has_value(reading.quality))
 		return 0;
-	if (alarm)
-		figure->n_beyond +=
-			metric_judge(metric->alarm[from->type], alarm, from->count) == ALARM_BEYOND;
+	figure->n_beyond += alarm == ALARM_BEYOND;
 	return add_value(summary, figure, reading.value);
 }
 
@@ -300,14 +299,16 @@ static int summary_add_row(struct summary *summary, struct summary_row *row,
 			   const struct frame_row *from)
 {
 	int rc = count_windows_add(&row->windows, from->count, from->bound->n_slots);
+	enum metric_alarm alarm[METRICS_BOUND_MAX];
 
+	metrics_judge_all(summary->metrics, from->bound, from->type, from->count, alarm);
 	row->bound = from->bound;
 	for (size_t i = 0; !rc && i < row->n_sums; i++)
 		rc = add_to_sum(summary, row, &row->sum[i], from->count);
 	for (unsigned i = 0; !rc && i < from->bound->n; i++)
 		if (row->of_metric[i] >= 0)
-			rc = summary_figure_add_metric(summary, &row->figure[row->of_metric[i]], i,
-						       from);
+			rc = summary_figure_add_metric(summary, &row->figure[row->of_metric[i]],
+						       from->metric[i], alarm[i]);
 	return rc;
 }
 
@@ -591,11 +592,9 @@ static void find_members(const struct summary *summary, struct summary_row *row)
 {
 	const struct machine *machine = summary->machine;
 
-	for (unsigned i = 0; i < machine->n_cores; i++) {
-		if (frame_row_of_core(machine, row->by, i) != row->index)
-			continue;
-		cpus_add(&row->cpus, machine->core[i].cpu);
-		row->type = machine->core[i].type;
+	frame_row_each(machine, row->by, row->index, core) {
+		cpus_add(&row->cpus, machine->core[core].cpu);
+		row->type = machine->core[core].type;
 	}
 }
 

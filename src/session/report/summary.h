@@ -10,16 +10,17 @@
 /* ---- distribution of a figure over intervals: percentiles, mean, error of the mean ---- */
 
 /**
- * Distribution of figures. Percentiles are exact while every figure is kept; digest_coarsen moves the present ones into
- * buckets 1 % wide, whose middle is within 0.5 % of the figure. All other results are always exact. `{ 0 }` is empty.
+ * Distribution of figures. Percentiles are exact while every figure is kept; digest_coarsen moves all into buckets
+ * 0.8 % wide, whose middle is within 0.4 % of the figure. All other results are always exact. `{ 0 }` is empty.
  */
 struct digest {
 	uint64_t n;
 	double min, max;                /* undefined while empty, like mean */
 	double mean, squares;           /* Σ (x - mean)², by Welford's method */
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
-	double *value;                  /* figures not in buckets, in any order */
+	double *value;                  /* until is_coarse: the figures, in any order */
 	size_t n_values, cap;
+	size_t n_lowest; /* the first n of them are the lowest: sorted so far by digest_percentile */
 	bool is_coarse;
 	uint32_t *bucket; /* number of figures, from the bucket of the smallest to that of the
 	                   * largest */
@@ -33,7 +34,7 @@ int digest_add(struct digest *digest, double value);
 /** Add the readings of n sensors, each to its digest; missing ones are left out. @return 0 or -ENOMEM */
 int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *sensed);
 
-/** Move the figures into buckets, to make room for others. @return 0 or -ENOMEM, then some were not moved */
+/** Move all figures into buckets, also those added later. @return 0 or -ENOMEM, then some were not moved */
 int digest_coarsen(struct digest *digest);
 
 /** Get the smallest figure such that at least pct % of all are not above it. @pct 0..100  @return NaN when empty */
@@ -142,6 +143,7 @@ struct summary_inputs {
 /** Sum of all windows of the present set for an event. */
 struct summary_sum {
 	struct column_set columns; /* of mux groups */
+	int only;                  /* the only column; -1: several */
 	int figure;                /* index */
 	struct count count;
 };

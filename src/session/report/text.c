@@ -345,6 +345,7 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 			   struct text *out)
 {
 	const struct task_sums *sums = &summary->commands;
+	char title[EVENT_TITLE_MAX];
 
 	for (unsigned type = 0; type < summary->machine->n_types; type++)
 		for (size_t i = 0, n = 0; report_has_tasks(report) && i < sums->n_figures; i++) {
@@ -353,7 +354,7 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 			if (!n++)
 				text_printf(out, "\n%s  who had most of it\n",
 					    summary->machine->type[type].name);
-			task_heading(sums->figure[i].event->name, 0, out);
+			task_heading(event_title(sums->figure[i].event, title), 0, out);
 			task_heading("of processes", 1, out);
 			text_printf(out, "\n");
 			task_lines(report, summary, i, out);
@@ -367,14 +368,17 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 static void function_lines(const struct report *report, const struct summary *summary,
 			   const struct function_figure *figure, struct text *out)
 {
+	char title[EVENT_TITLE_MAX];
+
 	text_printf(out, "\n%s  functions of %s, %" PRIu64 " samples\n",
-		    summary->machine->type[figure->type].name, figure->event->name,
+		    summary->machine->type[figure->type].name, event_title(figure->event, title),
 		    figure->n_samples);
 	for (size_t i = 0; i < figure->n && i < REPORT_FUNCTIONS; i++) {
 		const struct function_sum *sum = &figure->sum[i];
 
 		text_printf(out, "  %5.1f %% %s%-4.1f %18.0f  ", 100 * sum->share,
-			    report->ascii ? "+-" : "±", 100 * sum->error, sum->value);
+			    report->ascii ? "+-" : "±", 100 * sum->error,
+			    sum->value * figure->event->scale);
 		function_full_name(sum->function, out);
 		text_printf(out, "\n");
 	}

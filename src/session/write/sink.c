@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -15,7 +16,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/invoker.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "session/compress/compress.h"
 #include "session/read/lines.h"
@@ -46,19 +46,30 @@ static int wait_for_reader(const struct sink_out *out)
 	return poll(fd, 1, HURRY_MS) ? 0 : -ETIMEDOUT;
 }
 
+/* Get the bytes that an empty pipe accepts without blocking. @return 0: not a pipe, or not empty */
+static size_t room_of_empty_pipe(int fd)
+{
+	int size = fcntl(fd, F_GETPIPE_SZ), unread;
+
+	return size > 0 && !ioctl(fd, FIONREAD, &unread) && !unread ? (size_t)size : 0;
+}
+
 /* Write bytes. A pipe reported as writable by poll accepts PIPE_BUF bytes without blocking. The inherited stdout may be
  * non-blocking: EAGAIN only means to wait. */
 static ssize_t sink_out_write(const struct sink_out *out, const char *bytes, size_t n)
 {
 	for (;;) {
-		int rc = out->is_stream ? wait_for_reader(out) : 0;
+		size_t room = !out->is_stream ? n : n > PIPE_BUF ? room_of_empty_pipe(out->fd) : 0;
+		int rc = room ? 0 : wait_for_reader(out);
 
 		if (rc) {
 			errno = -rc;
 			return -1;
 		}
 
-		ssize_t done = write(out->fd, bytes, out->is_stream && n > PIPE_BUF ? PIPE_BUF : n);
+		room = room ? room : PIPE_BUF;
+
+		ssize_t done = write(out->fd, bytes, n < room ? n : room);
 
 		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
 			return done;
@@ -318,7 +329,7 @@ struct sink {
 	bool own;         /* a file opened here: may be truncated, and is closed */
 	bool is_new;      /* the file was created */
 	bool is_whole;    /* of no use otherwise: sink_keep_whole */
-	bool is_shown;    /* made printable: see base/printable.h */
+	bool is_shown;    /* made printable: see base/text.h */
 	struct printable_stream shown;
 	struct text buffer;
 	struct compressor *compressor; /* NULL: plain */

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/rights.h"
 
 /* ---- frames in a format to a sink ---- */
 
@@ -303,6 +304,7 @@ static void *log_thread(void *data)
 	struct err err = { "" };
 	bool stop = false;
 
+	rights_drop(RIGHT_REAL_TIME);
 	while (!stop) {
 		struct pollfd fd[] = {
 			{ .fd = queue_fd(log->queue), .events = POLLIN },

@@ -2,10 +2,13 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "symbols/table/table.h"
 
@@ -17,18 +20,11 @@ enum { CODES_MAX = 100000 };
 
 struct named_function {
 	struct function shown; /* first */
-	struct named_function *next;
 	char name[];
 };
 
-/* Items by hash, chained by their field `next`; twice as many chains as items. */
-struct shelf {
-	void **chain;
-	size_t n, n_chains;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct shelf codes, functions, places;
+static struct hash codes, functions, places;
 static struct code unknown = { .shown = { "[unknown]", "[unknown]" },
 			       .key = { .kind = CODE_UNKNOWN, .path = "[unknown]" } };
 
@@ -42,99 +38,59 @@ void code_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* ---- hashes ---- */
+/* ---- warnings ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+/* Each once, and of few kinds: one for each user's file that is hostile would be a flood. */
+static struct err warning[32];
+static unsigned n_warnings, n_taken;
+static pthread_mutex_t warning_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void symbols_warn(const char *fmt, ...)
 {
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
+	struct err err;
+	unsigned i = 0;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(err.text, sizeof(err.text), fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&warning_lock);
+	while (i < n_warnings && strcmp(warning[i].text, err.text) != 0)
+		i++;
+	if (i == n_warnings && i < ARRAY_SIZE(warning))
+		warning[n_warnings++] = err;
+	pthread_mutex_unlock(&warning_lock);
 }
 
-static uint64_t mix_text(uint64_t hash, const char *text)
+bool symbols_take_warning(struct err *ret)
 {
-	while (*text)
-		hash = (hash ^ (unsigned char)*text++) * UINT64_C(0x100000001b3);
-	return mix(hash, 0);
+	bool is_any;
+
+	pthread_mutex_lock(&warning_lock);
+	is_any = n_taken < n_warnings;
+	if (is_any)
+		*ret = warning[n_taken++];
+	pthread_mutex_unlock(&warning_lock);
+	return is_any;
 }
 
-static uint64_t hash_of_code(const void *item)
+/* Add an item. @return it; NULL, released, without memory */
+static void *intern(struct hash *table, uint64_t hash, void *item)
 {
-	const struct code_key *key = &((const struct code *)item)->key;
-
-	return mix_text(mix(mix(mix(key->kind, (uint64_t)key->dev_major << 32 | key->dev_minor),
-				key->inode),
-			    key->generation),
-			key->path);
-}
-
-static uint64_t hash_of_function(const void *item)
-{
-	const struct function *function = item;
-
-	return mix_text(mix(mix((uintptr_t)function->object, function->start), function->size),
-			function->name);
-}
-
-static uint64_t hash_of_place(const void *item)
-{
-	const struct place *place = item;
-
-	return mix(mix((uintptr_t)place->code, place->offset), place->instance);
-}
-
-typedef uint64_t hash_of(const void *item);
-
-/* Return the field `next` of an item. @at  its offset */
-static void **next_of(void *item, size_t at)
-{
-	return (void **)((char *)item + at);
-}
-
-static void shelf_grow(struct shelf *shelf, hash_of *hash, size_t at)
-{
-	size_t n_chains = shelf->n_chains ? shelf->n_chains * 2 : 1024;
-	void **chain = calloc(n_chains, sizeof(*chain));
-
-	if (!chain)
-		return;
-	for (size_t i = 0; i < shelf->n_chains; i++)
-		for (void *item = shelf->chain[i], *next; item; item = next) {
-			void **head = &chain[hash(item) & (n_chains - 1)];
-
-			next = *next_of(item, at);
-			*next_of(item, at) = *head;
-			*head = item;
-		}
-	free(shelf->chain);
-	shelf->chain = chain;
-	shelf->n_chains = n_chains;
-}
-
-/* Return the first item of the chain for a key. */
-static void *shelf_first(const struct shelf *shelf, uint64_t hash)
-{
-	return shelf->n_chains ? shelf->chain[hash & (shelf->n_chains - 1)] : NULL;
-}
-
-/* Add an item. @return it; NULL, released, without memory for the first chains */
-static void *shelf_add(struct shelf *shelf, void *item, hash_of *hash, size_t at)
-{
-	if (shelf->n * 2 >= shelf->n_chains)
-		shelf_grow(shelf, hash, at);
-	if (!shelf->n_chains) {
-		free(item);
-		return NULL;
-	}
-
-	void **head = &shelf->chain[hash(item) & (shelf->n_chains - 1)];
-
-	*next_of(item, at) = *head;
-	*head = item;
-	shelf->n++;
-	return item;
+	if (!hash_add(table, hash, item))
+		return item;
+	free(item);
+	return NULL;
 }
 
 /* ---- objects ---- */
+
+static uint64_t hash_of_code(const struct code_key *key)
+{
+	uint64_t hash = hash_mix(key->kind, (uint64_t)key->dev_major << 32 | key->dev_minor);
+
+	return hash_text(hash_mix(hash_mix(hash, key->inode), key->generation), key->path);
+}
 
 static bool is_code(const struct code_key *a, const struct code_key *b)
 {
@@ -162,36 +118,46 @@ static struct code *code_new(const struct code_key *key)
 	}
 	slash = strrchr(code->shown.path, '/');
 	code->shown.name = slash && slash[1] ? slash + 1 : code->shown.path;
-	return shelf_add(&codes, code, hash_of_code, offsetof(struct code, next));
+	return intern(&codes, hash_of_code(key), code);
 }
 
 struct code *code_intern(const struct code_key *key)
 {
-	const struct code wanted = { .key = *key };
 	struct code *code;
 
-	if (key->kind == CODE_UNKNOWN)
+	if (key->kind == CODE_UNKNOWN && !key->generation)
 		return &unknown;
 	code_lock();
-	code = shelf_first(&codes, hash_of_code(&wanted));
-	while (code && !is_code(&code->key, key))
-		code = code->next;
+	hash_each(&codes, hash_of_code(key), code)
+		if (is_code(&code->key, key))
+			break;
 	if (!code && codes.n < CODES_MAX)
 		code = code_new(key);
 	code_unlock();
+	if (!code)
+		symbols_warn("more than %d objects with code, or no memory: others are [unknown]",
+			     CODES_MAX);
 	return code ? code : &unknown;
 }
 
 /* ---- functions ---- */
 
+static uint64_t hash_of_function(const struct function *function)
+{
+	return hash_text(
+		hash_mix(hash_mix((uintptr_t)function->object, function->start), function->size),
+		function->name);
+}
+
 static struct named_function *function_find(const struct function *wanted)
 {
-	struct named_function *at = shelf_first(&functions, hash_of_function(wanted));
+	struct named_function *at;
 
-	while (at && (at->shown.object != wanted->object || at->shown.start != wanted->start ||
-		      at->shown.size != wanted->size || at->shown.is_kernel != wanted->is_kernel ||
-		      strcmp(at->name, wanted->name) != 0))
-		at = at->next;
+	hash_each(&functions, hash_of_function(wanted), at)
+		if (at->shown.object == wanted->object && at->shown.start == wanted->start &&
+		    at->shown.size == wanted->size && at->shown.is_kernel == wanted->is_kernel &&
+		    strcmp(at->name, wanted->name) == 0)
+			break;
 	return at;
 }
 
@@ -204,13 +170,26 @@ static struct named_function *function_new(const struct function *wanted)
 		return NULL;
 	made->shown = *wanted;
 	made->shown.name = memcpy(made->name, wanted->name, n);
-	return shelf_add(&functions, made, hash_of_function, offsetof(struct named_function, next));
+	return intern(&functions, hash_of_function(wanted), made);
+}
+
+/* The function of places that are not kept apart. */
+static const char others_name[] = "[others, not named]";
+static const struct function others = { .object = &unknown.shown, .name = others_name };
+
+/* Find or make a function; the lock is held. */
+static const struct function *function_get(const struct function *wanted)
+{
+	struct named_function *found = function_find(wanted);
+
+	if (!found)
+		found = function_new(wanted);
+	return found ? &found->shown : &others;
 }
 
 const struct function *function_intern(const struct object *object, const char *name,
 				       uint64_t start, uint64_t size, bool is_kernel)
 {
-	static const struct function none = { .object = &unknown.shown, .name = "[unknown]" };
 	char text[SHOWN_MAX];
 	const struct function wanted = { .object = object,
 					 .name = text,
@@ -218,23 +197,46 @@ const struct function *function_intern(const struct object *object, const char *
 					 .size = size,
 					 .is_named = name != NULL,
 					 .is_kernel = is_kernel };
-	struct named_function *found;
+	const struct function *function;
 
 	if (name)
 		utf8_copy(name, text, sizeof(text));
 	else
 		snprintf(text, sizeof(text), "0x%" PRIx64, start);
 	code_lock();
-	found = function_find(&wanted);
-	if (!found)
-		found = function_new(&wanted);
+	function = function_get(&wanted);
 	code_unlock();
-	return found ? &found->shown : &none;
+	return function;
+}
+
+const struct function *function_without_name(const struct object *object, const char *why,
+					     uint64_t start, bool is_kernel)
+{
+	const struct function *function;
+
+	code_lock();
+	function = function_get(&(struct function){
+		.object = object, .name = why, .start = start, .is_kernel = is_kernel });
+	code_unlock();
+	return function;
+}
+
+const struct function *function_shown(const struct function *function)
+{
+	const struct code *code = (const struct code *)function->object;
+
+	if (function->is_named || function->name[0] != '[')
+		return function;
+	if (code->key.kind == CODE_UNKNOWN) /* one for all processes */
+		code = code_intern(
+			&(struct code_key){ .kind = CODE_GIVEN, .path = code->key.path });
+	return function_without_name(&code->shown, function->name, 0, function->is_kernel);
 }
 
 /* ---- places ---- */
 
-/* Return the offset of the function's start if there are too many places, 0 if there are far too many. */
+/* Return the offset of the function's start if there are too many places; 0, which stands for all others, if there
+ * are far too many or it has none. */
 static uint64_t place_coarse(const struct code *code, uint64_t offset)
 {
 	const struct symbol *symbol;
@@ -242,21 +244,47 @@ static uint64_t place_coarse(const struct code *code, uint64_t offset)
 
 	if (places.n < PLACES_MAX)
 		return offset;
-	if (places.n >= 2 * PLACES_MAX || !code->table ||
-	    !table_address(code->table, offset, &address))
+	if (places.n >= 2 * PLACES_MAX)
+		return 0;
+	if (!code->table)
+		return offset;
+	if (!table_address(code->table, offset, &address))
 		return 0;
 	symbol = table_find(code->table, address);
 	return symbol ? table_offset(code->table, symbol->start) : 0;
 }
 
+static uint64_t hash_of_place(const struct place *place)
+{
+	return hash_mix(hash_mix((uintptr_t)place->code, place->offset), place->instance);
+}
+
 static struct place *place_find(const struct place *wanted)
 {
-	struct place *at = shelf_first(&places, hash_of_place(wanted));
+	struct place *at;
 
-	while (at && (at->code != wanted->code || at->offset != wanted->offset ||
-		      at->instance != wanted->instance))
-		at = at->next;
+	hash_each(&places, hash_of_place(wanted), at)
+		if (at->code == wanted->code && at->offset == wanted->offset &&
+		    at->instance == wanted->instance)
+			break;
 	return at;
+}
+
+/* Whether the list of generated code has another function at this address by now; the lock is held. */
+static bool is_reused(const struct place *place)
+{
+	const struct function *function =
+		atomic_load_explicit(&place->function, memory_order_relaxed);
+	const struct code_table *table =
+		place->code->key.kind == CODE_JIT ? place->code->table : NULL;
+	const struct symbol *symbol =
+		table && function && function->is_named ? table_find(table, place->offset) : NULL;
+	char name[SHOWN_MAX];
+
+	return symbol && symbol->name &&
+	       (symbol->start != function->start ||
+		strcmp(utf8_copy(table->names + symbol->name, name, sizeof(name)),
+		       function->name) != 0);
 }
 
 static struct place *place_new(const struct place *wanted)
@@ -269,29 +297,56 @@ static struct place *place_new(const struct place *wanted)
 	place->offset = wanted->offset;
 	place->instance = wanted->instance;
 	atomic_init(&place->address, wanted->offset);
-	return shelf_add(&places, place, hash_of_place, offsetof(struct place, next));
+	return intern(&places, hash_of_place(wanted), place);
+}
+
+/* Name the place that stands for all others of an object; the lock is held. */
+static void name_others(struct place *place)
+{
+	place_name(place, 0,
+		   function_get(&(struct function){ .object = &place->code->shown,
+						    .name = others_name,
+						    .is_kernel = place->code->key.kind ==
+								 CODE_KERNEL }));
 }
 
 struct place *place_intern(struct code *code, uint64_t offset, uint64_t instance, bool *ret_is_new)
 {
-	static struct place none = { .code = &unknown };
+	static struct place none = { .code = &unknown, .function = &others };
 	struct place wanted = { .code = code, .offset = offset, .instance = instance };
-	struct place *place;
+	struct place *place, *last;
 
 	code_lock();
 	place = place_find(&wanted);
+	while (place && place->newer)
+		place = place->newer;
+	last = place;
+	if (place && is_reused(place)) {
+		wanted.instance = place->instance + 1;
+		place = NULL;
+	}
 	if (!place && places.n >= PLACES_MAX) {
+		symbols_warn("more than %d addresses in code: further ones are the start of their "
+			     "function, or %s",
+			     PLACES_MAX, others_name);
 		wanted.offset = place_coarse(code, offset);
 		if (code->key.kind == CODE_UNKNOWN)
-			wanted.instance = 0;
+			wanted.code = &unknown;
 		place = place_find(&wanted);
 	}
 	*ret_is_new = !place;
 	if (!place)
 		place = place_new(&wanted);
+	if (last && place && place != last)
+		last->newer = place;
+	if (!place)
+		place = &none;
+	else if (*ret_is_new && places.n > PLACES_MAX && !wanted.offset &&
+		 code->key.kind != CODE_GIVEN)
+		name_others(place);
+	*ret_is_new &= !atomic_load_explicit(&place->function, memory_order_relaxed);
 	code_unlock();
-	*ret_is_new &= place != NULL;
-	return place ? place : &none;
+	return place;
 }
 
 void place_name(struct place *place, uint64_t address, const struct function *function)
@@ -300,23 +355,11 @@ void place_name(struct place *place, uint64_t address, const struct function *fu
 	atomic_store_explicit(&place->function, function, memory_order_release);
 }
 
-/* Return the place that it turned out to be. */
-static const struct place *place_real(const struct place *place)
+struct place *place_real(const struct place *place)
 {
-	const struct place *same = atomic_load_explicit(&place->same, memory_order_acquire);
+	struct place *same = atomic_load_explicit(&place->same, memory_order_acquire);
 
-	return same ? same : place;
-}
-
-const struct function *place_function(const struct place *place)
-{
-	const struct function *function;
-
-	place = place_real(place);
-	function = atomic_load_explicit(&place->function, memory_order_acquire);
-	return function ? function
-			: function_intern(&place->code->shown, NULL, place->offset, 0,
-					  place->code->key.kind == CODE_KERNEL);
+	return same ? same : (struct place *)place; /* this room's own */
 }
 
 uint64_t place_address(const struct place *place)

@@ -1,5 +1,6 @@
 #include "symbols/place/process.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "base/clock.h"
 
 /* A browser has some hundred mappings of code, a JIT some thousand. */
-enum { MAPPINGS_MAX = 65536, N_CHAINS = 16384 };
+enum { MAPPINGS_MAX = 65536 };
 
 #define ENDED_KEPT_NS (5 * NS_PER_S)
 
@@ -16,17 +17,8 @@ enum { MAPPINGS_MAX = 65536, N_CHAINS = 16384 };
 /* Find the first mapping that ends after an address. @return its index, n: none */
 static size_t mapping_after(const struct code_process *process, uint64_t address)
 {
-	size_t low = 0, high = process->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (process->mapping[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return array_above(process->mapping, process->n, sizeof(*process->mapping),
+			   offsetof(struct mapping, end), address);
 }
 
 /* Replace mappings [from, to) by n others. @return false without memory */
@@ -59,8 +51,12 @@ void process_map(struct code_process *process, const struct mapping *mapping)
 		by[n].offset += mapping->end - by[n].start;
 		by[n++].start = mapping->end;
 	}
-	if (process->n >= MAPPINGS_MAX || !replace_mappings(process, from, to, by, n))
-		process->n = 0; /* rather none than wrong ones */
+	if (process->n < MAPPINGS_MAX && replace_mappings(process, from, to, by, n))
+		return;
+	process->n = 0; /* rather none than wrong ones */
+	symbols_warn(
+		"more than %d mappings, or no memory, in process %u: its code may be [unknown]",
+		MAPPINGS_MAX, process->pid);
 }
 
 const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip)
@@ -87,50 +83,51 @@ uint64_t process_newest(const struct code_process *process, uint64_t start, uint
 /* Unique in the program: places that are never released have them. */
 static uint64_t n_instances;
 
-static struct code_process **chain_of(const struct processes *processes, uint32_t pid)
-{
-	return &processes->chain[pid % N_CHAINS];
-}
-
 struct code_process *process_find(const struct processes *processes, uint32_t pid)
 {
-	struct code_process *at = processes->chain ? *chain_of(processes, pid) : NULL;
+	struct code_process *process;
 
-	while (at && at->pid != pid)
-		at = at->next;
-	return at;
+	hash_each(&processes->by_pid, hash_mix(0, pid), process)
+		if (process->pid == pid)
+			break;
+	return process;
+}
+
+static void process_free(struct code_process *process)
+{
+	free(process->mapping);
+	free(process);
 }
 
 /* Drop processes that ended some time ago or were not used since a time. */
 static void sweep(struct processes *processes, uint64_t ended_ns, uint64_t used_ns)
 {
-	for (size_t i = 0; i < N_CHAINS; i++)
-		for (struct code_process **at = &processes->chain[i], *gone; (gone = *at);) {
-			bool has_ended = gone->ended_ns && gone->ended_ns <= ended_ns;
+	struct hash_walk walk = { 0 };
+	struct code_process *at;
 
-			if (!gone->pid || !(has_ended || gone->used_ns < used_ns)) {
-				at = &gone->next;
-				continue;
-			}
-			*at = gone->next;
-			free(gone->mapping);
-			free(gone);
-			processes->n--;
+	while ((at = hash_walk(&processes->by_pid, &walk))) {
+		bool has_ended = at->ended_ns && at->ended_ns <= ended_ns;
+
+		if (at->pid && (has_ended || at->used_ns < used_ns)) {
+			process_free(at);
+			hash_remove(&processes->by_pid, &walk);
 		}
+	}
 }
 
 /* Return the mean time of use; the kernel, which stays, does not count. */
 static uint64_t mean_use(const struct processes *processes)
 {
+	struct hash_walk walk = { 0 };
+	const struct code_process *at;
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < N_CHAINS; i++)
-		for (const struct code_process *at = processes->chain[i]; at; at = at->next)
-			if (at->pid) {
-				sum += (double)at->used_ns;
-				n++;
-			}
+	while ((at = hash_walk(&processes->by_pid, &walk)))
+		if (at->pid) {
+			sum += (double)at->used_ns;
+			n++;
+		}
 	return n ? (uint64_t)(sum / (double)n) + 1 : 0;
 }
 
@@ -142,8 +139,12 @@ static void make_room(struct processes *processes, uint64_t t_ns)
 		sweep(processes, ended_ns, 0);
 		processes->swept_ns = t_ns;
 	}
-	if (processes->n >= PROCESSES_MAX)
-		sweep(processes, t_ns, mean_use(processes));
+	if (processes->by_pid.n < PROCESSES_MAX)
+		return;
+	sweep(processes, t_ns, mean_use(processes));
+	symbols_warn("more than %d processes at a time: code of those that ran least recently may "
+		     "be [unknown]",
+		     PROCESSES_MAX);
 }
 
 struct code_process *process_get(struct processes *processes, uint32_t pid, uint64_t t_ns)
@@ -151,19 +152,14 @@ struct code_process *process_get(struct processes *processes, uint32_t pid, uint
 	struct code_process *process = process_find(processes, pid);
 
 	if (!process) {
-		if (!processes->chain)
-			processes->chain = calloc(N_CHAINS, sizeof(struct code_process *));
-		if (!processes->chain)
-			return NULL;
 		make_room(processes, t_ns);
 		process = calloc(1, sizeof(*process));
-		if (!process)
+		if (!process || hash_add(&processes->by_pid, hash_mix(0, pid), process)) {
+			free(process);
 			return NULL;
+		}
 		process->pid = pid;
 		process->instance = ++n_instances;
-		process->next = *chain_of(processes, pid);
-		*chain_of(processes, pid) = process;
-		processes->n++;
 	}
 	process->used_ns = t_ns;
 	return process;
@@ -188,12 +184,10 @@ void process_fork(struct code_process *process, const struct code_process *paren
 
 void processes_fini(struct processes *processes)
 {
-	if (processes->chain)
-		for (size_t i = 0; i < N_CHAINS; i++)
-			for (struct code_process *at = processes->chain[i], *next; at; at = next) {
-				next = at->next;
-				free(at->mapping);
-				free(at);
-			}
-	free(processes->chain);
+	struct hash_walk walk = { 0 };
+	struct code_process *at;
+
+	while ((at = hash_walk(&processes->by_pid, &walk)))
+		process_free(at);
+	hash_fini(&processes->by_pid);
 }

@@ -2,6 +2,7 @@
 #ifndef SYMBOLS_PLACE_PROCESS_H
 #define SYMBOLS_PLACE_PROCESS_H
 
+#include "base/hash.h"
 #include "symbols/place/place.h"
 
 /** Beyond so many those that were used least recently are dropped; /proc has their mappings again. */
@@ -16,7 +17,6 @@ struct mapping {
 };
 
 struct code_process {
-	struct code_process *next;
 	uint32_t pid,
 		parent_pid; /* parent_pid 0: its mappings are complete, or the parent is not known */
 	uint64_t instance;  /* changes with exec and when the id is used again */
@@ -29,8 +29,7 @@ struct code_process {
 };
 
 struct processes {
-	struct code_process **chain;
-	size_t n;
+	struct hash by_pid; /* struct code_process */
 	uint64_t swept_ns;
 };
 

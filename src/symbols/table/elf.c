@@ -13,12 +13,12 @@
 /* A table of symbols or strings in the largest debug files, those of browsers, has 300 MB. */
 enum { SECTION_MAX = 512 << 20, PACKED_MAX = 64 << 20 };
 
-Elf *elf_open(int fd, bool may_map)
+Elf *elf_of(const void *image, size_t size)
 {
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, may_map ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
+	elf = elf_memory((char *)image, size);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		return elf;
 	elf_end(elf);
@@ -53,6 +53,13 @@ static Elf_Data *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
 	return NULL;
 }
 
+/* libelf finds nothing where memory ends. */
+static void check_memory(struct code_table *table)
+{
+	table->is_short |= errno == ENOMEM;
+	errno = 0;
+}
+
 static void read_segments(struct code_table *table, Elf *elf)
 {
 	size_t n = 0;
@@ -64,11 +71,12 @@ static void read_segments(struct code_table *table, Elf *elf)
 
 		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
 		    header.p_flags & PF_X)
-			(void)array_append((void **)&table->segment, &table->cap_segments,
-					   &table->n_segments,
-					   &(struct segment){ header.p_offset, header.p_filesz,
-							      header.p_vaddr },
-					   sizeof(struct segment));
+			table->is_short |=
+				array_append((void **)&table->segment, &table->cap_segments,
+					     &table->n_segments,
+					     &(struct segment){ header.p_offset, header.p_filesz,
+								header.p_vaddr },
+					     sizeof(struct segment)) != 0;
 	}
 }
 
@@ -118,20 +126,26 @@ static void read_symbols(struct code_table *table, Elf *elf, unsigned type)
 	GElf_Shdr header;
 	GElf_Sym symbol;
 
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		Elf_Data *data = elf_section_data(section, &header);
+	Elf_Scn *section = NULL;
+	Elf_Data *data;
 
-		if (!data || header.sh_type != type)
-			continue;
-		table->has_symtab |= type == SHT_SYMTAB;
-		for (unsigned rank = 0; rank < RANKS; rank++)
-			for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
-				const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+	/* a file has at most one of a type; the data of others are not loaded */
+	while ((section = elf_nextscn(elf, section)) &&
+	       (!gelf_getshdr(section, &header) || header.sh_type != type))
+		;
+	data = elf_section_data(section, &header);
+	check_memory(table);
+	if (!data)
+		return;
+	table->has_symtab |= type == SHT_SYMTAB;
+	for (unsigned rank = 0; rank < RANKS; rank++)
+		for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
+			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
 
-				if (name && rank_of(&symbol, name) == rank)
-					add_symbol(table, elf, &symbol, name, type == SHT_SYMTAB);
-			}
-	}
+			if (name && rank_of(&symbol, name) == rank)
+				add_symbol(table, elf, &symbol, name, type == SHT_SYMTAB);
+		}
+	check_memory(table);
 }
 
 /* Unpack the table of symbols that Fedora leaves in stripped files: an ELF file within a section. */
@@ -154,7 +168,10 @@ static void read_packed(struct code_table *table, Elf *elf)
 			   : LZMA_MEM_ERROR;
 	}
 
-	Elf *inner = rc == LZMA_OK ? elf_memory((char *)bytes, n) : NULL;
+	Elf *inner = rc == LZMA_OK ? elf_of(bytes, n) : NULL;
+
+	table->is_short |=
+		rc == LZMA_MEM_ERROR || rc == LZMA_MEMLIMIT_ERROR || rc == LZMA_BUF_ERROR;
 
 	if (inner)
 		read_symbols(table, inner, SHT_SYMTAB);
@@ -201,10 +218,13 @@ static void read_identity(struct code_table *table, Elf *elf)
 		snprintf(table->debug_link, sizeof(table->debug_link), "%s", link);
 }
 
-static int read_all(struct code_table *table, Elf *elf)
+int table_read_elf(struct code_table *table, const void *image, size_t size)
 {
+	Elf *elf = elf_of(image, size);
+
 	if (!elf)
 		return -ENOEXEC;
+	errno = 0;
 	read_segments(table, elf);
 	read_identity(table, elf);
 	read_symbols(table, elf, SHT_SYMTAB);
@@ -213,26 +233,17 @@ static int read_all(struct code_table *table, Elf *elf)
 	if (!table->has_symtab)
 		read_packed(table, elf);
 	read_starts(table, elf); /* some files keep a few of their symbols */
+	check_memory(table);
 	elf_end(elf);
 	return 0;
 }
 
-int table_read_elf(struct code_table *table, int fd)
+int table_read_debug(struct code_table *table, const void *image, size_t size)
 {
-	return read_all(table, elf_open(fd, false));
-}
-
-int table_read_image(struct code_table *table, const void *image, size_t size)
-{
-	elf_version(EV_CURRENT);
-	return read_all(table, elf_memory((char *)image, size));
-}
-
-int table_read_debug(struct code_table *table, int fd)
-{
-	Elf *elf = elf_open(fd, false);
+	Elf *elf = elf_of(image, size);
 	int rc = elf ? 0 : -ENOEXEC;
 
+	errno = 0;
 	if (!rc && !elf_has_build_id(elf, table->build_id, table->n_build_id))
 		rc = -ENOENT;
 	if (!rc)

@@ -6,8 +6,8 @@
 
 #include "symbols/table/table.h"
 
-/** Open a file. @may_map  map it: only if nobody truncates it  @return NULL: it is no ELF file */
-Elf *elf_open(int fd, bool may_map);
+/** Open a file in memory. @return NULL: it is no ELF file */
+Elf *elf_of(const void *image, size_t size);
 
 /** Get the contents of a section. @return NULL: it has none, or is too large */
 Elf_Data *elf_section_data(Elf_Scn *section, GElf_Shdr *ret);

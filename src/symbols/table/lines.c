@@ -1,36 +1,21 @@
 /* lines.c: lines by libdw; without_symbols.c is built in its place by make WITHOUT=symbols
  *
- * libdw reads beyond its buffers in damaged files, and maps files that their owners may truncate: it runs in a child,
- * which may crash, with bounded memory and time.
+ * libdw reads beyond its buffers in damaged files: it runs in a worker alone, which may crash.
  */
 #include "symbols/table/lines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file.h"
-#include "base/rights.h"
 #include "base/utf8.h"
 #include "symbols/table/elf.h"
-
-/* Pieces of a function; calls within calls; the text of the child. */
-enum { LINES_MAX = 65536, INLINED_MAX = 64, TEXT_MAX = 16 << 20 };
-
-/* A browser's debug file of 2 GB, mapped and unpacked, and its units one by one. */
-#define CHILD_BYTES (UINT64_C(16) << 30)
-#define CHILD_S     60
 
 /* Lines being read. */
 struct lines_reading {
@@ -42,6 +27,7 @@ struct lines_reading {
 	char **text; /* paths and names, each once */
 	size_t n_texts, cap_texts;
 	const void *scope; /* innermost scope of the line before */
+	bool is_short;     /* memory ran out */
 };
 
 /* Keep a text, in printable form. @return "" without memory */
@@ -137,8 +123,8 @@ static void add_line(struct lines_reading *reading, Dwarf_Line *from, Dwarf_Line
 	line.line = number > 0 ? (unsigned)number : 0;
 	line.file = keep_text(reading, dwarf_linesrc(from, NULL, NULL));
 	add_inlined(reading, &line, reading->n ? &reading->line[reading->n - 1] : NULL);
-	(void)array_append((void **)&reading->line, &reading->cap, &reading->n, &line,
-			   sizeof(line));
+	if (array_append((void **)&reading->line, &reading->cap, &reading->n, &line, sizeof(line)))
+		reading->is_short = true;
 }
 
 static int read_lines(Dwarf *dwarf, struct lines_reading *reading)
@@ -156,9 +142,7 @@ static int read_lines(Dwarf *dwarf, struct lines_reading *reading)
 	return reading->n ? 0 : -ENODATA;
 }
 
-/* ---- the child ---- */
-
-/* Write a line and the calls around it. No text has tabs or ends of lines: utf8_copy replaced them. */
+/* Write a line and the calls around it. No text has tabs or ends of lines: utf8_copy escapes them. */
 static void write_line(FILE *out, const struct code_line *line)
 {
 	fprintf(out, "%" PRIx64 "\t%" PRIx64 "\t%u\t%s", line->start, line->end, line->line,
@@ -169,140 +153,23 @@ static void write_line(FILE *out, const struct code_line *line)
 	fputc('\n', out);
 }
 
-/* Bound the time, and the memory above what this process has mapped. */
-static void bound_child(void)
-{
-	const struct rlimit none = { 0, 0 }, seconds = { CHILD_S, CHILD_S };
-	AUTO_FREE char *pages = NULL;
-	struct rlimit bytes;
-	size_t n;
-
-	(void)setrlimit(RLIMIT_CORE, &none);
-	(void)setrlimit(RLIMIT_CPU, &seconds);
-	if (file_read("/proc/self/statm", 4096, &pages, &n))
-		return;
-	bytes.rlim_cur = strtoull(pages, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_BYTES;
-	bytes.rlim_max = bytes.rlim_cur;
-	(void)setrlimit(RLIMIT_AS, &bytes);
-}
-
-/* Read and write the lines, and end. */
-static void child_main(int fd, int out, const struct lines_of *of)
+int lines_write(const void *image, size_t size, const struct lines_of *of, FILE *out)
 {
 	struct lines_reading reading = { .start = of->start, .end = of->end };
-	unsigned low = (unsigned)(fd < out ? fd : out), high = (unsigned)(fd < out ? out : fd);
-	FILE *file = fdopen(out, "w");
-	Elf *elf = NULL;
-	Dwarf *dwarf = NULL;
-	struct err err;
+	Elf *elf = elf_of(image, size);
+	Dwarf *dwarf;
+	int rc;
 
-	if (low > 0)
-		close_range(0, low - 1, 0);
-	close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0U, 0);
-	bound_child();
-	if (file && !rights_keep(0, &err))
-		elf = elf_open(fd, true);
-	if (elf && (!of->n_build_id || elf_has_build_id(elf, of->build_id, of->n_build_id)))
-		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dwarf && !read_lines(dwarf, &reading))
-		for (size_t i = 0; i < reading.n; i++)
-			write_line(file, &reading.line[i]);
-	if (file)
-		fflush(file);
-	_exit(0);
-}
-
-/* ---- the parent ---- */
-
-/* Parse a line of the child, which may be in an attacker's hands. @text  stays with the lines */
-static void parse_line(struct code_lines *lines, size_t *cap, char *text)
-{
-	struct code_inlined inlined[INLINED_MAX];
-	struct code_line line = { 0 };
-	char *field[4] = { NULL }, *more;
-
-	for (unsigned i = 0; i < ARRAY_SIZE(field); i++)
-		field[i] = strsep(&text, "\t");
-	if (!field[3])
-		return;
-	line.start = strtoull(field[0], NULL, 16);
-	line.end = strtoull(field[1], NULL, 16);
-	line.line = (unsigned)strtoul(field[2], NULL, 10);
-	line.file = field[3];
-	while (line.n_inlined < INLINED_MAX && (more = strsep(&text, "\t"))) {
-		struct code_inlined *call = &inlined[line.n_inlined];
-
-		call->line = (unsigned)strtoul(more, NULL, 10);
-		call->file = strsep(&text, "\t");
-		call->function = strsep(&text, "\t");
-		if (!call->function)
-			break;
-		line.n_inlined++;
-	}
-	line.inlined = line.n_inlined ? malloc(line.n_inlined * sizeof(*inlined)) : NULL;
-	if (line.inlined)
-		memcpy((void *)line.inlined, inlined, line.n_inlined * sizeof(*inlined));
-	else
-		line.n_inlined = 0;
-	if (array_append((void **)&lines->line, cap, &lines->n, &line, sizeof(line)))
-		free((void *)line.inlined);
-}
-
-static int parse_lines(char *text, struct code_lines **ret)
-{
-	struct code_lines *lines = calloc(1, sizeof(*lines));
-	size_t cap = 0;
-	char *rest = text, *line;
-
-	if (!lines)
-		return -ENOMEM;
-	lines->text = text;
-	while (lines->n < LINES_MAX && (line = strsep(&rest, "\n")))
-		parse_line(lines, &cap, line);
-	if (!lines->n) {
-		lines->text = NULL;
-		lines_free(lines);
-		return -ENODATA;
-	}
-	*ret = lines;
-	return 0;
-}
-
-int lines_read(int fd, const struct lines_of *of, struct code_lines **ret)
-{
-	AUTO_FREE char *text = NULL;
-	int out[2], rc;
-	pid_t pid;
-	size_t n;
-
-	if (pipe2(out, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (pid == 0)
-		child_main(fd, out[1], of);
-	close(out[1]);
-	rc = pid < 0 ? -errno : file_read_fd(out[0], TEXT_MAX, &text, &n);
-	close(out[0]);
-	if (pid > 0) {
-		if (rc)
-			kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-	}
-	if (!rc)
-		rc = parse_lines(text, ret);
-	if (!rc)
-		text = NULL; /* theirs */
-	return rc;
-}
-
-void lines_free(struct code_lines *lines)
-{
-	if (!lines)
-		return;
-	for (size_t i = 0; i < lines->n; i++)
-		free((void *)lines->line[i].inlined);
-	free(lines->line);
-	free(lines->text);
-	free(lines);
+	if (!elf)
+		return -ENOEXEC;
+	if (of->n_build_id && !elf_has_build_id(elf, of->build_id, of->n_build_id))
+		return -ENOENT;
+	errno = 0;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	rc = dwarf ? read_lines(dwarf, &reading) : -ENODATA;
+	if (reading.is_short || (rc && errno == ENOMEM))
+		return -EFBIG;
+	for (size_t i = 0; !rc && i < reading.n; i++)
+		write_line(out, &reading.line[i]);
+	return rc; /* the worker ends: nothing is released */
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "symbols/symbols.h"
 
@@ -14,13 +15,19 @@ struct lines_of {
 	size_t n_build_id;             /* 0: any */
 };
 
+/* Pieces of a function; calls within calls. */
+enum { LINES_MAX = 65536, INLINED_MAX = 64 };
+
 /**
- * Read lines and the calls that were inlined there.
+ * Write lines and the calls that were inlined there, as text. In a worker, which ends afterwards.
  *
- * @ret     released by lines_free
- * @return  0; -ENODATA: the file has none; -ENOTSUP: built without; -errno
+ * @return  0; -ENODATA: the file has none; -ENOENT: it has another build id; -EFBIG: memory ran out; -ENOEXEC;
+ *          -ENOTSUP: built without
  */
-int lines_read(int fd, const struct lines_of *of, struct code_lines **ret);
+int lines_write(const void *image, size_t size, const struct lines_of *of, FILE *out);
+
+/** Parse what a worker wrote. @text  ends with a NUL; kept by the lines unless it fails  @return 0; -ENODATA; -ENOMEM */
+int lines_parse(char *text, struct code_lines **ret);
 
 /** Release. @lines  NULL accepted */
 void lines_free(struct code_lines *lines);

@@ -1,15 +1,13 @@
-/* listing.c: functions listed as text: perf-PID.map and /proc/kallsyms */
+/* listing.c: functions and lines listed as text: perf-PID.map, /proc/kallsyms, answers of workers */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "symbols/table/lines.h"
 #include "symbols/table/table.h"
-
-/* A kernel lists 15 MB; a JIT of a large program some MB. */
-enum { LISTING_MAX = 64 << 20 };
 
 /* The name of a function of kallsyms has its module behind a tab. */
 static bool is_of_same(const struct code_table *table, const struct symbol *a,
@@ -32,17 +30,13 @@ static void add_generated(struct code_table *table, char *line)
 		table_add(table, start, size, false, end);
 }
 
-int table_read_perf_map(struct code_table *table, int fd)
+void table_read_perf_map(struct code_table *table, char *text)
 {
-	AUTO_FREE char *text = NULL;
-	char *rest, *line;
-	size_t n;
-	int rc = file_read_fd(fd, LISTING_MAX, &text, &n);
+	char *line;
 
-	for (rest = text; !rc && (line = strsep(&rest, "\n"));)
-		if (rest) /* else it is being written */
+	while ((line = strsep(&text, "\n")))
+		if (text) /* else it is being written */
 			add_generated(table, line);
-	return rc;
 }
 
 /* Parse "ffffffff81000000 T name\t[module]". Data end a function, too. */
@@ -78,16 +72,83 @@ static void end_modules(struct code_table *table)
 	}
 }
 
-int table_read_kallsyms(struct code_table *table, int fd)
+int table_read_kallsyms(struct code_table *table, char *text)
 {
-	AUTO_FREE char *text = NULL;
-	char *rest, *line;
-	size_t n;
-	int rc = file_read_fd(fd, LISTING_MAX, &text, &n);
+	char *line;
 
-	for (rest = text; !rc && (line = strsep(&rest, "\n"));)
+	while ((line = strsep(&text, "\n")))
 		add_kernel(table, line);
 	table_close(table, false);
 	end_modules(table);
-	return rc ? rc : table->n ? 0 : -EPERM;
+	return table->n ? 0 : -EPERM;
+}
+
+/* ---- lines of source ---- */
+
+/* Parse a line of a worker, which may be in an attacker's hands. @text  stays with the lines */
+static void parse_line(struct code_lines *lines, size_t *cap, char *text)
+{
+	struct code_inlined inlined[INLINED_MAX];
+	struct code_line line = { 0 };
+	char *field[4] = { NULL }, *more;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(field); i++)
+		field[i] = strsep(&text, "\t");
+	if (!field[3])
+		return;
+	line.start = strtoull(field[0], NULL, 16);
+	line.end = strtoull(field[1], NULL, 16);
+	line.line = (unsigned)strtoul(field[2], NULL, 10);
+	line.file = field[3];
+	while (line.n_inlined < INLINED_MAX && (more = strsep(&text, "\t"))) {
+		struct code_inlined *call = &inlined[line.n_inlined];
+
+		call->line = (unsigned)strtoul(more, NULL, 10);
+		call->file = strsep(&text, "\t");
+		call->function = strsep(&text, "\t");
+		if (!call->function)
+			break;
+		line.n_inlined++;
+	}
+	line.inlined = line.n_inlined ? malloc(line.n_inlined * sizeof(*inlined)) : NULL;
+	if (line.inlined)
+		memcpy((void *)line.inlined, inlined, line.n_inlined * sizeof(*inlined));
+	else
+		line.n_inlined = 0;
+	if (array_append((void **)&lines->line, cap, &lines->n, &line, sizeof(line)))
+		free((void *)line.inlined);
+}
+
+int lines_parse(char *text, struct code_lines **ret)
+{
+	struct code_lines *lines = calloc(1, sizeof(*lines));
+	size_t cap = 0;
+	char *rest = text, *line;
+
+	if (!lines)
+		return -ENOMEM;
+	for (char *at = text; *at; at++) /* nothing that a terminal obeys */
+		if (((unsigned char)*at < ' ' && *at != '\t' && *at != '\n') || *at == 127)
+			*at = '?';
+	lines->text = text;
+	while (lines->n < LINES_MAX && (line = strsep(&rest, "\n")))
+		parse_line(lines, &cap, line);
+	if (!lines->n) {
+		lines->text = NULL;
+		lines_free(lines);
+		return -ENODATA;
+	}
+	*ret = lines;
+	return 0;
+}
+
+void lines_free(struct code_lines *lines)
+{
+	if (!lines)
+		return;
+	for (size_t i = 0; i < lines->n; i++)
+		free((void *)lines->line[i].inlined);
+	free(lines->line);
+	free(lines->text);
+	free(lines);
 }

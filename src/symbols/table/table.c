@@ -1,19 +1,28 @@
 #include "symbols/table/table.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
+/* Names of templates have some thousand characters; of longer ones so much is kept as is shown. */
+enum { NAME_MAX_BYTES = 4096, NAME_SHOWN = 1024 };
+
 static bool put_name(struct code_table *table, const char *name, uint32_t *ret)
 {
-	size_t n = strlen(name) + 1, first = table->n_names ? table->n_names : 1;
+	size_t n = strnlen(name, NAME_MAX_BYTES + 1), first = table->n_names ? table->n_names : 1;
 
-	if (first + n > UINT32_MAX ||
-	    array_reserve((void **)&table->names, &table->cap_names, first + n, 1))
+	if (n > NAME_MAX_BYTES)
+		n = NAME_SHOWN;
+	if (first + n + 1 > UINT32_MAX ||
+	    array_reserve((void **)&table->names, &table->cap_names, first + n + 1, 1)) {
+		table->is_short = true;
 		return false;
+	}
 	memcpy(table->names + first, name, n);
-	table->n_names = first + n;
+	table->names[first + n] = '\0';
+	table->n_names = first + n + 1;
 	*ret = (uint32_t)first;
 	return true;
 }
@@ -28,8 +37,8 @@ void table_add(struct code_table *table, uint64_t start, uint64_t size, bool is_
 		return;
 	if (is_open)
 		symbol.size |= SYMBOL_OPEN;
-	(void)array_append((void **)&table->symbol, &table->cap, &table->n, &symbol,
-			   sizeof(symbol));
+	if (array_append((void **)&table->symbol, &table->cap, &table->n, &symbol, sizeof(symbol)))
+		table->is_short = true;
 }
 
 /* Order by address; names grow in the order in which symbols were added, and 0 is the last. */
@@ -96,19 +105,11 @@ void table_close(struct code_table *table, bool latest_wins)
 
 const struct symbol *table_find(const struct code_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
+	size_t i = array_above(table->symbol, table->n, sizeof(*table->symbol),
+			       offsetof(struct symbol, start), address);
+	const struct symbol *symbol = i ? &table->symbol[i - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (table->symbol[middle].start > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low && address - table->symbol[low - 1].start < table->symbol[low - 1].size
-		       ? &table->symbol[low - 1]
-		       : NULL;
+	return symbol && address - symbol->start < symbol->size ? symbol : NULL;
 }
 
 bool table_address(const struct code_table *table, uint64_t offset, uint64_t *ret)
@@ -131,6 +132,27 @@ uint64_t table_offset(const struct code_table *table, uint64_t address)
 	return address;
 }
 
+void table_demangle(struct code_table *table)
+{
+	struct code_table shown = { 0 };
+	char buf[NAME_SHOWN];
+
+	for (size_t i = 0; i < table->n; i++) {
+		struct symbol *symbol = &table->symbol[i];
+
+		if (symbol->name &&
+		    !put_name(&shown,
+			      symbol_demangle(table->names + symbol->name, buf, sizeof(buf)),
+			      &symbol->name))
+			symbol->name = 0;
+	}
+	free(table->names);
+	table->names = shown.names;
+	table->n_names = shown.n_names;
+	table->cap_names = shown.cap_names;
+	table->is_short |= shown.is_short;
+}
+
 size_t table_bytes(const struct code_table *table)
 {
 	return sizeof(*table) + table->cap * sizeof(*table->symbol) + table->cap_names +
@@ -141,8 +163,11 @@ void table_free(struct code_table *table)
 {
 	if (!table)
 		return;
-	free(table->symbol);
-	free(table->names);
-	free(table->segment);
+	free(table->block);
+	if (!table->block) {
+		free(table->symbol);
+		free(table->names);
+		free(table->segment);
+	}
 	free(table);
 }

@@ -33,11 +33,13 @@ struct code_table {
 	size_t n_build_id;
 	char debug_link[256]; /* file name of its debug file; "": none */
 	bool has_symtab;
+	bool is_short; /* memory ran out: functions are missing */
+	char *block;   /* has the arrays above, if they came from a worker */
 	unsigned refs;
 };
 
 /**
- * Add a symbol; one that does not fit in memory is left out.
+ * Add a symbol. One that does not fit in memory is left out, and the table is short.
  *
  * @is_open  `size` is a maximum: another symbol may begin before
  * @name     NULL: none
@@ -62,30 +64,25 @@ bool table_address(const struct code_table *table, uint64_t offset, uint64_t *re
 /** Convert an address to its offset in the file; the address itself without segments. */
 uint64_t table_offset(const struct code_table *table, uint64_t address);
 
+/** Demangle all names of a closed table. */
+void table_demangle(struct code_table *table);
+
 /** Return the bytes that it takes. */
 size_t table_bytes(const struct code_table *table);
 
-/* ---- reading: each adds what the file has; table_close follows ---- */
+/* ---- reading what strangers wrote: in a worker without rights. Each adds what there is; table_close follows ---- */
 
-/**
- * Read functions, segments and the build id of an ELF file, which is not trusted. It is read, not mapped: its owner
- * may truncate it.
- *
- * @return 0; -ENOEXEC: it is none; -ENOMEM; -ENOTSUP: built without
- */
-int table_read_elf(struct code_table *table, int fd);
-
-/** Read an ELF image in this process's memory. @return as table_read_elf */
-int table_read_image(struct code_table *table, const void *image, size_t size);
+/** Read functions, segments and the build id of an ELF file. @return 0; -ENOEXEC: it is none; -ENOTSUP: built without */
+int table_read_elf(struct code_table *table, const void *image, size_t size);
 
 /** Add the functions of a separate debug file. @return 0; -ENOENT: it has another build id or none; as table_read_elf */
-int table_read_debug(struct code_table *table, int fd);
+int table_read_debug(struct code_table *table, const void *image, size_t size);
 
-/** Read a perf-PID.map, which is not trusted. @return 0; -errno of reading, -EFBIG */
-int table_read_perf_map(struct code_table *table, int fd);
+/** Read a perf-PID.map. @text  ends with a NUL; changed */
+void table_read_perf_map(struct code_table *table, char *text);
 
-/** Read and close /proc/kallsyms. @return 0; -EPERM: addresses are hidden; -errno of reading */
-int table_read_kallsyms(struct code_table *table, int fd);
+/** Read and close /proc/kallsyms. @text  as above  @return 0; -EPERM: addresses are hidden */
+int table_read_kallsyms(struct code_table *table, char *text);
 
 /** Demangle a name of C++ or Rust. Other names stay. @buf  used for the result  @return name or buf */
 const char *symbol_demangle(const char *name, char *buf, size_t size);

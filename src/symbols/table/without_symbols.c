@@ -5,17 +5,12 @@
 #include "symbols/table/lines.h"
 #include "symbols/table/table.h"
 
-int table_read_elf(struct code_table *table UNUSED, int fd UNUSED)
+int table_read_elf(struct code_table *table UNUSED, const void *image UNUSED, size_t size UNUSED)
 {
 	return -ENOTSUP;
 }
 
-int table_read_image(struct code_table *table UNUSED, const void *image UNUSED, size_t size UNUSED)
-{
-	return -ENOTSUP;
-}
-
-int table_read_debug(struct code_table *table UNUSED, int fd UNUSED)
+int table_read_debug(struct code_table *table UNUSED, const void *image UNUSED, size_t size UNUSED)
 {
 	return -ENOTSUP;
 }
@@ -25,11 +20,8 @@ const char *symbol_demangle(const char *name, char *buf UNUSED, size_t size UNUS
 	return name;
 }
 
-int lines_read(int fd UNUSED, const struct lines_of *of UNUSED, struct code_lines **ret UNUSED)
+int lines_write(const void *image UNUSED, size_t size UNUSED, const struct lines_of *of UNUSED,
+		FILE *out UNUSED)
 {
 	return -ENOTSUP;
-}
-
-void lines_free(struct code_lines *lines UNUSED)
-{
 }

@@ -9,7 +9,7 @@
 /* Default and shortest stay of a preset: s, windows. */
 enum { STAY_S = 5, STAY_FRAMES = 3 };
 
-static uint64_t stay_ns(const struct tui *tui)
+uint64_t rotation_stay_ns(const struct tui *tui)
 {
 	uint64_t wanted = tui->rotation->stay_ns ? tui->rotation->stay_ns : STAY_S * NS_PER_S;
 	uint64_t least = STAY_FRAMES * sampler_interval(tui->config->sampler);
@@ -73,7 +73,7 @@ static void rotation_start(struct tui *tui)
 	model_undo_push(&tui->model, &before);
 	tui_say(tui, ROLE_TEXT,
 		"rotating through %u presets, %g s each; %s stops, %s undoes, %s ticks presets",
-		n_ticked ? n_ticked : tui->presets.n, (double)stay_ns(tui) / NS_PER_S,
+		n_ticked ? n_ticked : tui->presets.n, (double)rotation_stay_ns(tui) / NS_PER_S,
 		tui_key(tui, 'R').name, tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
@@ -99,7 +99,7 @@ const char *rotation_stop(struct tui *tui)
 uint64_t rotation_left_ns(const struct tui *tui)
 {
 	const struct rotation *rotation = tui->rotation;
-	uint64_t stay = stay_ns(tui);
+	uint64_t stay = rotation_stay_ns(tui);
 
 	return rotation->is_on && stay > rotation->passed_ns ? stay - rotation->passed_ns : 0;
 }

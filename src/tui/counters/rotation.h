@@ -20,6 +20,9 @@ struct rotation {
 	unsigned n_frames;  /* frames of the current preset */
 };
 
+/** Get how long a preset stays. */
+uint64_t rotation_stay_ns(const struct tui *tui);
+
 /** Start with the next preset, or stop at the current one. Reports the result. */
 void act_rotate(struct tui *tui, int key);
 

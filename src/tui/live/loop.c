@@ -212,7 +212,7 @@ static void status_draw_row(const struct tui *tui, int y)
 	const struct line *line = model_selected(model);
 	const struct event *event = selected_event(tui);
 	struct frame_row row;
-	char error[16];
+	char error[32];
 
 	if (!line || !event)
 		return;
@@ -225,10 +225,11 @@ static void status_draw_row(const struct tui *tui, int y)
 
 	struct label unit = figure_unit(event, SHOW_RATE);
 	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
-	double is_off_by = /* a frame with other columns has no such count */
-		now.quality == QUALITY_SCALED ? count_error(&row.count[model->slot]) : 0;
+	/* a frame with other columns has no such count */
+	const struct count none = { 0 },
+			   *of = now.quality == QUALITY_SCALED ? &row.count[model->slot] : &none;
 
-	num_error(is_off_by, false, error, sizeof(error));
+	num_error(now.value, count_error_below(of), count_error(of), false, error, sizeof(error));
 	x = draw_labelled(y, x, "", now,
 			  label_printf("%s%s%s", unit.text, *error ? " " : "", error).text);
 	if (now.quality == QUALITY_PENDING)
@@ -429,17 +430,22 @@ static int next_key(const struct loop *loop, struct mouse *ret_mouse)
 	return source->holds_keys && source->holds_keys(loop->tui) ? 0 : keys_read(ret_mouse);
 }
 
+/* Handle keys, for a bounded time: a signal or a frame may wait behind many slow ones. */
 static enum picture take_keys(struct loop *loop)
 {
+	const uint64_t until = clock_now_ns() + DRAW_EVERY_MS * NS_PER_MS;
 	enum picture picture = PICTURE_SAME;
 	struct mouse mouse;
+	int key;
 
-	for (int key = next_key(loop, &mouse); key; key = next_key(loop, &mouse)) {
+	while (!loop->tui->leave && (key = next_key(loop, &mouse))) {
 		/* a key acts on the screen that the previous key made, even if it was not shown */
 		if (picture)
 			loop_draw(loop);
 		if (take_key(loop->tui, key, &mouse))
 			picture = PICTURE_OTHER;
+		if (clock_now_ns() >= until)
+			return PICTURE_OTHER;
 	}
 	return picture;
 }
@@ -497,7 +503,8 @@ static void live_loop_run(struct tui *tui, const struct loop_source *source, int
 	for (;;) {
 		uint64_t now = clock_now_ns();
 
-		if (loop.draw_ns && now >= loop.draw_ns && tty_buffer_flush()) {
+		if (loop.draw_ns && now >= loop.draw_ns &&
+		    (tty_buffer_waits_for() < 0 || tty_buffer_flush())) {
 			loop_draw(&loop);
 			doupdate();
 			tty_buffer_flush();

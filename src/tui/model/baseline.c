@@ -286,9 +286,8 @@ static struct frame *make_frame(const struct baseline *baseline, struct frame_se
 /* Whether a core of the row has windows that lack some events. */
 static bool has_losses(const struct baseline *baseline, const struct frame_row *row)
 {
-	for (unsigned core = 0; core < baseline->machine->n_cores; core++)
-		if (frame_row_of_core(baseline->machine, row->by, core) == row->index &&
-		    baseline->windows[core].n > 1)
+	frame_row_each(baseline->machine, row->by, row->index, core)
+		if (baseline->windows[core].n > 1)
 			return true;
 	return false;
 }
@@ -302,16 +301,15 @@ static struct reading metric_with_losses(const struct baseline *baseline, const 
 	const struct metric_program *program = metric->program[row->type];
 	struct count sum[COLUMNS_MAX] = { { 0 } };
 
-	for (unsigned core = 0; core < frame->n_cores; core++) {
+	frame_row_each(baseline->machine, row->by, row->index, core) {
 		const struct count_windows *windows = &baseline->windows[core];
 		struct count own[COLUMNS_MAX] = { { 0 } }, one[COLUMNS_MAX];
 
-		if (frame_row_of_core(baseline->machine, row->by, core) != row->index)
-			continue;
 		for (unsigned i = 0; i < windows->n; i++) {
 			for (unsigned slot = 0; slot < frame->n_slots; slot++)
-				one[slot] = count_of(baseline, placement->event[slot], core,
-						     count_windows_part(windows, i));
+				one[slot] =
+					count_of(baseline, placement->event[slot], (unsigned)core,
+						 count_windows_part(windows, i));
 			metric_add_window(program, binding, one, own);
 		}
 		for (unsigned slot = 0; slot < frame->n_slots; slot++)

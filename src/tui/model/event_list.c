@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "pmu/set.h"
 #include "tui/model/names.h"
@@ -19,7 +20,7 @@ static bool is_listed(const struct machine *machine, unsigned type, const char *
 	for (unsigned i = 0; i < type; i++)
 		if (machine->type[i].catalog == machine->type[type].catalog ||
 		    (catalog_lookup(machine->type[i].catalog, name, &found, 1) > 0 &&
-		     strcasecmp(found->name, name) == 0))
+		     ascii_casecmp(found->name, name) == 0))
 			return true;
 	return false;
 }
@@ -330,7 +331,7 @@ static unsigned recents_place_of(const struct recents *recents, const char *name
 {
 	unsigned at = 0;
 
-	while (at < recents->n && strcasecmp(recents->name[at], name) != 0)
+	while (at < recents->n && ascii_casecmp(recents->name[at], name) != 0)
 		at++;
 	return at;
 }

@@ -49,19 +49,18 @@ struct label figure_unit(const struct event *event, enum show show)
 struct label figure_text(struct reading reading, unsigned width)
 {
 	char digits[32];
-	bool estimate = reading.quality == QUALITY_SCALED;
-	unsigned room = width > estimate ? width - estimate : 1;
+	const char *mark = quality_mark(reading.quality);
+	unsigned room = width > strlen(mark) ? width - (unsigned)strlen(mark) : 1;
 
 	if (!quality_has_value(reading.quality))
-		return label_printf("%s", quality_mark(reading.quality));
-	return label_printf("%s%s", estimate ? "~" : "",
-			    num_si(reading.value, 3, room, digits, sizeof(digits)));
+		return label_printf("%s", mark);
+	return label_printf("%s%s", mark, num_si(reading.value, 3, room, digits, sizeof(digits)));
 }
 
 struct label figure_ratio(struct reading reading, unsigned width)
 {
-	bool estimate = reading.quality == QUALITY_SCALED;
-	unsigned room = width > estimate ? width - estimate : 1;
+	const char *mark = quality_mark(reading.quality);
+	unsigned room = width > strlen(mark) ? width - (unsigned)strlen(mark) : 1;
 
 	/* two decimals take one more column from 10 on */
 	double largest = room >= 5 ? 99.995 : room >= 4 ? 9.995 : 0;
@@ -69,7 +68,7 @@ struct label figure_ratio(struct reading reading, unsigned width)
 	if (!quality_has_value(reading.quality) || reading.value < 0 ||
 	    !(reading.value < largest) || num_decimals(reading.value, 2) != 2)
 		return figure_text(reading, width);
-	return label_printf("%s%.2f", estimate ? "~" : "", reading.value);
+	return label_printf("%s%.2f", mark, reading.value);
 }
 
 void figure_follow(struct reading reading, struct figure_borders *borders)
@@ -91,8 +90,8 @@ void figure_borders_end(struct figure_borders *borders)
 
 struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up)
 {
-	bool estimate = reading.quality == QUALITY_SCALED;
-	unsigned room = width > estimate ? width - estimate : 1;
+	const char *mark = quality_mark(reading.quality);
+	unsigned room = width > strlen(mark) ? width - (unsigned)strlen(mark) : 1;
 	unsigned up = num_si_step(reading.value * NEAR), down = num_si_step(reading.value / NEAR);
 	unsigned step = is_up >> up & 1 ? up : down, usual = num_si_step(reading.value);
 	char digits[32];
@@ -100,7 +99,7 @@ struct label figure_steady(struct reading reading, unsigned width, uint8_t is_up
 	if (!quality_has_value(reading.quality) || step == usual)
 		return figure_text(reading, width);
 	num_si_at(reading.value, step, step > usual ? 3 : 4, room, digits, sizeof(digits));
-	return label_printf("%s%s", estimate ? "~" : "", digits);
+	return label_printf("%s%s", mark, digits);
 }
 
 struct label figure_with_unit(struct reading reading, const char *unit, unsigned width)
@@ -120,8 +119,9 @@ const char *figure_meaning(enum quality quality)
 	static const char *const meaning[N_QUALITIES] = {
 		[QUALITY_NONE] = "nothing is counted here",
 		[QUALITY_OK] = "counted for the whole window",
+		[QUALITY_PARTIAL] = "at least; part may be [unattributed]",
 		[QUALITY_SCALED] = "an estimate",
-		[QUALITY_PENDING] = "the event has just changed",
+		[QUALITY_PENDING] = "a new event or a late core",
 		[QUALITY_UNDEFINED] = "nothing to divide by, or too little",
 		[QUALITY_NOT_COUNTED] = "not counted",
 		[QUALITY_NOT_SUPPORTED] = "this core cannot count the event",

@@ -264,6 +264,12 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	return r;
 }
 
+void model_set_history_bytes(struct model *model, size_t bytes)
+{
+	model->history_bytes = bytes;
+	history_set_budget(model->history, bytes);
+}
+
 int model_restart(struct model *model)
 {
 	struct history *history;

@@ -99,6 +99,9 @@ void model_fini(struct model *model);
 /** Set what is counted from now on. @return 0 or -ENOMEM */
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
 
+/** Change the memory limit of the history. */
+void model_set_history_bytes(struct model *model, size_t bytes);
+
 /** Discard all frames, totals and curves, because the next frame may be from another time.
  * @return 0; -ENOMEM: nothing was discarded */
 int model_restart(struct model *model);

@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
+
+#include "base/ascii.h"
 
 int presets_find(const struct presets *presets, const char *name)
 {
 	for (unsigned i = 0; i < presets->n; i++)
-		if (strcasecmp(presets->preset[i].known->name, name) == 0)
+		if (ascii_casecmp(presets->preset[i].known->name, name) == 0)
 			return (int)i;
 	return -1;
 }

@@ -1,10 +1,11 @@
 #include "tui/model/rows.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "tui/model/baseline.h"
@@ -22,7 +23,7 @@ static bool has_word(const char *text, const char *with)
 
 	while (text_next_word(&text, word, sizeof(word)))
 		if (is_number ? strcmp(word, with) == 0
-			      : strncasecmp(word, with, strlen(with)) == 0)
+			      : ascii_ncasecmp(word, with, strlen(with)) == 0)
 			return true;
 	return false;
 }
@@ -59,9 +60,8 @@ struct cpus rows_cpus(const struct machine *machine, const struct line *line)
 {
 	struct cpus cpus = { { 0 } };
 
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		if (frame_row_of_core(machine, line->by, i) == line->index)
-			cpus_add(&cpus, machine->core[i].cpu);
+	frame_row_each(machine, line->by, line->index, core)
+		cpus_add(&cpus, machine->core[core].cpu);
 	return cpus;
 }
 
@@ -176,23 +176,21 @@ static void add_line(struct model *model, enum frame_by by, unsigned index, bool
 	model->line[model->n_lines++] = (struct line){ by, index, is_heading };
 }
 
-/* Whether the total of a type stands above a heading: the first of several that have its cores, all of
- * which pass the filter. */
-static bool begins_type(const struct model *model, unsigned type, unsigned heading)
+/* Find the heading below the total of a type: the first of several that have its cores, all of which
+ * pass the filter. @return UINT_MAX: none */
+static unsigned first_heading(const struct model *model, unsigned type)
 {
-	bool is_there = false, has_more = false;
+	unsigned first = UINT_MAX, last = 0;
 
-	for (unsigned i = 0; i < model->machine->n_cores; i++) {
-		unsigned of = heading_of(model, i);
+	frame_row_each(model->machine, BY_TYPE, type, core) {
+		unsigned of = heading_of(model, (unsigned)core);
 
-		if (model->machine->core[i].type != type)
-			continue;
-		if (of < heading || !is_core_in(model, i))
-			return false;
-		is_there |= of == heading;
-		has_more |= of > heading;
+		if (!is_core_in(model, (unsigned)core))
+			return UINT_MAX;
+		first = of < first ? of : first;
+		last = of > last ? of : last;
 	}
-	return is_there && has_more;
+	return first < last ? first : UINT_MAX;
 }
 
 /* Add the lines of a cluster or cache; a subtotal only if the filter hides none of its cores. */
@@ -201,23 +199,21 @@ static void add_heading(struct model *model, unsigned heading)
 	const struct machine *machine = model->machine;
 	bool is_whole = true, is_shut;
 
-	for (unsigned core = 0; core < machine->n_cores; core++)
-		is_whole &= heading_of(model, core) != heading || is_core_in(model, core);
+	frame_row_each(machine, rows_heading(model), heading, core)
+		is_whole &= is_core_in(model, (unsigned)core);
 	is_shut = is_whole && rows_is_folded(model, heading);
 	if (is_whole)
 		add_line(model, rows_heading(model), heading, !is_shut);
-	for (unsigned core = 0; !is_shut && core < machine->n_cores; core++)
-		if (heading_of(model, core) == heading && is_core_in(model, core))
-			add_line(model, BY_CORE, core, false);
+	frame_row_each(machine, rows_heading(model), heading, core)
+		if (!is_shut && is_core_in(model, (unsigned)core))
+			add_line(model, BY_CORE, (unsigned)core, false);
 }
 
 /* Whether a core of the row passes the filter. */
 static bool has_core_in(const struct model *model, enum frame_by by, unsigned index)
 {
-	const struct machine *machine = model->machine;
-
-	for (unsigned core = frame_first_core(machine, by, index); core < machine->n_cores; core++)
-		if (frame_row_of_core(machine, by, core) == index && is_core_in(model, core))
+	frame_row_each(model->machine, by, index, core)
+		if (is_core_in(model, (unsigned)core))
 			return true;
 	return false;
 }
@@ -226,11 +222,14 @@ static void add_lines(struct model *model)
 {
 	const struct machine *machine = model->machine;
 	bool has_headings = model->by == BY_CORE && model->rows.order.by == ORDER_MACHINE;
+	unsigned first[TYPES_MAX];
 
+	for (unsigned type = 0; type < machine->n_types; type++)
+		first[type] = first_heading(model, type);
 	model->n_lines = 0;
 	for (unsigned i = 0; has_headings && i < rows_n_headings(model); i++) {
 		for (unsigned type = 0; type < machine->n_types; type++)
-			if (begins_type(model, type, i))
+			if (first[type] == i)
 				add_line(model, BY_TYPE, type, true);
 		add_heading(model, i);
 	}

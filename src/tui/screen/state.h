@@ -30,9 +30,12 @@ struct tui {
 	 * any. */
 	bool (*drain)(struct tui *tui);
 	struct model model;
-	struct layout layout;            /* layout of the current drawing */
-	const struct theme *theme;       /* chosen on the screen; NULL: that of the start */
-	bool has_set_ascii;              /* ASCII was switched on the screen */
+	struct layout layout;          /* layout of the current drawing */
+	const struct theme *theme;     /* chosen on the screen; NULL: that of the start */
+	uint32_t settings_changed;     /* by index in setting_table: with setting_change */
+	bool hides_graph, hides_tasks; /* below the cores */
+	bool has_first_view;           /* a setting; else that of the moment is saved */
+	enum view_id first_view;
 	const struct key *keys;          /* keys of all views */
 	const struct view *const *views; /* by enum view_id */
 	enum view_id view;
@@ -56,7 +59,6 @@ struct tui {
 	struct rotation *rotation;
 	struct playing *playing;
 	struct writing *writing;
-	struct board *board; /* of a board's screen; else NULL */
 
 	struct uncore_view uncore;
 	struct recents recents;

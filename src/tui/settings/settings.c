@@ -1,11 +1,10 @@
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -16,7 +15,12 @@
 #include "tui/settings.h"
 #include "tui/view/views.h"
 
-static const char ascending[] = " ascending";
+static const char ascending[] = " ascending", all[] = "all", unfolded[] = "none";
+
+static void take_text(char *ret, const char *text)
+{
+	snprintf(ret, SETTING_TEXT_MAX, "%s", text);
+}
 
 /* @return false: no such column on this machine */
 static bool settings_parse(const struct model *model, const char *text, struct shown *ret)
@@ -55,9 +59,11 @@ static struct label settings_print(const struct model *model, const struct shown
  * name; "-" in front hides one. Columns not listed keep their default; those that this
  * machine does not have are skipped.
  */
-static void settings_apply_columns(const struct setting_list *list, struct model *model)
+static void apply_columns(struct tui *tui, const void *value)
 {
 	static const struct metric_list none;
+	const struct setting_list *list = value;
+	struct model *model = &tui->model;
 	struct columns *columns = &model->columns;
 
 	if (!list->n)
@@ -88,8 +94,9 @@ static bool is_activity(const struct set *set, unsigned slot)
 }
 
 /* Read back the columns: counters except activity events, and visible metrics. */
-static void settings_take_columns(const struct model *model, struct setting_list *ret)
+static void take_columns(const struct tui *tui, void *ret)
 {
+	const struct model *model = &tui->model;
 	const struct columns *columns = &model->columns;
 
 	setting_list_clear(ret);
@@ -104,13 +111,15 @@ static void settings_take_columns(const struct model *model, struct setting_list
 
 /* Sort rows by a column: "ipc", "5", "branch_mpki", largest first, or with " ascending" appended
  * smallest first; "": the machine's order. */
-static void settings_apply_sort(const char *text, struct model *model)
+static void apply_sort(struct tui *tui, const void *value)
 {
 	static const enum order_by by[] = {
 		[SHOWN_HEADLINE] = ORDER_HEADLINE, [SHOWN_BAR] = ORDER_BAR,
 		[SHOWN_HISTORY] = ORDER_HEADLINE,  [SHOWN_SLOT] = ORDER_SLOT,
 		[SHOWN_METRIC] = ORDER_METRIC,
 	};
+	const char *text = value;
+	struct model *model = &tui->model;
 	size_t n = strlen(text), tail = strlen(ascending);
 	bool is_ascending = n > tail && strcmp(text + n - tail, ascending) == 0;
 	char name[SETTING_TEXT_MAX];
@@ -128,7 +137,7 @@ static void settings_apply_sort(const char *text, struct model *model)
 }
 
 /* Read back the order of the rows. */
-static void settings_take_sort(const struct model *model, char *ret, size_t size)
+static void take_sort(const struct tui *tui, void *ret)
 {
 	static const enum shown_kind kind[] = {
 		[ORDER_HEADLINE] = SHOWN_HEADLINE,
@@ -136,41 +145,13 @@ static void settings_take_sort(const struct model *model, char *ret, size_t size
 		[ORDER_SLOT] = SHOWN_SLOT,
 		[ORDER_METRIC] = SHOWN_METRIC,
 	};
-	const struct order *order = &model->rows.order;
+	const struct order *order = &tui->model.rows.order;
 	const struct shown shown = { .kind = kind[order->by], .number = order->number };
 
-	ret[0] = '\0';
+	take_text(ret, "");
 	if (order->by != ORDER_MACHINE)
-		snprintf(ret, size, "%s%s", settings_print(model, &shown).text,
+		snprintf(ret, SETTING_TEXT_MAX, "%s%s", settings_print(&tui->model, &shown).text,
 			 order->is_ascending ? ascending : "");
-}
-
-static const char all[] = "all", none[] = "none";
-
-static const char *const metric_order_name[N_METRIC_ORDERS] = {
-	[METRICS_AS_CHOSEN] = "chosen",
-	[METRICS_BY_NAME] = "name",
-	[METRICS_BY_ALARM] = "threshold",
-};
-
-static const char *const figures_name[N_SHOW] = {
-	[SHOW_RATE] = "rate",
-	[SHOW_COUNT] = "count",
-	[SHOW_PER_KI] = "per-1000-instructions",
-};
-
-/* Return the views' names in lower case, as in the configuration. */
-static const char *const *view_names(void)
-{
-	static char lower[N_VIEWS][SETTING_TEXT_MAX];
-	static const char *name[N_VIEWS];
-
-	for (unsigned id = 0; id < N_VIEWS; id++) {
-		name[id] = lower[id];
-		for (unsigned i = 0; view_table[id]->name[i]; i++)
-			lower[id][i] = (char)tolower((unsigned char)view_table[id]->name[i]);
-	}
-	return name;
 }
 
 void setting_list_clear(struct setting_list *list)
@@ -201,41 +182,7 @@ int setting_list_add(struct setting_list *list, const char *text)
 	return rc;
 }
 
-/* @return -1: not found */
-static int settings_find(const char *const *names, int n, const char *name)
-{
-	while (n-- > 0 && strcmp(names[n], name) != 0)
-		;
-	return n;
-}
-
-static int settings_check(const char *const *names, int n, const char *name, struct err *err)
-{
-	struct text text = { 0 };
-
-	if (settings_find(names, n, name) >= 0)
-		return 0;
-	for (int i = 0; i < n; i++)
-		text_printf(&text, "%s%s", i ? ", " : "must be one of ", names[i]);
-	return text_to_err(&text, EINVAL, err);
-}
-
-int settings_check_view(const char *name, struct err *err)
-{
-	return settings_check(view_names(), N_VIEWS, name, err);
-}
-
-int settings_check_figures(const char *name, struct err *err)
-{
-	return settings_check(figures_name, N_SHOW, name, err);
-}
-
-int settings_check_order(const char *name, struct err *err)
-{
-	return settings_check(metric_order_name, N_METRIC_ORDERS, name, err);
-}
-
-int settings_check_stay(const char *seconds, struct err *err)
+static int check_stay(const char *seconds, struct err *err)
 {
 	double stay_s;
 
@@ -245,19 +192,21 @@ int settings_check_stay(const char *seconds, struct err *err)
 	return err_set(err, EINVAL, "must be %d to %d seconds", ROTATION_MIN_S, ROTATION_MAX_S);
 }
 
-int settings_check_folded(const char *text, struct err *err)
+static int check_folded(const char *text, struct err *err)
 {
 	struct cpus clusters;
 
-	if (strcmp(text, all) == 0 || strcmp(text, none) == 0 ||
+	if (strcmp(text, all) == 0 || strcmp(text, unfolded) == 0 ||
 	    cpus_parse(text, &clusters, NULL) == 0)
 		return 0;
 	return err_set(err, EINVAL, "must be all, none or numbers of headings such as 0,3-5");
 }
 
 /* Tick the presets that this machine has. The others stay in the configuration for other machines. */
-static void tick(const struct setting_list *list, struct tui *tui)
+static void apply_ticks(struct tui *tui, const void *value)
 {
+	const struct setting_list *list = value;
+
 	for (size_t i = 0; i < list->n; i++) {
 		int at = presets_find(&tui->presets, list->item[i]);
 
@@ -270,9 +219,10 @@ static void tick(const struct setting_list *list, struct tui *tui)
 	}
 }
 
-static void take_ticked(const struct presets *presets, struct setting_list *ret)
+static void take_ticks(const struct tui *tui, void *value)
 {
-	struct setting_list before = *ret;
+	const struct presets *presets = &tui->presets;
+	struct setting_list *ret = value, before = *ret;
 
 	*ret = (struct setting_list){ 0 };
 	for (unsigned i = 0; i < presets->n; i++)
@@ -284,38 +234,40 @@ static void take_ticked(const struct presets *presets, struct setting_list *ret)
 	setting_list_clear(&before);
 }
 
-void settings_apply(const struct settings *settings, struct tui *tui)
+static void apply_recent(struct tui *tui, const void *value)
 {
-	int view = settings_find(view_names(), N_VIEWS, settings->view);
-	int show = settings_find(figures_name, N_SHOW, settings->figures);
-	int order = settings_find(metric_order_name, N_METRIC_ORDERS, settings->metric_order);
-	const struct setting_list *recent = &settings->recent;
+	const struct setting_list *recent = value;
 
-	if (view >= 0)
-		tui_show(tui, (enum view_id)view);
 	recents_set(&tui->recents, (const char *const *)recent->item, recent->n);
-	settings_apply_columns(&settings->columns, &tui->model);
-	settings_apply_sort(settings->sort, &tui->model);
-	tick(&settings->rotate, tui);
-	if (settings->rotate_s > 0)
-		tui->rotation->stay_ns = (uint64_t)(settings->rotate_s * NS_PER_S);
-	if (order >= 0)
-		tui->metrics->order = (enum metric_order)order;
-	if (show >= 0)
-		tui->model.show = (enum show)show;
 }
 
-void settings_apply_rows(const struct settings *settings, struct tui *tui)
+static void take_recent(const struct tui *tui, void *ret)
 {
-	struct cpus clusters;
+	setting_list_clear(ret);
+	for (unsigned i = 0; i < tui->recents.n; i++)
+		setting_list_add(ret, tui->recents.name[i]);
+}
 
-	if (cpus_parse(settings->folded, &clusters, NULL) < 0)
-		rows_fold_all(&tui->model, strcmp(settings->folded, all) == 0);
-	else if (*settings->folded)
-		rows_fold_as(&tui->model, &clusters);
-	rows_filter(&tui->model, settings->filter);
+static void apply_folded(struct tui *tui, const void *value)
+{
+	struct cpus headings;
+
+	if (cpus_parse(value, &headings, NULL) < 0)
+		rows_fold_all(&tui->model, strcmp(value, all) == 0);
+	else if (*(const char *)value)
+		rows_fold_as(&tui->model, &headings);
+}
+
+static void apply_filter(struct tui *tui, const void *value)
+{
+	rows_filter(&tui->model, value);
 	if (!rows_n_cores(&tui->model))
 		rows_filter(&tui->model, "");
+}
+
+static void take_filter(const struct tui *tui, void *ret)
+{
+	take_text(ret, tui->model.rows.filter.text);
 }
 
 /* Add an event in the syntax of -e, with the number of its counter if it has one. */
@@ -365,38 +317,471 @@ static void take_counted(const struct model *model, const struct set *set,
 
 /* Write the folded clusters or caches: "all" or their numbers; without any, "none" if they are folded by default,
  * else "". */
-static void take_folded(const struct model *model, char *ret, size_t size)
+static void take_folded(const struct tui *tui, void *ret)
 {
+	const struct model *model = &tui->model;
 	struct cpus headings = { 0 };
 
 	for (unsigned i = 0; i < rows_n_headings(model); i++)
 		if (rows_is_folded(model, i))
 			cpus_add(&headings, i);
 	if (cpus_count(&headings) == rows_n_headings(model))
-		snprintf(ret, size, "%s", all);
+		take_text(ret, all);
 	else if (cpus_count(&headings))
-		cpus_format(&headings, ret, size);
+		cpus_format(&headings, ret, SETTING_TEXT_MAX);
 	else
-		snprintf(ret, size, "%s", rows_begins_folded(model) ? none : "");
+		take_text(ret, rows_begins_folded(model) ? unfolded : "");
 }
 
-void settings_take_screen(const struct tui *tui, struct settings *ret)
+/* ---- settings with one of several values ---- */
+
+static const char *no_or_yes(unsigned value)
 {
-	const struct model *model = &tui->model;
+	static const char *const name[] = { "no", "yes" };
 
-	ret->interval_s = (double)watch_asked_interval(tui->config->watch) / 1e9;
-	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name(model->by));
-	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
-	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
-	if (tui->theme)
-		snprintf(ret->theme, sizeof(ret->theme), "%s", tui->theme->name);
-	if (tui->has_set_ascii)
-		ret->ascii = draw_is_ascii() ? SETTING_YES : SETTING_NO;
-	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
-		 tui->metrics->order ? metric_order_name[tui->metrics->order] : "");
+	return value < ARRAY_SIZE(name) ? name[value] : NULL;
 }
 
-int settings_take_machine(const struct tui *tui, struct settings *ret)
+static const struct theme *theme_now(const struct tui *tui)
+{
+	return tui->theme ? tui->theme : tui->config->theme;
+}
+
+static const char *theme_name(unsigned value)
+{
+	return theme_table[value].name;
+}
+
+static unsigned get_theme(const struct tui *tui)
+{
+	return (unsigned)(theme_now(tui) - theme_table);
+}
+
+static void set_theme(struct tui *tui, unsigned value)
+{
+	tui->theme = &theme_table[value];
+	theme_set(tui->theme);
+	clearok(curscr, TRUE);
+	if (!has_colors())
+		tui_say(tui, ROLE_WARN, "this terminal (TERM) has no colours");
+}
+
+static unsigned get_ascii(const struct tui *tui UNUSED)
+{
+	return draw_is_ascii();
+}
+
+static void set_ascii(struct tui *tui, unsigned value)
+{
+	if (terminal_needs_ascii())
+		tui_say(tui, ROLE_WARN, "without a UTF-8 locale and on the Linux console: always");
+	else
+		draw_start(value);
+}
+
+static unsigned get_mouse(const struct tui *tui UNUSED)
+{
+	return terminal_has_mouse();
+}
+
+static void set_mouse(struct tui *tui, unsigned value)
+{
+	terminal_set_mouse(value);
+	if (value && !terminal_has_mouse())
+		tui_say(tui, ROLE_WARN, "this terminal (TERM) has no mouse");
+}
+
+static unsigned get_graph_below(const struct tui *tui)
+{
+	return !tui->hides_graph;
+}
+
+static void set_graph_below(struct tui *tui, unsigned value)
+{
+	tui->hides_graph = !value;
+}
+
+static unsigned get_tasks_below(const struct tui *tui)
+{
+	return !tui->hides_tasks;
+}
+
+static void set_tasks_below(struct tui *tui, unsigned value)
+{
+	tui->hides_tasks = !value;
+}
+
+static const char *row_kind_name(unsigned value)
+{
+	return value < N_FRAME_BY ? frame_by_name((enum frame_by)value) : NULL;
+}
+
+static unsigned get_row_kind(const struct tui *tui)
+{
+	return tui->model.by;
+}
+
+static const char *figures_name(unsigned value)
+{
+	static const char *const name[N_SHOW] = {
+		[SHOW_RATE] = "rate",
+		[SHOW_COUNT] = "count",
+		[SHOW_PER_KI] = "per-1000-instructions",
+	};
+
+	return value < N_SHOW ? name[value] : NULL;
+}
+
+static unsigned get_figures(const struct tui *tui)
+{
+	return tui->model.show;
+}
+
+static void set_figures(struct tui *tui, unsigned value)
+{
+	tui->model.show = (enum show)value;
+}
+
+/* Return the views' names in lower case, as in the configuration. */
+static const char *view_name(unsigned value)
+{
+	static char lower[N_VIEWS][SETTING_TEXT_MAX];
+
+	for (unsigned i = 0; value < N_VIEWS && view_table[value]->name[i]; i++)
+		lower[value][i] = ascii_lower(view_table[value]->name[i]);
+	return value < N_VIEWS ? lower[value] : NULL;
+}
+
+/* The first view is the one that is shown when settings are saved, if none was chosen. */
+static unsigned get_view(const struct tui *tui)
+{
+	return tui->has_first_view ? tui->first_view : tui->view;
+}
+
+static void set_view(struct tui *tui, unsigned value)
+{
+	tui->has_first_view = true;
+	tui->first_view = (enum view_id)value;
+}
+
+static const char *metric_order_name(unsigned value)
+{
+	static const char *const name[N_METRIC_ORDERS] = {
+		[METRICS_AS_CHOSEN] = "chosen",
+		[METRICS_BY_NAME] = "name",
+		[METRICS_BY_ALARM] = "threshold",
+	};
+
+	return value < N_METRIC_ORDERS ? name[value] : NULL;
+}
+
+static unsigned get_metric_order(const struct tui *tui)
+{
+	return tui->metrics->order;
+}
+
+static void set_metric_order(struct tui *tui, unsigned value)
+{
+	tui->metrics->order = (enum metric_order)value;
+}
+
+static const struct setting_values row_kinds = { row_kind_name, get_row_kind, NULL },
+				   views = { view_name, get_view, set_view },
+				   figures = { figures_name, get_figures, set_figures },
+				   themes = { theme_name, get_theme, set_theme },
+				   ascii_values = { no_or_yes, get_ascii, set_ascii },
+				   mouse_values = { no_or_yes, get_mouse, set_mouse },
+				   graph_below = { no_or_yes, get_graph_below, set_graph_below },
+				   tasks_below = { no_or_yes, get_tasks_below, set_tasks_below },
+				   metric_orders = { metric_order_name, get_metric_order,
+						     set_metric_order };
+
+/* @return -1: there is no such value */
+static int find_value(const struct setting_values *values, const char *name)
+{
+	for (unsigned i = 0; values->name(i); i++)
+		if (strcmp(values->name(i), name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static void apply_view(struct tui *tui, const void *name)
+{
+	int view = find_value(&views, name);
+
+	if (view >= 0)
+		tui_show(tui, (enum view_id)view);
+}
+
+static void take_metric_order(const struct tui *tui, void *ret)
+{
+	take_text(ret, tui->metrics->order ? metric_order_name(tui->metrics->order) : "");
+}
+
+/* ---- numbers ---- */
+
+/* @return the next larger number of an ascending table, or the next smaller one; else the last, or the first */
+static double next_number(const double *number, unsigned n, double now, int step)
+{
+	unsigned i = 0;
+
+	if (step > 0)
+		while (i < n - 1 && number[i] <= now)
+			i++;
+	else
+		for (i = n - 1; i > 0 && number[i] >= now;)
+			i--;
+	return number[i];
+}
+
+static const char *text_interval(const struct tui *tui, char *buf, size_t size)
+{
+	return interval_text(sampler_interval(tui->config->sampler), buf, size);
+}
+
+static void take_interval(const struct tui *tui, void *ret)
+{
+	*(double *)ret = (double)watch_asked_interval(tui->config->watch) / NS_PER_S;
+}
+
+static void change_budget(struct tui *tui, int step)
+{
+	static const double pct[] = { .1, .2, .5, 1, 2, 5, 10, 20, 50, 100 };
+	struct watch *watch = tui->config->watch;
+
+	if (watch)
+		watch_set_budget(watch,
+				 next_number(pct, ARRAY_SIZE(pct), watch_budget_pct(watch), step));
+}
+
+static const char *text_budget(const struct tui *tui, char *buf, size_t size)
+{
+	const struct watch *watch = tui->config->watch;
+
+	snprintf(buf, size, "%g %% of a core", watch ? watch_budget_pct(watch) : 0);
+	return watch ? buf : "not counting";
+}
+
+static void take_budget(const struct tui *tui, void *ret)
+{
+	*(double *)ret = watch_budget_pct(tui->config->watch);
+}
+
+static void change_history(struct tui *tui, int step)
+{
+	enum { LEAST = 256 << 10, MOST = 1 << 30 };
+	size_t bytes = tui->model.history_bytes;
+
+	bytes = step > 0 ? bytes * 2 : bytes / 2;
+	if (bytes >= LEAST && bytes <= MOST)
+		model_set_history_bytes(&tui->model, bytes);
+}
+
+/* Format a size with the largest exact unit: "64M". */
+static const char *text_history(const struct tui *tui, char *buf, size_t size)
+{
+	static const char *const unit[] = { "", "k", "M", "G" };
+	size_t i = 0, bytes = tui->model.history_bytes;
+
+	for (; i < 3 && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(buf, size, "%zu%s", bytes, unit[i]);
+	return buf;
+}
+
+static void take_history(const struct tui *tui, void *ret)
+{
+	text_history(tui, ret, SETTING_TEXT_MAX);
+}
+
+static void apply_stay(struct tui *tui, const void *stay_s)
+{
+	if (*(const double *)stay_s > 0)
+		tui->rotation->stay_ns = (uint64_t)(*(const double *)stay_s * NS_PER_S);
+}
+
+static void change_stay(struct tui *tui, int step)
+{
+	static const double stay_s[] = { 1, 2, 5, 10, 20, 30, 60, 120, 300, 600 };
+	double now_s = (double)rotation_stay_ns(tui) / NS_PER_S;
+
+	now_s = next_number(stay_s, ARRAY_SIZE(stay_s), now_s, step);
+	apply_stay(tui, &now_s);
+}
+
+static const char *text_stay(const struct tui *tui, char *buf, size_t size)
+{
+	return interval_text(rotation_stay_ns(tui), buf, size);
+}
+
+static void take_stay(const struct tui *tui, void *ret)
+{
+	*(double *)ret = (double)rotation_stay_ns(tui) / NS_PER_S;
+}
+
+/* ---- all settings ---- */
+
+#define AT(field) offsetof(struct settings, field)
+
+const struct setting setting_table[] = {
+	{ "interval", SETTING_NUMBER, AT(interval_s), "0.5", "seconds between reads, as -d",
+	  .options = "interval interval-ms", .title = "interval", .key = { '-', '+' },
+	  .text = text_interval, .take = take_interval },
+	{ "by", SETTING_TEXT, AT(by), "\"cluster\"",
+	  "one row per core, physical-core, cluster, llc, node, socket or core type, or one for "
+	  "the whole system",
+	  .options = "by", .title = "rows", .values = &row_kinds, .key = { 't', 't' } },
+	{ "preset", SETTING_TEXT, AT(preset), "\"branch\"", "what is counted, as -P",
+	  .options = "preset event metrics" },
+	{ "events", SETTING_LIST, AT(events), "[\"cycles\", \"PMC5=INST_BRANCH\"]",
+	  "what is counted, as -e", .options = "event preset metrics" },
+	{ "metrics", SETTING_LIST, AT(metrics), "[\"IPC\", \"branch_mpki\"]",
+	  "what is counted and shown, as -M", .options = "metrics event preset" },
+	{ "on", SETTING_LIST, AT(on), "[\"branch_mpki>10 for 200ms do mark\"]",
+	  "conditions and what to do when they begin to hold, as --on", .options = "on" },
+	{ "view", SETTING_TEXT, AT(view), "\"metrics\"", "the first view", .title = "first view",
+	  .values = &views, .apply = apply_view },
+	{ "figures", SETTING_TEXT, AT(figures), "\"rate\"",
+	  "figures as rate, count or per-1000-instructions", .title = "units", .values = &figures,
+	  .key = { 'r', 'r' } },
+	{ "theme", SETTING_TEXT, AT(theme), "\"colour-blind\"",
+	  "colours: default, high-contrast, colour-blind or monochrome, as --theme",
+	  .options = "theme no-color", .title = "theme", .values = &themes, .if_changed = true },
+	{ "ascii", SETTING_FLAG, AT(ascii), "true", "only ASCII characters, as --ascii",
+	  .options = "ascii", .title = "ASCII", .values = &ascii_values, .if_changed = true },
+	{ "mouse", SETTING_FLAG, AT(mouse), "false",
+	  "the mouse selects, opens and scrolls; false as --no-mouse", .options = "no-mouse",
+	  .title = "mouse", .values = &mouse_values, .if_changed = true },
+	{ "graph", SETTING_FLAG, AT(graph_below), "false", "a graph below the cores",
+	  .title = "graph", .values = &graph_below, .if_changed = true },
+	{ "tasks", SETTING_FLAG, AT(tasks_below), "false", "tasks below the cores",
+	  .title = "tasks", .values = &tasks_below, .if_changed = true },
+	{ "budget", SETTING_NUMBER, AT(budget_pct), "5",
+	  "percent of a core that m1top may use, as --budget", .options = "budget",
+	  .title = "budget", .change = change_budget, .text = text_budget, .take = take_budget },
+	{ "real-time", SETTING_FLAG, AT(real_time), "false", "false as --no-real-time",
+	  .options = "no-real-time" },
+	{ "history", SETTING_TEXT, AT(history), "\"64M\"", "memory for history, as --history",
+	  .options = "history", .title = "history", .change = change_history, .text = text_history,
+	  .take = take_history, .if_changed = true },
+	{ "columns", SETTING_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
+	  "columns of Cores and Tasks in order: ipc, bar, history, task, pid, user, cpu%, on, "
+	  "counters by number, metrics by name; - before one hides it",
+	  .title = "columns", .key = { 'C', 'C' }, .apply = apply_columns, .take = take_columns,
+	  .of_machine = true },
+	{ "sort", SETTING_TEXT, AT(sort), "\"branch_mpki ascending\"",
+	  "the column to sort rows by, largest first, or ascending", .apply = apply_sort,
+	  .take = take_sort, .of_machine = true },
+	{ "filter", SETTING_TEXT, AT(filter), "\"cluster 1\"",
+	  "the cores to show: 0-3,8 or words of their names", .apply = apply_filter,
+	  .take = take_filter, .of_machine = true, .needs_height = true },
+	{ "folded", SETTING_TEXT, AT(folded), "\"0,3-5\"",
+	  "clusters or caches to fold: numbers of their rows from 0, all or none",
+	  .check = check_folded, .apply = apply_folded, .take = take_folded, .of_machine = true,
+	  .needs_height = true },
+	{ "rotate", SETTING_LIST, AT(rotate), "[\"overview\", \"branch\"]",
+	  "ticked presets, which R rotates through", .apply = apply_ticks, .take = take_ticks,
+	  .of_machine = true },
+	{ "rotate-every", SETTING_NUMBER, AT(rotate_s), "5",
+	  "seconds per preset of the rotation, at least three intervals", .check = check_stay,
+	  .title = "rotation", .change = change_stay, .text = text_stay, .apply = apply_stay,
+	  .take = take_stay, .if_changed = true },
+	{ "metric-order", SETTING_TEXT, AT(metric_order), "\"threshold\"",
+	  "order of the Metrics view: chosen, name, or threshold (those beyond it first)",
+	  .title = "metrics", .values = &metric_orders, .take = take_metric_order },
+	{ "recent", SETTING_LIST, AT(recent), "[\"INST_BRANCH\"]",
+	  "recently chosen events, at the top of lists", .apply = apply_recent, .take = take_recent,
+	  .of_machine = true },
+	{ .title = "save", .what = "write all settings to the configuration", .key = { 'W', 'W' } },
+};
+
+int setting_check(const struct setting *setting, const char *text, struct err *err)
+{
+	const struct setting_values *values = setting->options ? NULL : setting->values;
+	struct text names = { 0 };
+
+	if (setting->check)
+		return setting->check(text, err);
+	if (!values || find_value(values, text) >= 0)
+		return 0;
+	for (unsigned i = 0; values->name(i); i++)
+		text_printf(&names, "%s%s", i ? ", " : "must be one of ", values->name(i));
+	return text_to_err(&names, EINVAL, err);
+}
+
+/* Apply one that is among its values. */
+static void apply_value(const struct setting *setting, const void *field, struct tui *tui)
+{
+	const enum setting_flag *flag = field;
+	int value = setting->kind == SETTING_TEXT ? find_value(setting->values, field)
+						  : (int)*flag - SETTING_NO;
+
+	if (value >= 0)
+		setting->values->set(tui, (unsigned)value);
+}
+
+void settings_apply(const struct settings *settings, struct tui *tui, bool needs_height)
+{
+	for (const struct setting *setting = setting_table; setting->name; setting++) {
+		const void *field = (const char *)settings + setting->offset;
+
+		if (setting->needs_height != needs_height)
+			continue;
+		if (setting->apply)
+			setting->apply(tui, field);
+		else if (setting->values && !setting->options)
+			apply_value(setting, field, tui);
+	}
+}
+
+const char *setting_text(const struct setting *setting, const struct tui *tui, char *buf,
+			 size_t size)
+{
+	if (setting->text)
+		return setting->text(tui, buf, size);
+	return setting->values ? setting->values->name(setting->values->get(tui)) : NULL;
+}
+
+void setting_change(const struct setting *setting, struct tui *tui, int step)
+{
+	const struct setting_values *values = setting->values;
+	int key = setting->key[step > 0];
+	unsigned n = 1;
+
+	tui->settings_changed |= UINT32_C(1) << (setting - setting_table);
+	if (key) {
+		keys_find(tui->keys, key)->act(tui, key);
+	} else if (setting->change) {
+		setting->change(tui, step);
+	} else {
+		while (values->name(n))
+			n++;
+		values->set(tui, (values->get(tui) + n + (unsigned)step) % n);
+	}
+}
+
+static void take_value(const struct setting *setting, const struct tui *tui, void *ret)
+{
+	unsigned value = setting->values->get(tui);
+
+	if (setting->kind == SETTING_TEXT)
+		take_text(ret, setting->values->name(value));
+	else
+		*(enum setting_flag *)ret = value ? SETTING_YES : SETTING_NO;
+}
+
+static bool list_has_failed(const struct settings *settings)
+{
+	for (const struct setting *setting = setting_table; setting->name; setting++)
+		if (setting->kind == SETTING_LIST &&
+		    ((const struct setting_list *)((const char *)settings + setting->offset))
+			    ->failed)
+			return true;
+	return false;
+}
+
+/* Read back what is counted, unless it is as at the start: then the setting stays, even if it is empty. */
+static void take_changed_counts(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
 	/* sets of a rotation are not saved; any change after its start would have stopped it */
@@ -404,19 +789,24 @@ int settings_take_machine(const struct tui *tui, struct settings *ret)
 		tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
 	const struct set *counted = before ? &before->set : &model->loaded;
 
-	settings_take_sort(model, ret->sort, sizeof(ret->sort));
-	take_folded(model, ret->folded, sizeof(ret->folded));
-	snprintf(ret->filter, sizeof(ret->filter), "%s", model->rows.filter.text);
-	setting_list_clear(&ret->recent);
-	for (unsigned i = 0; i < tui->recents.n; i++)
-		setting_list_add(&ret->recent, tui->recents.name[i]);
-	take_ticked(&tui->presets, &ret->rotate);
-	settings_take_columns(model, &ret->columns);
-	/* unchanged since the start: the setting stays, even if it is empty */
 	if (!set_counts_same(tui->config->first, counted))
 		take_counted(model, counted, before ? &before->chosen : &model->chosen, ret);
-	return ret->recent.failed || ret->rotate.failed || ret->columns.failed ||
-			       ret->events.failed || ret->metrics.failed
-		       ? -ENOMEM
-		       : 0;
+}
+
+int settings_take(const struct tui *tui, bool of_machine, struct settings *ret)
+{
+	for (const struct setting *setting = setting_table; setting->name; setting++) {
+		void *field = (char *)ret + setting->offset;
+		bool is_changed = tui->settings_changed >> (setting - setting_table) & 1;
+
+		if (setting->of_machine != of_machine || (setting->if_changed && !is_changed))
+			continue;
+		if (setting->take)
+			setting->take(tui, field);
+		else if (setting->values)
+			take_value(setting, tui, field);
+	}
+	if (of_machine)
+		take_changed_counts(tui, ret);
+	return list_has_failed(ret) ? -ENOMEM : 0;
 }

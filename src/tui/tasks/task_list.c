@@ -458,9 +458,8 @@ bool task_share_of_process(const struct model *model, const struct line *line, u
 	    !quality_has_value(row.count[slot].quality) || !row.count[slot].value)
 		return false;
 	frame_tasks_of_process(frame, pid, slot, by_core);
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		if (frame_row_of_core(model->machine, line->by, core) == line->index)
-			own += by_core[core];
+	frame_row_each(model->machine, line->by, line->index, core)
+		own += by_core[core];
 	*ret = (double)own / (double)row.count[slot].value;
 	return true;
 }

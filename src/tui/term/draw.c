@@ -43,19 +43,12 @@ static wchar_t next_of(const char **text)
 	return c < ' ' ? L' ' : drawn(c);
 }
 
-static int columns_of(wchar_t c)
-{
-	int n = c >= L' ' && c < 127 ? 1 : wcwidth(c); /* wcwidth is slow, ASCII usual */
-
-	return n < 0 ? 1 : n;
-}
-
 int draw_columns(const char *text)
 {
 	int n = 0;
 
 	while (*text)
-		n += columns_of(next_of(&text));
+		n += utf8_columns(next_of(&text));
 	return n;
 }
 
@@ -89,10 +82,10 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 	while (*text) {
 		wchar_t c = next_of(&text);
 
-		if (used + columns_of(c) > room || n >= LINE_MAX_COLUMNS - 1)
+		if (used + utf8_columns(c) > room || n >= LINE_MAX_COLUMNS - 1)
 			break;
 		cells[n++] = c;
-		used += columns_of(c);
+		used += utf8_columns(c);
 	}
 	if (cut) {
 		/* in ASCII no dot, which would look like a decimal point */
@@ -112,7 +105,7 @@ void draw_marks(int y, int x, int used, const char *text, const bool *letter, si
 	while (*at && x < end) {
 		size_t byte = (size_t)(at - text);
 		const char *next = at;
-		int columns = columns_of(next_of(&next));
+		int columns = utf8_columns(next_of(&next));
 		attr_t attr = theme_attr(ROLE_INPUT);
 
 		if (byte < n && letter[byte] && x + columns <= end)
@@ -131,7 +124,7 @@ int draw_tail(int y, int x, int width, enum role role, const char *text)
 	while (*text && columns > width - 1) {
 		const char *next = text;
 
-		columns -= columns_of(next_of(&next));
+		columns -= utf8_columns(next_of(&next));
 		text = next;
 	}
 	draw_text(y, x, 1, role, ascii_only ? "<" : "…");
@@ -163,7 +156,7 @@ size_t draw_fitting(const char *text, int width)
 
 	while (*end) {
 		const char *next = end;
-		int columns = columns_of(next_of(&next));
+		int columns = utf8_columns(next_of(&next));
 
 		if (used + columns > width)
 			return (size_t)((blank ? blank : end) - text);

@@ -7,7 +7,7 @@
 /** Set the characters to use. @ascii  replace every character beyond ASCII as utf8_ascii does */
 void draw_start(bool ascii);
 
-/** Return the terminal columns of UTF-8 text. Text may be untrusted: it is drawn as base/printable.h
+/** Return the terminal columns of UTF-8 text. Text may be untrusted: it is drawn as base/text.h
  * defines, a new line or a tab as a blank. */
 int draw_columns(const char *text);
 

@@ -197,20 +197,25 @@ static void restore(void)
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }
 
-static void on_fatal(int signo)
-{
-	restore();
-	/* the handler was reset on entry: the process dies of the same signal, with its core file */
-	raise(signo);
-}
-
-static const struct sigaction *before_sigill(void)
+static const struct sigaction *action_before(int signo)
 {
 	size_t i = 0;
 
-	while (fatal_signals[i] != SIGILL)
+	while (fatal_signals[i] != signo)
 		i++;
 	return &terminal.before_fatal[i];
+}
+
+/* Restore the terminal and die. A sanitizer's handler reports before that. */
+static void on_fatal(int signo, siginfo_t *info, void *context)
+{
+	const struct sigaction *before = action_before(signo);
+
+	restore();
+	if (before->sa_flags & SA_SIGINFO)
+		before->sa_sigaction(signo, info, context);
+	/* the handler was reset on entry: the process dies of the same signal, with its core file */
+	raise(signo);
 }
 
 /* Call the earlier handler of SIGILL, which survives registers that cannot be read. If it gives up, it has
@@ -219,7 +224,7 @@ static void on_sigill(int signo, siginfo_t *info, void *context)
 {
 	struct sigaction now;
 
-	before_sigill()->sa_sigaction(signo, info, context);
+	action_before(signo)->sa_sigaction(signo, info, context);
 	if (!sigaction(SIGILL, NULL, &now) && now.sa_handler == SIG_DFL)
 		restore();
 }
@@ -236,8 +241,9 @@ static void add_restore(const char *sequence)
 
 static void catch_fatal(void)
 {
-	struct sigaction action = { .sa_handler = on_fatal,
-				    .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK) };
+	struct sigaction action = { .sa_sigaction = on_fatal,
+				    .sa_flags = (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER |
+						      SA_ONSTACK) };
 	struct sigaction chained = { .sa_sigaction = on_sigill,
 				     .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	stack_t stack = { .ss_sp = terminal.stack, .ss_size = sizeof(terminal.stack) };
@@ -259,7 +265,7 @@ static void catch_fatal(void)
 		sigaction(fatal_signals[i], NULL, &terminal.before_fatal[i]);
 		sigaction(fatal_signals[i], &action, NULL);
 	}
-	if (before_sigill()->sa_flags & SA_SIGINFO)
+	if (action_before(SIGILL)->sa_flags & SA_SIGINFO)
 		sigaction(SIGILL, &chained, NULL);
 }
 
@@ -351,6 +357,17 @@ bool terminal_needs_ascii(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || is_linux_console();
 }
 
+/* Make curses write a picture at once. Before the first endwin() it flushes after each movement of the cursor, and it
+ * polls the keyboard every few lines. */
+static void write_whole_pictures(void)
+{
+	typeahead(-1);
+	endwin();
+	refresh();
+	forget_kept();
+	clearok(curscr, TRUE);
+}
+
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
 	ascii |= terminal_needs_ascii();
@@ -378,6 +395,8 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 
 	if (rc)
 		terminal_stop();
+	else
+		write_whole_pictures();
 	return rc;
 }
 
@@ -431,6 +450,17 @@ void terminal_resize(void)
 
 	if (ask_size(&size, &is_beyond))
 		resizeterm(size.ws_row, size.ws_col);
+}
+
+bool terminal_has_mouse(void)
+{
+	return terminal.has_mouse;
+}
+
+void terminal_set_mouse(bool mouse)
+{
+	switch_mouse(false);
+	start_mouse(mouse);
 }
 
 void terminal_repaint(void)

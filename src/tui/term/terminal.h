@@ -32,6 +32,12 @@ void terminal_suspend(void);
 /** Tell curses the new size of the terminal, at most 1024 lines and 2048 columns. */
 void terminal_resize(void);
 
+/** Whether the terminal reports the mouse. */
+bool terminal_has_mouse(void);
+
+/** Ask the terminal to report the mouse, or to keep it. */
+void terminal_set_mouse(bool mouse);
+
 /** Redraw everything, as another program may have written over it. */
 void terminal_repaint(void);
 

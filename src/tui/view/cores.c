@@ -441,12 +441,12 @@ static void cores_draw(struct tui *tui)
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
 	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
 	y = uncore_draw_below(tui, y, end);
-	tui->has_tasks_below = end - y >= TASKS_LEAST;
+	tui->has_tasks_below = !tui->hides_tasks && end - y >= TASKS_LEAST;
 	if (tui->has_tasks_below)
 		y = tasks_draw_below(tui, y, end);
 	if (y > end - TASKS_LEAST || (tui->has_tasks_below && by_task_is_due(tui)))
 		return;
-	if (!tui->model.yielded && model_selected(&tui->model))
+	if (!tui->hides_graph && !tui->model.yielded && model_selected(&tui->model))
 		mini_graph_draw(tui, series, cores_selected(tui, series), y, end - y);
 }
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "tui/counters/assign.h"
@@ -494,7 +494,7 @@ static unsigned live_slot(const struct set *set, unsigned type, const struct cat
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *event = set->type[type].event[i];
 
-		if (event && event->known && strcasecmp(event->known->name, known->name) == 0)
+		if (event && event->known && ascii_casecmp(event->known->name, known->name) == 0)
 			return i;
 	}
 	return COLUMN_NONE;
@@ -551,7 +551,8 @@ static int live_compare(const void *one, const void *two, void *data)
 	int r = (x < y) - (x > y);
 
 	if (view->order == LIVE_NAME)
-		r = strcasecmp(view->list.choice[a].event->name, view->list.choice[b].event->name);
+		r = ascii_casecmp(view->list.choice[a].event->name,
+				  view->list.choice[b].event->name);
 	else if (!r)
 		return (a > b) - (a < b);
 	else if (isinf(x) || isinf(y)) /* events without a value come last */

@@ -12,10 +12,11 @@
 static const struct hint legend[] = {
 	{ "~", "an estimate: counted for part of the time, or approximate" },
 	{ "±", "the error of an estimate: 95 of 100 are within it" },
+	{ ">", "at least: a part may be in [unattributed]" },
 	{ "-", "not counted, or nothing to divide by" },
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },
-	{ "…", "the event has just changed" },
+	{ "…", "a new event or a late core" },
 	{ "▲", "before a metric: beyond its threshold" },
 	{ "◆", "after a figure: the largest of its column" },
 	{ "▸ ◂", "around a heading: the selected column; before a row: the selected row" },

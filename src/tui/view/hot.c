@@ -240,9 +240,26 @@ static const struct code_line *line_of(const struct code_lines *lines, const str
 	return lines ? code_lines_at(lines, place_address(row->place)) : NULL;
 }
 
-static bool is_same_line(const struct code_line *a, const struct code_line *b)
+/* A row and its line. */
+struct lined {
+	const struct code_line *line; /* NULL: none */
+	size_t row;                   /* its number, the largest share first */
+};
+
+static int compare_lines(const struct lined *a, const struct lined *b)
 {
-	return a && b && a->line == b->line && strcmp(a->file, b->file) == 0;
+	if (!a->line || !b->line)
+		return (a->line != NULL) - (b->line != NULL);
+	return a->line->line != b->line->line ? (a->line->line < b->line->line ? -1 : 1)
+					      : strcmp(a->line->file, b->line->file);
+}
+
+static int compare_lines_and_rows(const void *a, const void *b)
+{
+	const struct lined *left = a, *right = b;
+	int order = compare_lines(left, right);
+
+	return order ? order : (left->row > right->row) - (left->row < right->row);
 }
 
 static int compare_shares(const void *a, const void *b)
@@ -252,30 +269,38 @@ static int compare_shares(const void *a, const void *b)
 	return (left->share < right->share) - (left->share > right->share);
 }
 
-/* Move the samples of rows on one line to the first of them. */
-static void merge_lines(struct hot_rows *rows, const struct code_lines *lines)
+/* Move the samples of rows on one line to the largest of them; a row without a line stays alone. @return 0, -ENOMEM */
+static int merge_lines(struct hot_rows *rows, const struct code_lines *lines)
 {
-	size_t n_before = rows->n, n = 0;
+	AUTO_FREE struct lined *lined = calloc(rows->n + 1, sizeof(*lined));
+	struct hot_row *to = NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n_before; i++) {
-		const struct hot_row row = rows->row[i];
-		const struct code_line *line = line_of(lines, &row);
-		size_t to = 0;
+	if (!lined)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->n; i++)
+		lined[i] = (struct lined){ line_of(lines, &rows->row[i]), i };
+	qsort(lined, rows->n, sizeof(*lined), compare_lines_and_rows);
+	for (size_t i = 0; i < rows->n; i++) {
+		struct hot_row *row = &rows->row[lined[i].row];
 
-		while (to < n && !is_same_line(line_of(lines, &rows->row[to]), line))
-			to++;
-		if (to == n) {
-			rows->row[n++] = row;
+		if (!i || !lined[i].line || compare_lines(&lined[i - 1], &lined[i]) != 0) {
+			to = row;
 			continue;
 		}
-		rows->row[to].n += row.n;
-		rows->row[to].share += row.share;
-		rows->row[to].count.value += row.count.value;
-		rows->row[to].count.rates += row.count.rates;
-		rows->row[to].error = hot_rows_error(rows, rows->row[to].share);
+		to->n += row->n;
+		to->share += row->share;
+		to->count.value += row->count.value;
+		to->count.rates += row->count.rates;
+		to->error = hot_rows_error(rows, to->share);
+		row->n = 0;
 	}
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->row[i].n)
+			rows->row[n++] = rows->row[i];
 	rows->n = n;
 	qsort(rows->row, n, sizeof(*rows->row), compare_shares);
+	return 0;
 }
 
 static void add_place(struct hot_fill *fill, const struct hot_row *row,
@@ -307,8 +332,8 @@ static void fill_places(struct hot_fill *fill)
 	const struct code_lines *lines = NULL;
 
 	view->lines_rc = symbols ? symbols_lines(symbols, view->function, &lines) : -ENODATA;
-	if (lines)
-		merge_lines(view->rows, lines);
+	if (lines && merge_lines(view->rows, lines))
+		lines = NULL;
 	fill_begin(fill, lines ? line_columns : address_columns, ARRAY_SIZE(line_columns));
 	for (size_t i = 0; i < view->rows->n; i++)
 		add_place(fill, &view->rows->row[i], line_of(lines, &view->rows->row[i]));
@@ -354,7 +379,8 @@ void hot_follow(struct tui *tui)
 	struct cpus cpus = { { 0 } };
 	struct hot_select select = { .on = &cpus,
 				     .task = view->task.is_task ? &view->task : NULL,
-				     .function = view->function };
+				     .function = view->function,
+				     .is_shown = true };
 
 	if (shown == view->shown && !view->is_stale && view->slot == tui->model.slot)
 		return;
@@ -536,6 +562,7 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 	const struct hot_view *view = tui->hot;
 	const struct hot_row *row = selected_row(view);
 	const struct function *function = row ? row->function : view->function;
+	char why[256];
 	int x = 1;
 
 	if (!function || n_lines < 1)
@@ -552,6 +579,9 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 		draw_text(y + 1, 1, COLS - 2, ROLE_WARN,
 			  "interrupts are enabled here: its samples may be due to code before "
 			  "that ran without them");
+	else if (function->is_kernel && !function->is_named &&
+		 symbols_kernel_is_hidden(why, sizeof(why)))
+		draw_text(y + 1, 1, COLS - 2, ROLE_WARN, why);
 	else if (view->function && view->lines_rc)
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
 			  view->lines_rc == -EAGAIN ? "its source lines are being read …"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/view/graph.h"
@@ -247,7 +247,7 @@ struct behind {
 
 static struct behind behind_of(const struct metric *metric)
 {
-	bool is_name = strcasecmp(metric->short_name, metric->name) == 0;
+	bool is_name = ascii_casecmp(metric->short_name, metric->name) == 0;
 
 	return (struct behind){ is_name ? "" : metric->short_name,
 				metric_label_has_unit(metric) ? "" : metric->unit };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -109,7 +110,7 @@ static int send_signal(struct tui *tui, const char *text, char *command, size_t 
 	uint64_t number = 1;
 	char word[8];
 
-	while (text_next_word(&rest, word, sizeof(word)) && strcasecmp(word, text) != 0)
+	while (text_next_word(&rest, word, sizeof(word)) && ascii_casecmp(word, text) != 0)
 		number++;
 	if (number > 31 && (num_parse_u64(text, &number) || !number || number > 64))
 		return -EDOM;

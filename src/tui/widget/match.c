@@ -7,28 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 /* Letters apart are not searched for shorter words: almost every name has them. */
 enum { FUZZY_MIN = 3, FINE_MAX = 255, WORD_MAX = 160 };
 
-static int lower(char c)
-{
-	return tolower((unsigned char)c);
-}
-
 static bool begins_word(const char *text, const char *at)
 {
-	return at == text || !isalnum((unsigned char)at[-1]);
+	return at == text || !ascii_isalnum(at[-1]);
 }
 
 /* Find the word, at the start of a word of the text if possible. */
 static const char *match_find(const char *text, const char *word)
 {
-	const char *first = strcasestr(text, word), *at = first;
+	const char *first = ascii_casestr(text, word), *at = first;
 
 	while (at && !begins_word(text, at))
-		at = strcasestr(at + 1, word);
+		at = ascii_casestr(at + 1, word);
 	return at ? at : first;
 }
 
@@ -39,7 +35,7 @@ static const char *run_from(const char *from, const char *word)
 	for (; *word; from++) {
 		if (!*from)
 			return NULL;
-		word += lower(*from) == lower(*word);
+		word += ascii_lower(*from) == ascii_lower(*word);
 	}
 	return from;
 }
@@ -50,7 +46,8 @@ static size_t find_apart(const char *text, const char *word, const char **ret_fr
 	size_t best = 0;
 
 	for (const char *from = text; *from; from++) {
-		const char *end = lower(*from) == lower(*word) ? run_from(from, word) : NULL;
+		const char *end =
+			ascii_lower(*from) == ascii_lower(*word) ? run_from(from, word) : NULL;
 		size_t n = end ? (size_t)(end - from) : 0;
 
 		if (!n || (best && n >= best))
@@ -83,13 +80,13 @@ unsigned match_name(const char *name, const char *word)
 
 unsigned match_text(const char *text, const char *word)
 {
-	return strcasestr(text, word) ? MATCH_RANK(MATCH_TEXT, 1) : 0;
+	return ascii_casestr(text, word) ? MATCH_RANK(MATCH_TEXT, 1) : 0;
 }
 
 unsigned match_id(uint64_t id, const char *word)
 {
 	size_t n = strlen(word);
-	bool is_full = strncasecmp(word, "0x", 2) == 0;
+	bool is_full = ascii_ncasecmp(word, "0x", 2) == 0;
 	char text[32], *end;
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, id);
@@ -97,7 +94,7 @@ unsigned match_id(uint64_t id, const char *word)
 	if (n >= 2 && isxdigit((unsigned char)word[n - 1]) && strtoull(word, &end, 16) == id &&
 	    !*end && isxdigit((unsigned char)*word))
 		return MATCH_RANK(MATCH_EXACT, FINE_MAX);
-	return is_full && n > 2 && strncasecmp(text, word, n) == 0
+	return is_full && n > 2 && ascii_ncasecmp(text, word, n) == 0
 		       ? MATCH_RANK(MATCH_PREFIX, fine(strlen(text)))
 		       : 0;
 }
@@ -131,7 +128,7 @@ static void mark_apart(const char *text, const char *word, bool *ret, size_t n)
 	if (strlen(word) < FUZZY_MIN || !find_apart(text, word, &at))
 		return;
 	for (; *word && (size_t)(at - text) < n; at++) {
-		if (lower(*at) != lower(*word))
+		if (ascii_lower(*at) != ascii_lower(*word))
 			continue;
 		ret[at - text] = true;
 		word++;
@@ -158,7 +155,7 @@ bool match_has(const char *text, const char *search)
 	char word[WORD_MAX];
 
 	while (text_next_word(&search, word, sizeof(word)))
-		if (!strcasestr(text, word))
+		if (!ascii_casestr(text, word))
 			return false;
 	return true;
 }

@@ -60,13 +60,6 @@ void text_table_cell(struct text_table *table, enum role role, double sort, cons
 	table->failed |= table->text.failed;
 }
 
-void text_table_dots(struct text_table *table, uint64_t dots, enum role role, const char *mark)
-{
-	text_table_cell(table, role, (double)dots, "%s", mark);
-	if (!table->failed)
-		table->cell[table->n_cells - 1].dots = dots;
-}
-
 const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
 					   unsigned column)
 {
@@ -85,11 +78,8 @@ static void text_table_widths(const struct text_table *table, int *ret)
 		ret[i] = 0;
 	for (size_t row = 0; row < table->n; row++)
 		for (unsigned i = 0; i < table->n_columns; i++) {
-			int width = text_columns(text_table_text_of(table, row, i)),
-			    n_dots = table->column[i].n_dots;
+			int width = text_columns(text_table_text_of(table, row, i));
 
-			if (n_dots && text_table_cell_of(table, row, i)->dots)
-				width += n_dots + 1;
 			ret[i] = width > ret[i] ? width : ret[i];
 		}
 }
@@ -219,13 +209,12 @@ struct sheet_places {
 	int x[TABLE_COLUMNS_MAX], width[TABLE_COLUMNS_MAX];
 };
 
-/* Return the width of the widest cell, or of the heading with its mark, or of the dots. */
+/* Return the width of the widest cell, or of the heading with its mark. */
 static int sheet_widest(const struct sheet *sheet, unsigned column)
 {
-	const struct table_column *of = &sheet->table.column[column];
-	int most = of->n_dots ? of->n_dots : draw_columns(of->heading);
+	int most = draw_columns(sheet->table.column[column].heading);
 
-	if (of->n_dots || column == sheet->column)
+	if (column == sheet->column)
 		most += 2;
 	return most > sheet->width[column] ? most : sheet->width[column];
 }
@@ -250,34 +239,22 @@ static void sheet_draw_heading(const struct sheet_places *places, unsigned i, in
 	const struct sheet *sheet = places->sheet;
 	const struct table_column *of = &sheet->table.column[i];
 	bool is_sorted = i == sheet->column;
-	int x = places->x[i], width = places->width[i];
 	char text[48];
 
-	snprintf(text, sizeof(text), "%s%s", of->n_dots ? "" : of->heading,
+	snprintf(text, sizeof(text), "%s%s", of->heading,
 		 !is_sorted             ? ""
 		 : sheet->is_descending ? " ▾"
 					: " ▴");
-	if (of->n_dots) {
-		counter_mask_head_draw(y, x, of->n_dots, of->first_dot, UINT32_MAX);
-		x += of->n_dots;
-		width -= of->n_dots;
-	}
-	table_text_draw(y, x, width, of->is_right, is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
+	table_text_draw(y, places->x[i], places->width[i], of->is_right,
+			is_sorted ? ROLE_SELECTED : ROLE_HEADING, text);
 }
 
 static void sheet_draw_cell(const struct sheet_places *places, unsigned row, unsigned i, int y)
 {
 	const struct text_table *table = &places->sheet->table;
-	const struct table_column *of = &table->column[i];
-	const struct text_cell *cell = text_table_cell_of(table, row, i);
-	int x = places->x[i], width = places->width[i];
 
-	if (of->n_dots && cell->dots) {
-		counter_mask_draw(y, x, of->n_dots, of->first_dot, cell->dots);
-		x += of->n_dots + 1;
-		width -= of->n_dots + 1;
-	}
-	table_text_draw(y, x, width, of->is_right, cell->role, text_table_text_of(table, row, i));
+	table_text_draw(y, places->x[i], places->width[i], table->column[i].is_right,
+			text_table_cell_of(table, row, i)->role, text_table_text_of(table, row, i));
 }
 
 static void sheet_draw_row(const void *data, unsigned at, int y)

@@ -10,8 +10,7 @@
 struct text_cell {
 	size_t text; /* offset in the table's text */
 	enum role role;
-	double sort;   /* sort key; equal ones are sorted by the text */
-	uint64_t dots; /* bit n: counter n; 0: no dots */
+	double sort; /* sort key; equal ones are sorted by the text */
 };
 
 /** `{ 0 }` is empty. Row r has the cells from r × n_columns on. */
@@ -19,8 +18,6 @@ struct text_table {
 	const struct table_column *column;
 	unsigned n_columns;
 	unsigned sorted_by; /* initial sort column */
-	char said[200];     /* line below the bar */
-	char title[200];    /* line above the headings */
 	uint64_t *key;      /* by row: identifies it, the same at every filling */
 	size_t n, key_cap;
 	struct text_cell *cell;
@@ -41,9 +38,6 @@ void text_table_row(struct text_table *table, uint64_t key);
 /** Add the next cell. */
 void text_table_cell(struct text_table *table, enum role role, double sort, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-
-/** Add the next cell, with dots of counters. @mark  after the dots, or alone if there are none */
-void text_table_dots(struct text_table *table, uint64_t dots, enum role role, const char *mark);
 
 /** Return a cell; its text. */
 const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,

@@ -32,8 +32,6 @@ struct table_column {
 	unsigned drop_order; /* 0: never dropped; else the column with the largest goes first */
 	int least;           /* minimum width; 0: that of its widest cell */
 	bool is_right;       /* right-aligned, for figures */
-	int n_dots;          /* number of counters shown as dots before the text; 0: text alone */
-	unsigned first_dot;  /* counter of the first dot */
 };
 
 enum {

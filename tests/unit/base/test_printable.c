@@ -3,10 +3,12 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 static const struct {
@@ -14,7 +16,7 @@ static const struct {
 } row[] = {
 	{ "", "", "", "\"\"" },
 	{ "a b~\n\tc", "a b~\n\tc", "a b~\n\tc", "\"a b~\\u000a\\u0009c\"" },
-	{ "µ…漢😀", "µ…漢😀", "u.??", "\"µ…漢😀\"" },
+	{ "µ…漢😀", "µ…漢😀", "u.????", "\"µ…漢😀\"" },
 	/* control characters of ASCII: a title, a bell, a return, a tab back */
 	{ "\033]0;x\a\r\b\177", "␛]0;x␇␍␈␡", "?]0;x????",
 	  "\"\\u001b]0;x\\u0007\\u000d\\u0008\\u007f\"" },
@@ -100,15 +102,61 @@ static void columns(void **state)
 	(void)state;
 	assert_int_equal(text_columns("aµ…"), 3);
 	assert_int_equal(text_columns("\033\x9b\u200f"), 3);
+	for (wchar_t c = 0; c < 0x3000;
+	     c++) /* a glyph that has one has the columns of its replacement */
+		assert_true(utf8_ascii(c) == '?' || utf8_columns(c) == 1);
+}
+
+/* Cells of any names end in the same column, in UTF-8 and in ASCII. */
+static void cells_align(void **state)
+{
+	static const char *const piece[] = { "a",       "µ",      "漢",       "한",     "ｗ",  "😀",
+					     "e\u0301", "\u200d", "👩\u200d💻", "\u200b", "\t",  "\n",
+					     "\033[m",  "\x9b",   "\xe6\xbc", "\ufe0f", "\x7f" };
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+
+	(void)state;
+	if (!utf8)
+		skip(); /* only its widths are true */
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(piece) * ARRAY_SIZE(piece) * ARRAY_SIZE(piece);
+	     i++) {
+		struct printable_stream shown = { .ascii = i % 2 };
+		struct text text = { 0 }, out = { 0 };
+		char name[64] = "";
+		wchar_t cells[128];
+
+		for (unsigned k = 0, left = i / 2; k < 3; k++, left /= ARRAY_SIZE(piece))
+			buf_printf(name, sizeof(name), "%s", piece[left % ARRAY_SIZE(piece)]);
+		text_left(&text, name, 20);
+		text_right(&text, name, 21);
+		text_string(&text, "|");
+		text_printf(&text, "%-*s|", text_field(name, 20),
+			    strpbrk(name, "\t\n") ? "" : name);
+		printable_add(&shown, text.bytes, text.n, &out);
+		uselocale(utf8);
+
+		size_t n = mbstowcs(cells, out.bytes, ARRAY_SIZE(cells));
+
+		assert_true(n < ARRAY_SIZE(cells));
+		if (!strpbrk(name, "\t\n"))
+			assert_int_equal(wcswidth(cells, n), 20 + 21 + 1 + 20 + 1);
+		else
+			assert_int_equal(wcswidth(cells, (size_t)(wcschr(cells, L'|') - cells)),
+					 20 + 21);
+		uselocale(LC_GLOBAL_LOCALE);
+		text_fini(&text);
+		text_fini(&out);
+		printable_fini(&shown);
+	}
+	freelocale(utf8);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_of_others),
-		cmocka_unit_test(own_sequences),
-		cmocka_unit_test(json_loses_nothing),
-		cmocka_unit_test(columns),
+		cmocka_unit_test(text_of_others),     cmocka_unit_test(own_sequences),
+		cmocka_unit_test(json_loses_nothing), cmocka_unit_test(columns),
+		cmocka_unit_test(cells_align),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,7 @@ static ssize_t fake_pread(int fd, void *buf, size_t size, off_t at)
 {
 	ssize_t n = pread(fd, buf, size, at);
 
+	activity_fake.n_preads++;
 	if (activity_fake.pread_errno && n > 0 &&
 	    strncmp(buf, activity_fake.fails, strlen(activity_fake.fails)) == 0) {
 		errno = activity_fake.pread_errno;

@@ -28,7 +28,8 @@ struct activity_fake {
 	struct m1pmu_amu amu;
 	uint64_t hz;
 	int pread_errno; /* of reads of the file that fails; 0: none fails */
-	char fails[64];  /* beginning of the text of the file that fails */
+	unsigned n_preads;
+	char fails[64]; /* beginning of the text of the file that fails */
 };
 
 /** Answers of the running test; bench_setup resets them. */

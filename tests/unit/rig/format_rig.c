@@ -45,6 +45,11 @@ struct machine format_rig_machine = {
 	.n_sockets = 2,
 };
 
+__attribute__((constructor)) static void number_rows(void)
+{
+	machine_number(&format_rig_machine);
+}
+
 static const char *const inst_alias[] = { "instructions", NULL };
 
 static const char *const cycles_alias[] = { "cycles", NULL };

@@ -1,5 +1,7 @@
-/* harness.c: tests of optional features */
+/* harness.c: tests that are not for every build */
 #include "rig/harness.h"
+
+#include <stdlib.h>
 
 void needs_feature(const char *feature)
 {
@@ -7,4 +9,12 @@ void needs_feature(const char *feature)
 		return;
 	print_message("# m1top is built without %s\n", feature);
 	skip();
+}
+
+void needs_no_threads(void)
+{
+	const char *san = getenv("SAN");
+
+	if (san && strstr(san, "thread"))
+		skip();
 }

@@ -18,4 +18,7 @@
 /** Skip the test if m1top is built without this feature (make WITHOUT=…). */
 void needs_feature(const char *feature);
 
+/** Skip a long test that has one thread where the thread sanitizer runs: it has nothing to look for. */
+void needs_no_threads(void);
+
 #endif

@@ -13,7 +13,7 @@ static struct sample sample_of(const struct set *set, enum sample_kind kind, uin
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		sample.state[i] = set->type[0].event[i] ? RAW_OK : RAW_EMPTY;
-		sample.raw[i] = (struct raw){ t_ns, t_ns, t_ns };
+		sample.raw[i] = (struct raw){ t_ns, t_ns, t_ns, 0 };
 	}
 	return sample;
 }

@@ -1,9 +1,11 @@
 /* The frames of a session in a budget of bytes: what is near is exact, what is far is put together. */
 #include "rig/history_rig.h"
+#include "rig/tasks_check.h"
 
 #include <math.h>
 
 #include "base/clock.h"
+#include "sampler/threads/bucket.h"
 
 enum { BUDGET = 256 * 1024 };
 
@@ -79,6 +81,8 @@ static void check_sums(const struct story *story)
 			assert_int_equal(is->count[k].value, value);
 			assert_int_equal(is->count[k].running_ns, running_ns);
 		}
+		if (is->tasks)
+			check_conservation(is);
 		frame_unref(is);
 	}
 	assert_int_equal(next, story->n + 1);
@@ -92,6 +96,45 @@ static void older_cells_are_sums_of_their_frames(void **state)
 	story_begin(&story, "clock=virtual,seed=5", BUDGET);
 	story_tell(&story, FRAMES);
 	check_sums(&story);
+	story_end(&story);
+}
+
+/* Windows in which one counter was stolen stay apart: what the others counted in them is part of the sums, and tasks
+ * sum up to their cores. */
+static void a_stolen_counter_takes_no_other_counts(void **state)
+{
+	static struct story story;
+	struct err err = { "" };
+
+	(void)state;
+	story_begin(&story,
+		    "clock=virtual,seed=9050,tasks=16,steal=5.6@8-8.5,steal=2.5@3.02-3.03,"
+		    "steal=2.6@3.04-3.05,steal=0.5@4-5,steal=1.6@4.5-5.5",
+		    BUDGET);
+	story.rig.first.by_task = true;
+	must(sampler_load(story.rig.sampler, &story.rig.first, &err), &err);
+	story_tell(&story, FRAMES);
+	check_sums(&story);
+	assert_true(history_bucket(story.history, 1)->n_frames > 8);
+	story_end(&story);
+}
+
+/* So are those whose columns differ all the time, which cannot stay apart: nothing goes. */
+static void columns_that_come_and_go_take_nothing(void **state)
+{
+	static struct story story;
+	char options[4096];
+	int n = snprintf(options, sizeof(options), "clock=virtual,seed=9");
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++)
+		n += snprintf(options + n, sizeof(options) - (size_t)n,
+			      ",steal=%u.6@%u.%02u-%u.%02u", i % 8, i / 10, i % 10 * 10, i / 10,
+			      i % 10 * 10 + 5);
+	story_begin(&story, options, 24 * 1024);
+	story_tell(&story, 600);
+	check_sums(&story);
+	assert_int_equal(history_bucket(story.history, 0)->number, 1);
 	story_end(&story);
 }
 
@@ -462,12 +505,42 @@ static void a_late_core_is_no_estimate(void **state)
 	story_end(&story);
 }
 
+/* A core whose tasks only the second window has comes first. */
+static void tasks_of_the_second_window_alone(void **state)
+{
+	struct frame_tasks *first = frame_tasks_new(1, 1, 1), *second = frame_tasks_new(3, 1, 1);
+	const struct frame_tasks *both;
+	uint64_t sum = 0;
+
+	(void)state;
+	first->task[0] = (struct core_task){ .core = 1, .pid = 1, .tid = 1 };
+	first->value[0] = 100;
+	for (uint32_t i = 0; i < 3; i++) {
+		second->task[i] = (struct core_task){ .core = 0, .pid = i + 2, .tid = i + 2 };
+		second->value[i] = i + 1;
+	}
+	both = frame_tasks_merge(first, second, 10);
+	for (size_t i = 0; i < both->n; i++) {
+		uint32_t pid = both->task[i].pid;
+
+		assert_int_equal(both->value[i], !pid ? 0 : pid == 1 ? 100 : pid - 1);
+		sum += both->value[i];
+	}
+	assert_int_equal(sum, 106);
+	frame_tasks_unref(both);
+	frame_tasks_unref(second);
+	frame_tasks_unref(first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tasks_of_the_second_window_alone),
 		cmocka_unit_test(the_newest_are_exact),
 		cmocka_unit_test(it_keeps_to_its_budget),
 		cmocka_unit_test(older_cells_are_sums_of_their_frames),
+		cmocka_unit_test(a_stolen_counter_takes_no_other_counts),
+		cmocka_unit_test(columns_that_come_and_go_take_nothing),
 		cmocka_unit_test(columns_of_devices_take_room_on_one_core),
 		cmocka_unit_test(large_cells_are_put_together_too),
 		cmocka_unit_test(a_long_session_is_kept_whole),

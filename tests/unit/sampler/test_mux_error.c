@@ -191,7 +191,9 @@ static bool measure_row(const struct work *work, unsigned interval_ms, unsigned 
 
 static void errors(void **state)
 {
-	static const unsigned row[][2] = { { 5, 3 }, { 10, 2 }, { 100, 6 }, { 1000, 3 } };
+	static const unsigned row[][2] = {
+		{ 5, 3 }, { 10, 2 }, { 100, 6 }, { 1000, 3 }, { 1000, 8 }
+	};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
@@ -325,6 +327,7 @@ static void rounds(void **state)
 	}
 	assert_int_equal(mux_rounds(NS_PER_S, 1), 1);
 	assert_int_equal(mux_rounds(NS_PER_S, 2), 16);
+	assert_int_equal(mux_rounds(NS_PER_S, 11), 4); /* -P all of the M1 */
 	assert_int_equal(mux_rounds(100 * NS_PER_MS, 6), 4);
 	assert_int_equal(mux_rounds(10 * NS_PER_MS, 2), 1);
 	assert_int_equal(mux_rounds(2 * NS_PER_MS, 2), 1);
@@ -370,13 +373,68 @@ static void noise(void **state)
 			assert_true(held_of_noise(n_mux, n_rounds) >= 0.945);
 }
 
+/* Windows of one round each, which counts one of three parts. @return the bar's upper end over the truth, the largest
+ * of the windows from `first` on */
+static double highest(unsigned (*rate)(unsigned part), unsigned first)
+{
+	struct mux_spread spread = { 0 };
+	double ret = 0;
+
+	for (unsigned w = 0; w < 60; w++) {
+		struct count count = { .value = rate(3 * w) * 1000,
+				       .enabled_ns = 3 * NS_PER_MS,
+				       .running_ns = NS_PER_MS,
+				       .quality = QUALITY_SCALED };
+		const struct mux_coverage coverage = { 1e6, 2e6 };
+		double most = 1000 * rate(6), truth = 0, high;
+
+		for (unsigned part = 0; part < 3; part++)
+			truth += 1000 * rate(3 * w + part);
+		mux_spread_add(&spread, count.value, 1000000);
+		count.error = mux_spread_close(&spread, &count, &coverage);
+		if (w < first)
+			continue;
+		high = count_total(&count).value * (1 + count_error(&count));
+		assert_true(truth <= high);
+		assert_true(truth >= count_total(&count).value * (1 - count_error_below(&count)));
+		assert_true(count_total(&count).value * (1 - count_error_below(&count)) >=
+			    0.999 * (double)count.value);
+		/* at most the largest rate, with its margin, in what was missed, or as far up as down */
+		assert_true(high <= fmax((double)count.value + 1.25 * most * 2,
+					 2 * count_total(&count).value - (double)count.value) +
+					    10);
+		ret = fmax(ret, high / truth);
+	}
+	return ret;
+}
+
+static unsigned periodic_rate(unsigned part)
+{
+	return part % 2 ? 4 : 1000;
+}
+
+/* Steps to an eighth at window 30. */
+static unsigned step_rate(unsigned part)
+{
+	return part < 90 ? 800 + part % 7 : 100 + part % 7;
+}
+
+/* The truth is in the range between what was counted and what could have been, and a step is soon forgotten. */
+static void range(void **state)
+{
+	(void)state;
+	assert_true(highest(periodic_rate, 20) < 4);
+	assert_true(highest(step_rate, 20) > 2);
+	assert_true(highest(step_rate, 33) < 1.2);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest whole[] = { cmocka_unit_test(table) };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors),       cmocka_unit_test(every_event),
 		cmocka_unit_test(work_in_step), cmocka_unit_test(rounds),
-		cmocka_unit_test(noise),
+		cmocka_unit_test(noise),        cmocka_unit_test(range),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "table") == 0)

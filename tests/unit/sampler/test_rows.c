@@ -84,11 +84,53 @@ static void rows_add_up_by_everything(void **state)
 	rig_down(&rig);
 }
 
+/* A sum without a late core is no figure, by any grouping; with the core's next window the sum over time is complete. */
+static void a_late_core_is_missed(void **state)
+{
+	enum { LATE = 5 };
+	struct rig rig;
+	const struct frame *frame[2];
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=9,smt=2", NS_PER_S);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		frame[i] = queue_pop(rig.queue, NULL);
+	}
+
+	const struct machine *machine = &rig.backend->machine;
+
+	frame[0]->core[LATE] = (struct frame_core){ .state = CORE_LATE };
+	memset(frame[0]->count + LATE * frame[0]->n_slots, 0,
+	       frame[0]->n_slots * sizeof(struct count));
+	for (enum frame_by by = BY_PHYSICAL; by <= BY_SYSTEM; by++)
+		for (unsigned i = 0; i < frame_n_rows(machine, &rig.first, by); i++) {
+			bool is_late = frame_row_of_core(machine, by, LATE) == i;
+			struct count sum = { 0 };
+			struct frame_row row[2];
+
+			for (unsigned k = 0; k < 2; k++) {
+				frame_row(frame[k], machine, &rig.metrics, by, i, &row[k]);
+				count_add_window(&sum, &row[k].count[0]);
+				assert_int_equal(row[k].count[0].quality,
+						 is_late && !k ? QUALITY_PENDING : QUALITY_OK);
+				assert_int_equal(row[k].metric[0].quality,
+						 is_late && !k ? QUALITY_PENDING : QUALITY_OK);
+				assert_int_equal(sum.quality, QUALITY_OK);
+			}
+			assert_int_equal(sum.value, row[0].count[0].value + row[1].count[0].value);
+		}
+	frame_unref(frame[0]);
+	frame_unref(frame[1]);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_a_frame),
 		cmocka_unit_test(rows_add_up_by_everything),
+		cmocka_unit_test(a_late_core_is_missed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

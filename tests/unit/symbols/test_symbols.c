@@ -49,6 +49,12 @@ static const char program[] =
 	"	fflush(stdout);\n"
 	"	sprintf(map, \"/tmp/perf-%d.map\", getpid());\n"
 	"	while ((c = getchar()) > 0) {\n"
+	"		if (c == 'k') {\n"
+	"			FILE *f = fopen(map, \"a\");\n"
+	"			fprintf(f, \"%lx 80 Compiler::run\\n\", (long)page);\n"
+	"			fclose(f);\n"
+	"			printf(\"%d\\n\", beta(argc));\n"
+	"		}\n"
 	"		if (c == 'j') {\n"
 	"			FILE *f = fopen(map, \"w\");\n"
 	"			fprintf(f, \"%lx 100 Interpreter::run\\n\", (long)page);\n"
@@ -124,16 +130,26 @@ static struct target start(const char *name, const char *library)
 	return target;
 }
 
-static void stop(struct target *target)
+static void reap(struct target *target)
 {
 	fclose(target->in);
 	fclose(target->out);
 	waitpid((pid_t)target->pid, NULL, 0);
 }
 
+/* Get a place and ask for its function. */
+static const struct place *look_at(struct symbols *of, uint32_t pid, uint64_t ip, bool is_kernel,
+				   uint64_t t_ns)
+{
+	const struct place *place = symbols_place(of, pid, ip, is_kernel, t_ns);
+
+	(void)place_function(place);
+	return place;
+}
+
 static const struct function *function_at(uint32_t pid, uint64_t ip)
 {
-	const struct place *place = symbols_place(symbols, pid, ip, false, 1000);
+	const struct place *place = look_at(symbols, pid, ip, false, 1000);
 
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	return place_function(place);
@@ -186,13 +202,42 @@ static void check_program(const char *name, const char *options)
 	check_function(function_at(target.pid, target.alpha), name, "alpha");
 	check_function(function_at(target.pid, target.alpha + 1), name, "alpha");
 	check_function(function_at(target.pid, target.beta), name, "beta");
-	stop(&target);
+	reap(&target);
 }
 
 static void position_independent(void **state)
 {
 	(void)state;
 	check_program("pie", "-fPIE -pie");
+}
+
+/* A table is read when a function of it is asked for. Until then it is neither unknown nor without a name. */
+static void only_what_is_looked_at_is_read(void **state)
+{
+	struct target target;
+	const struct place *place, *other;
+	const struct function *function;
+
+	(void)state;
+	needs_feature("symbols");
+	build("looked", "");
+	target = start("looked", NULL);
+	place = symbols_place(symbols, target.pid, target.alpha, false, 1000);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	assert_string_equal(place_function(place)->name, "[reading …]");
+	assert_string_equal(place_function(place)->object->name, "[reading …]");
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	check_function(place_function(place), "looked", "alpha");
+	/* its mappings are known by now, and its table */
+	other = symbols_place(symbols, target.pid, target.beta, false, 1000);
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	function = place_function(other);
+	assert_string_equal(function->name, "[reading …]");
+	assert_string_equal(function->object->name, "looked");
+	assert_ptr_not_equal(function, function_shown(function)); /* of all places of the object */
+	assert_true(symbols_wait(symbols, WAIT_MS));
+	check_function(place_function(other), "looked", "beta");
+	reap(&target);
 }
 
 static void at_a_fixed_address(void **state)
@@ -223,7 +268,7 @@ static void stripped(void **state)
 
 	check_unnamed(&target, "stripped");
 	check_function(function_at(target.pid, target.beta), "stripped", "beta");
-	stop(&target);
+	reap(&target);
 }
 
 static void with_a_debug_file(void **state)
@@ -237,7 +282,7 @@ static void with_a_debug_file(void **state)
 	struct target target = start("linked", NULL);
 
 	check_function(function_at(target.pid, target.alpha), "linked", "alpha");
-	stop(&target);
+	reap(&target);
 }
 
 /* As Fedora's packages are made. */
@@ -256,7 +301,7 @@ static void with_packed_symbols(void **state)
 	struct target target = start("packed", NULL);
 
 	check_function(function_at(target.pid, target.alpha), "packed", "alpha");
-	stop(&target);
+	reap(&target);
 }
 
 /* A symbol without a size, the only one that is left, does not reach over the functions behind it. */
@@ -271,7 +316,7 @@ static void with_few_of_its_symbols(void **state)
 	struct target target = start("few", NULL);
 
 	check_unnamed(&target, "few");
-	stop(&target);
+	reap(&target);
 }
 
 static void with_the_debug_file_of_another_build(void **state)
@@ -286,7 +331,7 @@ static void with_the_debug_file_of_another_build(void **state)
 	struct target target = start("mixed", NULL);
 
 	check_unnamed(&target, "mixed");
-	stop(&target);
+	reap(&target);
 }
 
 static void deleted(void **state)
@@ -302,7 +347,7 @@ static void deleted(void **state)
 		check_function(function_at(target.pid, target.alpha), "deleted", "alpha");
 	else
 		assert_string_equal(function_at(target.pid, target.alpha)->object->name, "deleted");
-	stop(&target);
+	reap(&target);
 }
 
 /* Another program at the same path has another function there. */
@@ -314,7 +359,7 @@ static void replaced(void **state)
 
 	struct target target = start("replaced", NULL);
 
-	run("rm replaced && sed 's/alpha/wrong/g; s/beta/false/g' program.c >wrong.c && "
+	run("rm replaced && sed 's/alpha/wrong/g; s/beta/other/g' program.c >wrong.c && "
 	    "${CC:-gcc} -O2 -DNUMBER=7 -o replaced wrong.c -ldl");
 
 	const struct function *function = function_at(target.pid, target.alpha);
@@ -322,7 +367,7 @@ static void replaced(void **state)
 	if (function->is_named)
 		assert_string_equal(function->name, "alpha");
 	assert_true(function->is_named || geteuid());
-	stop(&target);
+	reap(&target);
 }
 
 static void libraries_loaded_later(void **state)
@@ -340,7 +385,7 @@ static void libraries_loaded_later(void **state)
 
 	check_function(function_at(target.pid, target.library), "libextra.so.1",
 		       "library_function");
-	stop(&target);
+	reap(&target);
 }
 
 /* Have a program do something. @return the number that it prints */
@@ -366,7 +411,7 @@ static void generated_code(void **state)
 	target = start("jit", NULL);
 	snprintf(map, sizeof(map), "/tmp/perf-%u.map", target.pid);
 	snprintf(object, sizeof(object), "[perf-%u.map]", target.pid);
-	before = symbols_place(symbols, target.pid, target.page + 16, false, 1000);
+	before = look_at(symbols, target.pid, target.page + 16, false, 1000);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	assert_false(place_function(before)->is_named);
 	assert_string_equal(place_function(before)->object->name, "[anon]");
@@ -381,10 +426,20 @@ static void generated_code(void **state)
 	for (int i = 0; i < 600 && !place_function(before)->is_named; i++)
 		usleep(100000);
 	check_function(place_function(before), object, "Interpreter::run");
-	place = symbols_place(symbols, target.pid, target.page + 256, false, 1000);
+	/* its address is used again: what was there before keeps its name */
+	ask(&target, 'k');
+	place = before;
+	for (int i = 0; i < 600 && strcmp(place_function(place)->name, "Compiler::run") != 0; i++) {
+		place = look_at(symbols, target.pid, target.page + 16, false, 1000);
+		usleep(100000);
+	}
+	check_function(place_function(place), object, "Compiler::run");
+	check_function(place_function(before), object, "Interpreter::run");
+	assert_ptr_equal(place, look_at(symbols, target.pid, target.page + 16, false, 1000));
+	place = look_at(symbols, target.pid, target.page + 256, false, 1000);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	assert_false(place_function(place)->is_named);
-	stop(&target);
+	reap(&target);
 }
 
 /* Nothing is recorded of the parent, and its child has ended when its sample is looked at. */
@@ -402,10 +457,10 @@ static void a_fork_that_has_ended(void **state)
 	kill((pid_t)child, SIGKILL);
 	usleep(100000);
 	symbols_fork(symbols, child, target.pid, 1000);
-	place = symbols_place(symbols, child, target.alpha, false, 1001);
+	place = look_at(symbols, child, target.alpha, false, 1001);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	check_function(place_function(place), "forks", "alpha");
-	stop(&target);
+	reap(&target);
 }
 
 /* What was known of the process before is not used. */
@@ -429,7 +484,7 @@ static void a_program_that_has_executed_another(void **state)
 	if (alpha / 4096 != target.alpha / 4096)
 		assert_string_equal(function_at(target.pid, target.alpha)->object->name,
 				    "[unknown]");
-	stop(&target);
+	reap(&target);
 }
 
 /* Another user's process, seen by one without rights. @return 0: its deleted program has its name */
@@ -439,10 +494,10 @@ static int look_without_rights(const struct target *target)
 	struct err err;
 	const struct place *place;
 
-	if (symbols_start_opener(&err) || setresgid(65534, 65534, 65534) ||
+	if (symbols_start_reader(&err) || setresgid(65534, 65534, 65534) ||
 	    setresuid(65534, 65534, 65534) || symbols_start(&own, &err))
 		return 1;
-	place = symbols_place(own, target->pid, target->alpha, false, 1);
+	place = look_at(own, target->pid, target->alpha, false, 1);
 	if (!symbols_wait(own, WAIT_MS))
 		return 2;
 	return strcmp(place_function(place)->name, "alpha") == 0 ? 0 : 3;
@@ -466,27 +521,35 @@ static void files_that_only_root_may_open(void **state)
 		_exit(look_without_rights(&target));
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	stop(&target);
+	reap(&target);
+}
+
+/* Ask for the lines of a program's function alpha until they are read or refused. */
+static int lines_of_alpha(const char *name, const struct function **ret_function,
+			  const struct code_lines **ret)
+{
+	struct target target = start(name, NULL);
+	int rc = -EAGAIN;
+
+	*ret_function = function_at(target.pid, target.alpha);
+	for (int i = 0; i < 600 && rc == -EAGAIN; i++) {
+		rc = symbols_lines(symbols, *ret_function, ret);
+		usleep(rc ? 100000 : 0);
+	}
+	reap(&target);
+	return rc;
 }
 
 static void lines_and_inlined_calls(void **state)
 {
 	const struct code_lines *lines = NULL;
 	const struct function *function;
-	struct target target;
 	bool has_own = false, has_inlined = false;
-	int rc = -EAGAIN;
 
 	(void)state;
 	needs_feature("symbols");
 	build("lines", "");
-	target = start("lines", NULL);
-	function = function_at(target.pid, target.alpha);
-	for (int i = 0; i < 600 && rc == -EAGAIN; i++) {
-		rc = symbols_lines(symbols, function, &lines);
-		usleep(rc ? 100000 : 0);
-	}
-	assert_int_equal(rc, 0);
+	assert_int_equal(lines_of_alpha("lines", &function, &lines), 0);
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct code_line *line = &lines->line[i];
 
@@ -502,7 +565,39 @@ static void lines_and_inlined_calls(void **state)
 	}
 	assert_true(has_own && has_inlined);
 	assert_null(code_lines_at(lines, function->start + function->size));
-	stop(&target);
+}
+
+/* Promises of DWARF that lead in a circle, too deep or nowhere, made of what the compiler writes. */
+static void lines_of_hostile_dwarf(void **state)
+{
+	static const char entry[] = "/DIE \\(0x/ { match($0, /0x[0-9a-f]+\\) DW_TAG/); entry = "
+				    "substr($0, RSTART, RLENGTH - 8) } ";
+	static const struct {
+		const char *name, *awk;
+	} hostile[] = {
+		{ "origin", "/DW_AT_abstract_origin/ { sub(/0x[0-9a-f]+/, entry) } 1" },
+		{ "sibling", "/DW_AT_sibling/ { sub(/0x[0-9a-f]+/, entry) } 1" },
+		{ "deep", "is_in && !/DW_AT/ { while (is_in++ <= 100000) print call; is_in = 0 } "
+			  "/DIE.*DW_TAG_inlined/ { is_in = 1; call = $0; next } "
+			  "is_in { call = call \"\\n\" $0; next } 1" },
+		{ "texts", "/DW_FORM_strp/ { sub(/0x[0-9a-f]+/, \"0x1a\") } 1" },
+		{ "form", "/DW_FORM_(ref4|addr|data1)/ { sub(/0x[0-9a-f]+/, \"0x16\") } 1" },
+		{ "nowhere", "/# DW_AT_(low_pc|stmt_list|ranges|sibling|abstract_origin)/ { "
+			     "sub(/\\t[0.][^\\t]*\\t#/, \" 0x7ffffff0 #\") } 1" },
+	};
+	const struct code_lines *lines = NULL;
+	const struct function *function;
+
+	(void)state;
+	needs_feature("symbols");
+	run("${CC:-gcc} -O2 -g -dA -DNUMBER=7 -S -o whole.s program.c");
+	for (size_t i = 0; i < ARRAY_SIZE(hostile); i++) {
+		run("awk '%s%s' whole.s >hostile.s && ! cmp -s whole.s hostile.s", entry,
+		    hostile[i].awk);
+		run("${CC:-gcc} -o %s hostile.s -ldl", hostile[i].name);
+		assert_int_not_equal(lines_of_alpha(hostile[i].name, &function, &lines), -EAGAIN);
+	}
+	lines_and_inlined_calls(state);
 }
 
 /* ---- records ---- */
@@ -520,7 +615,7 @@ static void map_symbol(uint32_t pid, uint64_t start_at, uint64_t size, const cha
 
 static const char *name_at(uint32_t pid, uint64_t ip, uint64_t t_ns)
 {
-	const struct place *place = symbols_place(symbols, pid, ip, false, t_ns);
+	const struct place *place = look_at(symbols, pid, ip, false, t_ns);
 
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	return place_function(place)->is_named ? place_function(place)->name
@@ -589,7 +684,7 @@ static void a_later_mapping_does_not_name_earlier_samples(void **state)
 	const struct place *place;
 
 	(void)state;
-	place = symbols_place(symbols, GONE + 6, 0x1000, false, 40);
+	place = look_at(symbols, GONE + 6, 0x1000, false, 40);
 	map_symbol(GONE + 6, 0x1000, 0x1000, "later", 41);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	assert_string_equal(place_function(place)->object->name, "[unknown]");
@@ -602,12 +697,12 @@ static void given_functions_are_known_at_once(void **state)
 
 	(void)state;
 	map_symbol(GONE + 7, 0x1000, 0x1000, "given", 50);
-	place = symbols_place(symbols, GONE + 7, 0x1010, false, 51);
+	place = look_at(symbols, GONE + 7, 0x1010, false, 51);
 	assert_string_equal(place_function(place)->name, "given");
 	assert_string_equal(place_function(place)->object->name, "simulated");
 	assert_int_equal(place_function(place)->size, 0x1000);
 	map_symbol(GONE + 8, 0x5000, 0x1000, "given", 52);
-	again = symbols_place(symbols, GONE + 8, 0x5010, false, 53);
+	again = look_at(symbols, GONE + 8, 0x5010, false, 53);
 	assert_ptr_equal(again, place);
 	assert_ptr_equal(place_of("o", "f", 7, false), place_of("o", "f", 7, false));
 	assert_int_equal(place_address(place_of("o", "f", 7, false)), 7);
@@ -626,12 +721,12 @@ static void functions_of_the_kernel(void **state)
 						 .path = "[bpf]",
 						 .symbol = "bpf_prog_1234_filter",
 						 .t_ns = 60 });
-	place = symbols_place(symbols, GONE, address + 8, true, 61);
+	place = look_at(symbols, GONE, address + 8, true, 61);
 	assert_string_equal(place_function(place)->name, "bpf_prog_1234_filter");
 	assert_string_equal(place_function(place)->object->name, "[bpf]");
 	assert_true(place_function(place)->is_kernel);
 	symbols_map(symbols, &(struct code_map){ .start = address, .size = 64, .t_ns = 62 });
-	place = symbols_place(symbols, GONE, address + 8, true, 63);
+	place = look_at(symbols, GONE, address + 8, true, 63);
 	assert_true(symbols_wait(symbols, WAIT_MS));
 	assert_string_equal(place_function(place)->object->name, "kernel");
 	assert_true(place_function(place)->is_kernel);
@@ -649,9 +744,9 @@ static void hostile_paths_are_printable(void **state)
 						 .inode = 1,
 						 .path = "/tmp/\033[2J\xff\nname",
 						 .t_ns = 70 });
-	place = symbols_place(symbols, GONE + 9, 0x1000, false, 71);
+	place = look_at(symbols, GONE + 9, 0x1000, false, 71);
 	assert_true(symbols_wait(symbols, WAIT_MS));
-	assert_string_equal(place_function(place)->object->name, "?[2J??name");
+	assert_string_equal(place_function(place)->object->name, "\\033[2J\\377\\012name");
 	assert_false(place_function(place)->is_named);
 }
 
@@ -667,6 +762,17 @@ static void many_processes(void **state)
 	assert_string_equal(name_at(first, 0x1000, 9 * NS_PER_S), "[unknown]");
 }
 
+/* Map a file that is not there. */
+static void map_file(uint32_t pid, const char *path, uint64_t size, uint64_t t_ns)
+{
+	symbols_map(symbols, &(struct code_map){ .pid = pid,
+						 .start = 0x1000,
+						 .size = size,
+						 .inode = 1,
+						 .t_ns = t_ns,
+						 .path = path });
+}
+
 /* At last: no more than these are made. */
 static void many_places(void **state)
 {
@@ -676,10 +782,30 @@ static void many_places(void **state)
 	map_symbol(GONE + 10, 0, UINT64_C(1) << 40, "wide", 10 * NS_PER_S);
 	for (uint64_t i = 0; i < 3 * PLACES_MAX; i++) {
 		last = place;
-		place = symbols_place(symbols, GONE + 10, i * 4096, false, 10 * NS_PER_S);
+		place = look_at(symbols, GONE + 10, i * 4096, false, 10 * NS_PER_S);
 	}
 	assert_ptr_equal(place, last);
 	assert_string_equal(place_function(place)->name, "wide");
+}
+
+/* Beyond twice as many places an object's others are one, which has no name of its own, and a warning says it. */
+static void others_are_not_named(void **state)
+{
+	struct err err = { "" };
+	const struct function *function = NULL;
+
+	(void)state;
+	while (symbols_take_warning(&err) && !strstr(err.text, "addresses in code"))
+		;
+	assert_non_null(strstr(err.text, "more than 200000 addresses in code"));
+	map_file(GONE + 11, "/gone/wide", UINT64_C(1) << 40, 10 * NS_PER_S);
+	for (uint64_t i = 1; i < PLACES_MAX + 10; i++)
+		function = place_function(
+			look_at(symbols, GONE + 11, 0x1000 + i * 4096, false, 10 * NS_PER_S));
+	assert_string_equal(function->name, "[others, not named]");
+	assert_string_equal(function->object->name, "wide");
+	assert_false(function->is_named);
+	assert_false(symbols_take_warning(&err));
 }
 
 int main(void)
@@ -688,6 +814,7 @@ int main(void)
 	const struct CMUnitTest alone[] = { cmocka_unit_test(files_that_only_root_may_open) };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(position_independent),
+		cmocka_unit_test(only_what_is_looked_at_is_read),
 		cmocka_unit_test(at_a_fixed_address),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(with_a_debug_file),
@@ -701,6 +828,7 @@ int main(void)
 		cmocka_unit_test(a_fork_that_has_ended),
 		cmocka_unit_test(a_program_that_has_executed_another),
 		cmocka_unit_test(lines_and_inlined_calls),
+		cmocka_unit_test(lines_of_hostile_dwarf),
 		cmocka_unit_test(the_newest_mapping_wins),
 		cmocka_unit_test(forks_have_the_mappings_of_their_parents),
 		cmocka_unit_test(exec_removes_all_mappings),
@@ -711,6 +839,7 @@ int main(void)
 		cmocka_unit_test(hostile_paths_are_printable),
 		cmocka_unit_test(many_processes),
 		cmocka_unit_test(many_places),
+		cmocka_unit_test(others_are_not_named),
 	};
 	int failed;
 

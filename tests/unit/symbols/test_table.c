@@ -1,10 +1,10 @@
 /* test_table.c: tables of symbols against nm, and of text */
 #include "rig/harness.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "symbols/table/table.h"
 
 /* A function as nm lists it. */
@@ -49,10 +49,12 @@ static struct list list_of(const char *path)
 static struct code_table *table_of(const char *path)
 {
 	struct code_table *table = calloc(1, sizeof(*table));
-	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	AUTO_FREE char *image = NULL;
+	size_t n;
 
 	assert_non_null(table);
-	assert_int_equal(table_read_elf(table, fd), 0);
+	assert_int_equal(file_read(path, SIZE_MAX / 2, &image, &n), 0);
+	assert_int_equal(table_read_elf(table, image, n), 0);
 	table_close(table, false);
 	return table;
 }
@@ -114,18 +116,6 @@ static void functions_are_those_of_nm(void **state)
 		skip(); /* no library has a known path here */
 }
 
-static int file_of(const char *text)
-{
-	char path[] = "/tmp/m1top-table-XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	unlink(path);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
-}
-
 static void check(const struct code_table *table, uint64_t address, const char *name)
 {
 	const struct symbol *symbol = table_find(table, address);
@@ -136,21 +126,21 @@ static void check(const struct code_table *table, uint64_t address, const char *
 
 static void kernel_functions_end_at_data_and_modules(void **state)
 {
-	AUTO_FD int fd = file_of("ffffffff81000000 T _stext\n"
-				 "ffffffff81000000 T _text\n"
-				 "ffffffff81000100 t copy_page\n"
-				 "ffffffff81000180 T schedule\n"
-				 "ffffffff81000200 D data\n"
-				 "ffffffff81000300 r rodata\n"
-				 "ffffffffc0001000 t nft_do_chain\t[nf_tables]\n"
-				 "ffffffffc0001f00 t nft_last\t[nf_tables]\n"
-				 "ffffffffc0009010 t other\t[zram]\n"
-				 "not a line\n\nffff\n0000000000000000 T hidden\n");
+	char text[] = "ffffffff81000000 T _stext\n"
+		      "ffffffff81000000 T _text\n"
+		      "ffffffff81000100 t copy_page\n"
+		      "ffffffff81000180 T schedule\n"
+		      "ffffffff81000200 D data\n"
+		      "ffffffff81000300 r rodata\n"
+		      "ffffffffc0001000 t nft_do_chain\t[nf_tables]\n"
+		      "ffffffffc0001f00 t nft_last\t[nf_tables]\n"
+		      "ffffffffc0009010 t other\t[zram]\n"
+		      "not a line\n\nffff\n0000000000000000 T hidden\n";
 	struct code_table *table = calloc(1, sizeof(*table));
 
 	(void)state;
 	assert_non_null(table);
-	assert_int_equal(table_read_kallsyms(table, fd), 0);
+	assert_int_equal(table_read_kallsyms(table, text), 0);
 	check(table, 0xffffffff81000000, "_stext");
 	check(table, 0xffffffff8100017f, "copy_page");
 	check(table, 0xffffffff81000180, "schedule");
@@ -167,25 +157,24 @@ static void kernel_functions_end_at_data_and_modules(void **state)
 
 static void hidden_addresses_of_the_kernel_have_no_names(void **state)
 {
-	AUTO_FD int fd = file_of("0000000000000000 T _stext\n0000000000000000 T schedule\n");
+	char text[] = "0000000000000000 T _stext\n0000000000000000 T schedule\n";
 	struct code_table *table = calloc(1, sizeof(*table));
 
 	(void)state;
 	assert_non_null(table);
-	assert_int_equal(table_read_kallsyms(table, fd), -EPERM);
+	assert_int_equal(table_read_kallsyms(table, text), -EPERM);
 	table_free(table);
 }
 
 static void later_code_of_a_jit_replaces_earlier(void **state)
 {
-	AUTO_FD int fd =
-		file_of("1000 100 old\n1080 20 new inside\n2000 40 stub\n1fc0 80 new over\n"
-			"3000 0 empty\nffffffffffffffff 10 last\nzz\n4000 10 unfinished");
+	char text[] = "1000 100 old\n1080 20 new inside\n2000 40 stub\n1fc0 80 new over\n"
+		      "3000 0 empty\nffffffffffffffff 10 last\nzz\n4000 10 unfinished";
 	struct code_table *table = calloc(1, sizeof(*table));
 
 	(void)state;
 	assert_non_null(table);
-	assert_int_equal(table_read_perf_map(table, fd), 0);
+	table_read_perf_map(table, text);
 	table_close(table, true);
 	check(table, 0x1000, "old");
 	check(table, 0x107f, "old");

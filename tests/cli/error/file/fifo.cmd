@@ -8,4 +8,3 @@ cp -r "$M1TOP_EVENTS" events
 mkfifo events/arm64/apple/m1/more.json
 limited list events mispred --demo --events-dir events
 limited discover --resume fifo --demo
-limited discover compare fifo fifo

@@ -309,8 +309,8 @@ static void no_colour(void **state)
 static void every_option_that_wins_exists(void **state)
 {
 	(void)state;
-	for (const struct config_row *row = config_table; row->name; row++) {
-		assert_true(row - config_table < CONFIG_ROWS_MAX);
+	for (const struct setting *row = setting_table; row->name; row++) {
+		assert_true(row - setting_table < SETTING_ROWS_MAX);
 		assert_true(*row->what && *row->example);
 		for (const char *name = row->options; name && *name;) {
 			assert_non_null(option_find(name));
@@ -318,7 +318,7 @@ static void every_option_that_wins_exists(void **state)
 			name += strspn(name, " ");
 		}
 		if (row->options) /* the first takes the value */
-			assert_true(!option_find(row->options)->arg == (row->kind == CONFIG_FLAG));
+			assert_true(!option_find(row->options)->arg == (row->kind == SETTING_FLAG));
 	}
 }
 
@@ -326,7 +326,7 @@ static void every_option_that_wins_exists(void **state)
 static void there_and_back(void **state)
 {
 	(void)state;
-	for (const struct config_row *row = config_table; row->name; row++) {
+	for (const struct setting *row = setting_table; row->name; row++) {
 		struct text text = { 0 }, again = { 0 };
 		struct options options = { .n_words = 0 };
 
@@ -379,7 +379,11 @@ static void the_command_line_is_kept(void **state)
 	assert_int_equal(config->settings.metrics.n, 2);
 	assert_string_equal(config->settings.metrics.item[1], "x=f(A,B)");
 	assert_string_equal(config->settings.theme, "colour-blind");
-	assert_string_equal(config->settings.history, "1536k");
+	config_apply(config, VERB_LIVE, &options);
+	for (const struct setting *row = setting_table; row->name; row++) /* the screen takes it */
+		assert_int_equal(config->given >> (row - setting_table) & 1,
+				 row->options && options_given(&options, row->options));
+	assert_true(config->given);
 	options_fini(&options);
 }
 

@@ -178,7 +178,7 @@ static void under_sudo(void **state)
 
 static void print_settings(struct text *ret)
 {
-	for (const struct config_row *row = config_table; row->name; row++)
+	for (const struct setting *row = setting_table; row->name; row++)
 		text_printf(ret, "| `%s` | `%s` | %s |\n", row->name, row->example, row->what);
 }
 

@@ -297,56 +297,6 @@ static void test_cut_off(void **state)
 	findings_fini(&findings);
 }
 
-/* ---- comparison ---- */
-
-static void test_compare_same(void **state)
-{
-	struct findings a = of_seed("hidden,seed=6", NULL, "load,store,nop");
-	struct findings b = of_seed("hidden,seed=6", NULL, "store,load");
-	struct findings_comparison compared;
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(findings_compare(&a, &b, &compared, &err), 0);
-	assert_int_equal(compared.n_compared, 2 * 2 * 256);
-	assert_true(compared.n_same > 20);
-	assert_true(compared.n <= 1); /* what speculates may fall on one side or the other */
-	findings_compared_fini(&compared);
-	findings_fini(&a);
-	findings_fini(&b);
-}
-
-static void test_compare_different(void **state)
-{
-	struct findings a = of_seed("hidden,seed=6", "0x10-0x1f", "load");
-	struct findings b = of_seed("hidden,seed=6", "0x10-0x1f", "load");
-	struct findings c = of_seed("hidden,seed=6", "0x20", "nop");
-	struct finding *none = NULL;
-	struct findings_comparison compared;
-	struct err err = { "" };
-
-	(void)state;
-	for (size_t i = 0; i < a.n && !none; i++)
-		if (a.finding[i].estimate.verdict == VERDICT_NONE)
-			none = &a.finding[i];
-	assert_non_null(none);
-	if (!none)
-		return;
-	none->estimate.verdict = VERDICT_CONSISTENT;
-	none->estimate.k = 2;
-	assert_int_equal(findings_compare(&a, &b, &compared, &err), 0);
-	assert_int_equal(compared.n, 1);
-	assert_int_equal(compared.difference[0].id, none->id);
-	assert_string_equal(compared.difference[0].kernel, "load");
-	assert_int_equal(compared.difference[0].of[0].verdict, VERDICT_CONSISTENT);
-	assert_int_equal(compared.difference[0].of[1].verdict, VERDICT_NONE);
-	findings_compared_fini(&compared);
-	assert_int_equal(findings_compare(&a, &c, &compared, &err), -EINVAL);
-	findings_fini(&a);
-	findings_fini(&b);
-	findings_fini(&c);
-}
-
 /* ---- events ---- */
 
 static void write_file(const char *dir, const char *name, const char *bytes)
@@ -485,8 +435,6 @@ int main(void)
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_compare_same),
-		cmocka_unit_test(test_compare_different),
 		cmocka_unit_test(test_events_load),
 		cmocka_unit_test(test_events_known),
 		cmocka_unit_test(test_ids),

@@ -78,6 +78,7 @@ static void test_intervals_hold_the_truth(void **state)
 	struct coverage coverage = { { 0 }, { 0 } };
 
 	(void)state;
+	needs_no_threads();
 	for (unsigned seed = 1; seed <= MAPS; seed++) {
 		char options[64];
 

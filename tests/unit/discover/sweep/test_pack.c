@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "discover/sweep/pack.h"
-#include "discover/kernel/random.h"
 
 static const struct core_type m1 = {
 	.name = "P", .n_counters = 10, .width = 48, .slot_is_counter = true

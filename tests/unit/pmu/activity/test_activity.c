@@ -263,12 +263,12 @@ static void idle_comes_in_steps(void **state)
 
 static void stat_is_read_to_the_cpu(void **state)
 {
-	char text[16384];
+	static char text[128 << 10];
 	size_t n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1");
 	uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 
 	(void)state;
-	for (unsigned cpu = 100; cpu < 300; cpu++) /* the CPU stands beyond the first 4 KiB */
+	for (unsigned cpu = 100; cpu < 4000; cpu++) /* the CPU stands beyond the first 64 KiB */
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "\ncpu%u 99 99 99 99 99 0 0",
 				      cpu);
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "\ncpu0 10 20 30 ");
@@ -284,6 +284,90 @@ static void stat_is_read_to_the_cpu(void **state)
 	assert_int_equal(bench_gained(ACTIVITY_TIME), bench_window_ns() - 3 * tick_ns);
 }
 
+/* Complete a sample of a core, as the collector does. @return its active time so far, ns */
+static uint64_t completed(struct activity_stat *stat, unsigned core, uint64_t t_ns)
+{
+	struct sample sample = { .t_ns = t_ns, .n_slots = 1, .state = { RAW_LATER } };
+
+	activity_stat_complete(stat, core, &sample);
+	assert_int_equal(sample.state[0], RAW_OK);
+	return sample.raw[0].value;
+}
+
+static void stat_of_many_cpus_is_one_read(void **state)
+{
+	static char text[128 << 10];
+	struct activity_stat *stat;
+	size_t n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1\n");
+
+	(void)state;
+	for (unsigned cpu = 0; cpu < 1000; cpu++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "cpu%u 9876543 1234 9876543 9876543210 12345 0 98765 0 0 0\n",
+				      cpu);
+	snprintf(text + n, sizeof(text) - n, "intr 9 1 2 3\nctxt 4\n");
+	bench_put("proc/stat", text);
+	bench_find();
+	assert_int_equal(activity_stat_new(&bench.machine, &stat), 0);
+	bench_begin();
+	n = activity_fake.n_preads;
+	completed(stat, 1, clock_now_ns() + 4 * NS_PER_MS);
+	assert_int_equal(activity_fake.n_preads, n + 1);
+	activity_stat_free(stat);
+}
+
+static void stat_is_read_once_for_all(void **state)
+{
+	const uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct sample gone = { .n_slots = 1, .state = { RAW_LATER } };
+	struct activity_stat *stat;
+	uint64_t t_ns, then_ns, sum, even;
+	unsigned n;
+
+	(void)state;
+	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 10 0\ncpu1 1 1 1 10 0\nintr 0\n");
+	bench_find();
+	assert_int_equal(activity_stat_new(&bench.machine, &stat), 0);
+	bench_begin();
+	assert_int_equal(activity_fake.n_preads, 1); /* when the path was chosen */
+	assert_int_equal(bench.before.state[ACTIVITY_TIME], RAW_LATER);
+
+	/* times just after the read: the whole idle time is known */
+	t_ns = clock_now_ns() + 4 * NS_PER_MS;
+	assert_int_equal(completed(stat, 0, t_ns), 0);
+	n = activity_fake.n_preads;
+	assert_int_equal(completed(stat, 1, t_ns), 0);
+	assert_int_equal(activity_fake.n_preads, n);
+	bench_pass_time(4 * tick_ns);
+	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 12 0\ncpu1 1 1 1 10 0\nintr 0\n");
+	then_ns = clock_now_ns() + 4 * NS_PER_MS;
+	sum = completed(stat, 0, then_ns);
+	assert_int_equal(sum, then_ns - t_ns - 2 * tick_ns);
+	assert_int_equal(completed(stat, 1, then_ns), then_ns - t_ns);
+
+	/* two samples before one read share its idle time */
+	bench_pass_time(4 * tick_ns);
+	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 15 0\nintr 0\n");
+	even = completed(stat, 0, then_ns + tick_ns) - sum;
+	assert_in_range(completed(stat, 0, then_ns + 2 * tick_ns), sum + 2 * even - 2,
+			sum + 2 * even + 2);
+	assert_in_range(even, 1, tick_ns - 1);
+
+	gone.t_ns = clock_now_ns();
+	activity_stat_complete(stat, 1, &gone); /* its line is gone */
+	assert_int_equal(gone.state[0], RAW_LOST);
+
+	/* a jump, as in a container, costs one window */
+	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 99999999 0\nintr 0\n");
+	gone = (struct sample){ .t_ns = clock_now_ns() + 6 * NS_PER_MS,
+				.n_slots = 1,
+				.state = { RAW_LATER } };
+	activity_stat_complete(stat, 0, &gone);
+	assert_int_equal(gone.state[0], RAW_RESTARTED);
+	completed(stat, 0, gone.t_ns + tick_ns);
+	activity_stat_free(stat);
+}
+
 static void a_file_that_fails_is_lost(void **state)
 {
 	(void)state;
@@ -294,6 +378,8 @@ static void a_file_that_fails_is_lost(void **state)
 	bench_end();
 	assert_int_equal(bench.after.state[ACTIVITY_TIME], RAW_LOST);
 	activity_fake.pread_errno = 0;
+	bench_end();
+	assert_int_equal(bench.after.state[ACTIVITY_TIME], RAW_RESTARTED);
 	bench_end();
 	assert_int_equal(bench.after.state[ACTIVITY_TIME], RAW_OK);
 }
@@ -417,6 +503,8 @@ int main(void)
 		TEST(active_is_what_idle_states_leave),
 		TEST(idle_comes_in_steps),
 		TEST(stat_is_read_to_the_cpu),
+		TEST(stat_of_many_cpus_is_one_read),
+		TEST(stat_is_read_once_for_all),
 		TEST(a_file_that_fails_is_lost),
 		TEST(window_is_that_of_its_neighbours),
 		TEST(what_happens_while_disabled_does_not_count),

@@ -364,6 +364,108 @@ static void erratum_2457168(void **state)
 	}
 }
 
+/* ---- one bad reading ---- */
+
+/* Write a source's reading number n, of a core that is never idle. */
+static void busy_states(unsigned n)
+{
+	(void)n;
+	bench_put(CPU_DIR "cpu0/cpuidle/state1/time", "5000000000");
+}
+
+static void busy_stat(unsigned n)
+{
+	(void)n;
+	bench_put("proc/stat", "cpu  5 0 5 500000 5\ncpu0 5 0 5 500000 5 0 0 0 0 0\n");
+}
+
+static void busy_freq(unsigned n)
+{
+	(void)n;
+	bench_put(FREQ, "3200000");
+}
+
+static void busy_cppc(unsigned n)
+{
+	counters(1000 + 1000 * n, 2000 + 3200 * n);
+}
+
+/* Whatever a source says once, that window is lost and no later one: idle times, /proc/stat, frequency, CPPC. */
+static void one_bad_reading_is_forgotten(void **state)
+{
+	static const struct {
+		const char *path, *file;
+		void (*busy)(unsigned n);
+		const char *bad[6];
+		bool stays; /* a jump, from which it goes on */
+	} source[] = {
+		{ "idle",
+		  CPU_DIR "cpu0/cpuidle/state1/time",
+		  busy_states,
+		  { "", "x", "0", "9999999999999", "99999999999999999999999" },
+		  false },
+		{ "idle",
+		  CPU_DIR "cpu0/cpuidle/state1/time",
+		  busy_states,
+		  { "0", "9999999999999" },
+		  true },
+		{ "idle",
+		  "proc/stat",
+		  busy_stat,
+		  { "", "cpu0 1 2 x", "cpu1 5 0 5 500000 5\n", "cpu0 5 0 5 1 5 0\n",
+		    "cpu0 5 0 5 900000000 5 0\n", "cpu0 5 0 5 99999999999999999999999 5\n" },
+		  false },
+		{ "idle",
+		  "proc/stat",
+		  busy_stat,
+		  { "cpu0 5 0 5 1 5 0\n", "cpu0 5 0 5 900000000 5 0\n" },
+		  true },
+		{ "cpufreq", FREQ, busy_freq, { "", "x", "99999999999999", "-5" }, false },
+		{ "cppc",
+		  CPPC "feedback_ctrs",
+		  busy_cppc,
+		  { "", "ref:1", "ref:99999999999999 del:5", "ref:5000 del:99999999999999" },
+		  false },
+	};
+	enum { BAD = 2, RIGHT = 5, N = 8 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(source); i++)
+		for (unsigned k = 0; k < 6 && source[i].bad[k]; k++) {
+			bench_teardown(NULL);
+			bench_setup(NULL);
+			if (source[i].busy != busy_stat)
+				bench_put_idle();
+			if (source[i].busy == busy_cppc)
+				bench_put_all(activity_cppc_files);
+			source[i].busy(0);
+			bench_find();
+			bench_assert_path(source[i].path);
+			bench_begin();
+			for (unsigned n = 1; n < N; n++) {
+				bench_pass_time(NS_PER_MS);
+				if (n < BAD || (n > BAD && !source[i].stays))
+					source[i].busy(n);
+				else
+					bench_put(source[i].file, source[i].bad[k]);
+				bench_end();
+				if (n == BAD && bench.after.state[ACTIVITY_TIME] == RAW_OK)
+					fail_msg("%s: \"%s\" is taken", source[i].file,
+						 source[i].bad[k]);
+				if (n < BAD || n >= RIGHT) {
+					if (bench_gained(ACTIVITY_TIME) != bench_window_ns())
+						fail_msg("%s: %u after \"%s\"", source[i].file, n,
+							 source[i].bad[k]);
+					if (source[i].busy == busy_freq ||
+					    source[i].busy == busy_cppc)
+						assert_near(bench_gained(ACTIVITY_CYCLES),
+							    3.2 * (double)bench_window_ns(), 1e-3);
+				}
+				bench.before = bench.after;
+			}
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +485,7 @@ int main(void)
 		TEST(monitors_that_lost_their_state),
 		TEST(monitors_elsewhere),
 		TEST(erratum_2457168),
+		TEST(one_bad_reading_is_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -287,6 +287,23 @@ static void a_choice_is_found_where_it_went(void **state)
 	sim_rig_close(&rig);
 }
 
+/* Sets that differ only in their last mux group, or in the last slots to open, count different things. */
+static void sets_are_compared_to_their_ends(void **state)
+{
+	struct sim_rig rig = sim_rig_open("");
+	struct set set = joined(&rig), to = set;
+	uint16_t *last = &to.type[0].order[to.type[0].n_order - 1];
+
+	(void)state;
+	assert_true(set_counts_same(&set, &to));
+	to.first[set_n_mux(&to) - 1]--;
+	assert_false(set_counts_same(&set, &to));
+	to = set;
+	(*last)++;
+	assert_false(set_counts_same(&set, &to));
+	sim_rig_close(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +317,7 @@ int main(void)
 		cmocka_unit_test(privilege_of_all_mux_groups),
 		cmocka_unit_test(empty_columns_are_left_out),
 		cmocka_unit_test(a_choice_is_found_where_it_went),
+		cmocka_unit_test(sets_are_compared_to_their_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

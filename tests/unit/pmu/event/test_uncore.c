@@ -33,6 +33,15 @@ static const struct fake_file files[] = {
 	{ PMU_DIR "uncore_imc_free_running_0/type", "30" },
 	{ PMU_DIR "uncore_imc_free_running_0/cpumask", "0" },
 	{ PMU_DIR "uncore_imc_free_running_0/format/event", "config:0-7" },
+	{ PMU_DIR "hv_24x7/type", "32" },
+	{ PMU_DIR "hv_24x7/cpumask", "0" },
+	{ PMU_DIR "hv_24x7/format/domain", "config:0-3" },
+	{ PMU_DIR "hv_24x7/format/core", "config:16-31" },
+	{ PMU_DIR "hv_24x7/format/core_id", "config1:0-7" },
+	{ PMU_DIR "hv_24x7/format/offset", "config:32-63" },
+	{ PMU_DIR "hv_24x7/events/idle", "domain=?,offset=0x98,core=?" },
+	{ PMU_DIR "hv_24x7/events/idle.scale", "0.5" },
+	{ PMU_DIR "hv_24x7/events/idle.unit", "MiB" },
 	{ PMU_DIR "arm_cmn_0/type", "31" },
 	{ PMU_DIR "arm_cmn_0/cpumask", "0" },
 	{ PMU_DIR "arm_cmn_0/identifier", "43601" },
@@ -191,6 +200,25 @@ static void an_event_with_terms_is_another(void **state)
 		/* as it is in a configuration file */
 		assert_int_equal(resolve(event->name, &again, NULL), 0);
 		assert_ptr_equal(again, event);
+	}
+}
+
+/* Parameters of the kernel's events get their values from the user's terms, in any order, as in perf. */
+static void parameters_of_an_event(void **state)
+{
+	static const char *const rows[] = { "hv_24x7/idle,domain=2,core=0x11/",
+					    "hv_24x7/core=17,idle,domain=2/" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		if (resolve(rows[i], &event, &err))
+			fail_msg("%s: %s", rows[i], err.text);
+		assert_int_equal(event->config[0], 0x9800110002);
+		assert_string_equal(event->unit, "MiB");
+		assert_true(event->scale == 0.5);
 	}
 }
 
@@ -367,6 +395,11 @@ static void what_cannot_be_counted(void **state)
 		{ "smmuv3_pmcg_2b440/transaction,event=2/", "exclude each other", EINVAL },
 		{ "smmuv3_pmcg_2b440/SMMU_TRANSACTION,transaction/", "exclude each other", EINVAL },
 		{ "smmuv3_pmcg_2b440/event=0x10000/", "does not fit into 16 bits", ERANGE },
+		{ "hv_24x7/idle/", "hv_24x7: Required parameter 'domain' not specified", EINVAL },
+		{ "hv_24x7/idle,domain=2/", "Required parameter 'core' not specified", EINVAL },
+		{ "hv_24x7/idle,domain=2,core_id=1/", "parameter 'core' not specified", EINVAL },
+		{ "hv_24x7/idle,domain=2,core=?/", "parameter 'core' not specified", EINVAL },
+		{ "hv_24x7/idle,domain=2,core=x/", "core=x is not a number", EINVAL },
 		{ "smmuv3_pmcg_2b444/transaction/", "its registers read as zero", EINVAL },
 		{ "smmuv3_pmcg_2b444/event=0x81/", "smmuv3_pmcg_2b444: its registers read as zero",
 		  EINVAL },
@@ -382,6 +415,7 @@ int main(void)
 		cmocka_unit_test(one_device_by_name),
 		cmocka_unit_test(scale_and_package),
 		cmocka_unit_test(an_event_with_terms_is_another),
+		cmocka_unit_test(parameters_of_an_event),
 		cmocka_unit_test(which_one_must_be_said),
 		cmocka_unit_test(one_name_is_every_device),
 		cmocka_unit_test(streams_of_an_smmu),

@@ -67,6 +67,7 @@ static void test_descriptors_are_raised(void **state)
 	setrlimit(RLIMIT_NOFILE, &old);
 }
 
+/* The child is named, unless as many others as are named come before it. */
 static void test_holders(void **state)
 {
 	struct backend *backend = need_backend(state);
@@ -94,7 +95,7 @@ static void test_holders(void **state)
 	waitpid(child, NULL, 0);
 	snprintf(expected, sizeof(expected), "test_limits (%d)", (int)child);
 	snprintf(self, sizeof(self), "(%d)", (int)getpid());
-	assert_non_null(strstr(text, expected));
+	assert_true(strstr(text, expected) || strstr(text, " and others"));
 	assert_null(strstr(text, self));
 	backend_perf.group_close(own);
 	close(ready[0]);

@@ -1,6 +1,7 @@
 /* Whose counts they are: conservation, and the simulation's truth, to the unit. */
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/array.h"
 #include "rig/mux_rig.h"
@@ -242,13 +243,47 @@ static void not_everywhere(void **state)
 	rig_down(&rig);
 }
 
+static long n_sleeps(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_nvcsw;
+}
+
+/* Between two reads there is nothing to take: nobody wakes. */
+static void records_of_reads_need_no_other_wakeups(void **state)
+{
+	enum { FRAMES = 5 };
+	struct rig rig;
+	long before = 0;
+
+	(void)state;
+	start_by_task(&rig, "seed=6,cores=2", 400 * NS_PER_MS);
+	for (unsigned i = 0; i <= FRAMES; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		before = i ? before : n_sleeps();
+		frame_unref(frame);
+	}
+	/* two core threads, the collector and this test; a late core adds a look or two */
+	assert_in_range(n_sleeps() - before, 1, FRAMES * 12);
+	sampler_stop(rig.sampler);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(phases),         cmocka_unit_test(schedule),
-		cmocka_unit_test(mux_groups),     cmocka_unit_test(names_and_lives),
-		cmocka_unit_test(short_lived),    cmocka_unit_test(too_many_for_a_frame),
-		cmocka_unit_test(not_everywhere), cmocka_unit_test(in_real_time),
+		cmocka_unit_test(records_of_reads_need_no_other_wakeups),
+		cmocka_unit_test(phases),
+		cmocka_unit_test(schedule),
+		cmocka_unit_test(mux_groups),
+		cmocka_unit_test(names_and_lives),
+		cmocka_unit_test(short_lived),
+		cmocka_unit_test(too_many_for_a_frame),
+		cmocka_unit_test(not_everywhere),
+		cmocka_unit_test(in_real_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,7 @@ static void always_adds_up(void **state)
 	struct run run = { 0 };
 
 	(void)state;
+	needs_no_threads();
 	for (; run.n_windows < n; run.seed++)
 		run_once(&run, options[run.seed % ARRAY_SIZE(options)]);
 	print_message(

@@ -6,6 +6,7 @@
 #include "rig/sampler_rig.h"
 #include "rig/tasks_check.h"
 #include "sampler/hot.h"
+#include "sampler/tasks/hits.h"
 #include "symbols/symbols.h"
 
 enum { RUNS = 200, FRAMES = 6 };
@@ -72,6 +73,7 @@ static void shares_are_within_their_errors(void **state)
 	static const unsigned numbers[] = { SIM_FUNCTIONS, 3 };
 
 	(void)state;
+	needs_no_threads();
 	for (unsigned k = 0; k < ARRAY_SIZE(numbers); k++) {
 		unsigned within[SIM_FUNCTIONS] = { 0 }, n = numbers[k], all = 0;
 
@@ -98,6 +100,97 @@ static void shares_are_within_their_errors(void **state)
 		}
 		assert_true(all >= n * RUNS * 95 / 100);
 	}
+}
+
+/* A thousand samples of each core wait, as in a second: the limit is that of one core. */
+static void samples_of_many_cores_wait(void **state)
+{
+	enum { CORES = 128, EACH = 1000 };
+	const struct code_hit hit = { .t_ns = 1, .period = 1, .is_kernel = true };
+	static const uint32_t *task[CORES];
+	struct frame_core core[CORES] = { { .state = CORE_OFF } };
+	struct set set = { .sampled = 0 };
+	struct frame frame = { .n_cores = CORES, .core = core, .set = &set };
+	struct hits *hits = hits_new(NULL, CORES);
+	const struct frame_hot *hot;
+
+	(void)state;
+	assert_non_null(hits);
+	for (unsigned i = 0; i < CORES * EACH; i++)
+		hits_take(hits, i % CORES, &hit, i);
+	for (unsigned i = 0; i < CORES; i++)
+		core[i].state = CORE_ON;
+	hot = hits_close(hits, &frame, task);
+	assert_non_null(hot);
+	assert_int_equal(hot->n_lost, 0);
+	frame_hot_unref(hot);
+	hits_free(hits);
+}
+
+static void (*real_drain)(struct backend *backend, unsigned core, const struct switch_sink *sink);
+
+static void drain_without_hits(struct backend *backend, unsigned core,
+			       const struct switch_sink *sink)
+{
+	struct switch_sink without = *sink;
+
+	without.take_hit = NULL;
+	real_drain(backend, core, &without);
+}
+
+/* Samples that are still in the ring when sampling ends are dropped; the switches between them are not. */
+static void samples_that_nobody_wants_are_dropped(void **state)
+{
+	struct backend_ops ops;
+	struct rig rig;
+
+	(void)state;
+	up(&rig, "clock=virtual,cores=2,tasks=12,functions=3,seed=1", "INST_ALL");
+	ops = *rig.backend->ops;
+	real_drain = ops.switches_drain;
+	ops.switches_drain = drain_without_hits;
+	rig.backend->ops = &ops;
+
+	const struct frame *frame = next(&rig);
+
+	assert_true(frame->tasks->n_switches > 0);
+	assert_int_equal(frame->tasks->n_lost, 0);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* Functions of a program with a rhythm, near the samples' own: 64 runs of four functions. */
+static void no_rhythm_meets_the_samples(void **state)
+{
+	enum { RHYTHMS = 64, N = 4 };
+	/* none near the simulation's turns of 4 ms */
+	static const unsigned rhythm_us[] = { 257, 509, 761, 997, 1003, 1511, 1709, 3001 };
+	unsigned within[N] = { 0 }, all = 0;
+
+	(void)state;
+	needs_no_threads();
+	for (unsigned run = 0; run < RHYTHMS; run++) {
+		const struct frame *frame[FRAMES];
+		struct rig rig;
+		char options[120];
+
+		snprintf(options, sizeof(options),
+			 "clock=virtual,cores=2,phase=2500000,same=100,functions=%d,rhythm=%u,seed="
+			 "%u",
+			 N, rhythm_us[run % ARRAY_SIZE(rhythm_us)], run);
+		up(&rig, options, "INST_ALL");
+		frame_unref(next(&rig)); /* its period is the first one */
+		for (unsigned i = 0; i < FRAMES; i++)
+			frame[i] = next(&rig);
+		check_run(&rig, frame, N, within);
+		for (unsigned i = 0; i < FRAMES; i++)
+			frame_unref(frame[i]);
+		rig_down(&rig);
+	}
+	for (unsigned i = 0; i < N; i++)
+		all += within[i];
+	print_message("# %u of %d within their error\n", all, RHYTHMS * N);
+	assert_true(all >= 243); /* 95 of 100 */
 }
 
 /* A sample is of its core and task, whose program has that function. */
@@ -216,6 +309,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_are_within_their_errors),
+		cmocka_unit_test(samples_of_many_cores_wait),
+		cmocka_unit_test(samples_that_nobody_wants_are_dropped),
+		cmocka_unit_test(no_rhythm_meets_the_samples),
 		cmocka_unit_test(counts_are_those_without_samples),
 		cmocka_unit_test(period_follows_the_rate),
 		cmocka_unit_test(periods_are_not_round),

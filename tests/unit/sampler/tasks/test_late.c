@@ -73,7 +73,7 @@ static struct sample sample_at(const struct late *late, enum sample_kind kind, u
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		sample.state[i] = set->type[0].event[i] ? RAW_OK : RAW_EMPTY;
-		sample.raw[i] = (struct raw){ 10 * n, n * NS_A_SWITCH, n * NS_A_SWITCH };
+		sample.raw[i] = (struct raw){ 10 * n, n * NS_A_SWITCH, n * NS_A_SWITCH, 0 };
 	}
 	return sample;
 }

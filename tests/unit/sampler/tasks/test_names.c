@@ -22,14 +22,16 @@ static void names_are_text(void **state)
 		{ "tmux: server", "tmux: server" },
 		{ "quote\"d, b\\s", "quote\"d, b\\s" },
 		{ "15 characters!!", "15 characters!!" },
-		{ "new\nline", "new?line" },
-		{ "\ttab\r\x7f", "?tab??" },
-		{ "\x1b[31mred", "?[31mred" },
+		{ "new\nline", "new\\012line" },
+		{ "\ttab\r\x7f", "\\011tab\\015\\177" },
+		{ "\x1b[31mred", "\\033[31mred" },
 		{ "\xc3\xbc\xe2\x82\xac", "\xc3\xbc\xe2\x82\xac" },
-		{ "\xff\xfe.", "??." },
-		{ "cut in two \xe2\x82", "cut in two ?" }, /* as the kernel does after 15 bytes */
+		{ "\xff\xfe.", "\\377\\376." },
+		{ "cut in two \xe2\x82", "cut in two " }, /* as the kernel does after 15 bytes */
 		/* NOLINTNEXTLINE(misc-misleading-bidirectional) */
-		{ "\xe2\x80\xaeright", "?right" },
+		{ "\xe2\x80\xaeright", "\\342\\200\\256rig" },
+		{ "a\x01", "a\\001" },
+		{ "a\\001", "a\\134001" }, /* another name */
 		{ "[idle]", "?idle]" },
 		{ "[others]", "?others]" },
 		{ "[unattributed]", "?unattributed]" },

@@ -61,7 +61,7 @@ static pid_t start(void (*body)(unsigned), unsigned argument)
 	_exit(0);
 }
 
-static void stop(pid_t pid)
+static void end(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -190,9 +190,9 @@ static void real_down(struct real *real)
 	assert_non_null(real->sampler->collector.tasks);
 	assert_int_equal(real->sampler->collector.n_task_faults, 0);
 	for (unsigned i = 0; i < real->n_loads; i++)
-		stop(real->load[i]);
+		end(real->load[i]);
 	for (unsigned i = 0; i < real->n_spinners; i++)
-		stop(real->spinner[i]);
+		end(real->spinner[i]);
 	sampler_free(real->sampler);
 	metrics_fini(&real->metrics);
 }

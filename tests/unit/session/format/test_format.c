@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "rig/golden.h"
 
 /* Write frames 1 and 2 and their sum, without marks and gaps. */

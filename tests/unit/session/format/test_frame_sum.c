@@ -173,7 +173,7 @@ static void runs_have_a_mean_and_its_standard_error(void **state)
 			frame_runs_add(&runs, frame, &format_rig_machine, &format_rig_metrics), 0);
 		frame_unref(frame);
 	}
-	assert_int_equal(frame_runs_mean(&runs, &mean), 0);
+	assert_int_equal(frame_runs_mean(&runs, &format_rig_machine, &mean), 0);
 	assert_int_equal(runs.n, 4);
 	assert_int_equal(frame_counts(mean.frame, 0)[0].value, 115); /* of 461 / 4 */
 	assert_int_equal(frame_counts(mean.frame, 0)[0].running_ns, 125 * NS_PER_MS);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "pmu/sensors.h"
 #include "rig/golden.h"
 #include "session/openmetrics.h"
 
@@ -221,6 +222,75 @@ static void mux_groups_are_one_series(void **state)
 	totals_fini(&totals);
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Check that each series and each family is there once. @out  is cut into lines */
+static void check_once(struct text *out)
+{
+	char *line[1024], *rest, *next = strtok_r(out->bytes, "\n", &rest);
+	size_t n = 0;
+
+	for (; next; next = strtok_r(NULL, "\n", &rest)) {
+		if (*next == '#' && strncmp(next, "# TYPE", 6) != 0)
+			continue;
+		assert_true(n < ARRAY_SIZE(line));
+		*strrchr(next, ' ') = '\0'; /* without the value, or the kind */
+		line[n++] = next;
+	}
+	qsort(line, n, sizeof(*line), compare_lines);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(line[i - 1], line[i]) == 0)
+			fail_msg("twice: %s", line[i]);
+}
+
+/* Sensors and events of one name, and a command that calls itself as the idle time is called. */
+static void nothing_is_there_twice(void **state)
+{
+	static const struct cell cell[N_SLOTS] = { { 100, 100, 100, QUALITY_OK },
+						   { 700, 100, 100, QUALITY_OK } };
+	struct frame_set set = { .set = { .number = 1, .n_slots = N_SLOTS },
+				 .bound.n_slots = N_SLOTS,
+				 .refs = 1 };
+	struct event one = format_rig_cycles_e, other = format_rig_inst_e;
+	struct format_context context = format_rig_context(BY_CORE);
+	struct sensor sensor = { .name = "nvme/Composite", .kind = SENSOR_TEMPERATURE };
+	struct frame *frame = format_rig_make_frame(1, &set);
+	struct sensed *sensed = sensed_new(4);
+	struct totals totals;
+	struct text out = { 0 };
+
+	(void)state;
+	snprintf(one.name, sizeof(one.name), "x");
+	snprintf(other.name, sizeof(other.name), "x");
+	set.set.type[0].event[0] = &one;
+	set.set.type[0].event[1] = &other;
+	for (unsigned i = 0; i < 4; i++) {
+		sensors_add(&format_rig_machine, &sensor);
+		sensed->value[i] = 40 + i;
+	}
+	assert_string_equal(format_rig_machine.sensors->sensor[3].name, "nvme/Composite 4");
+	frame->sensed = sensed;
+	format_rig_fill(frame, 0, cell);
+	give_tasks(frame);
+	for (size_t i = 0; i < frame->tasks->n; i++)
+		snprintf(((struct core_task *)frame->tasks->task)[i].comm, TASK_COMM_SIZE,
+			 "[idle]");
+	totals_init(&totals, &format_rig_machine, 5, 5);
+	assert_int_equal(totals_add(&totals, frame, 0), 0);
+	openmetrics_write(&context, &totals, &own, OPENMETRICS_1_0, &out);
+	assert_non_null(strstr(out.bytes, "event=\"x\",config=\"0x8c\"} 700\n"));
+	assert_non_null(strstr(out.bytes, "{sensor=\"nvme/Composite 2\"} 41\n"));
+	check_once(&out);
+	text_fini(&out);
+	totals_fini(&totals);
+	frame_unref(frame);
+	free((void *)format_rig_machine.sensors);
+	format_rig_machine.sensors = NULL;
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -300,6 +370,7 @@ int main(void)
 		cmocka_unit_test(totals_add_up),
 		cmocka_unit_test(late_core),
 		cmocka_unit_test(mux_groups_are_one_series),
+		cmocka_unit_test(nothing_is_there_twice),
 		cmocka_unit_test(names),
 		cmocka_unit_test(accepted),
 	};

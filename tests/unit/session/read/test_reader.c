@@ -284,6 +284,87 @@ static void parts_of_a_file_are_sessions(void **state)
 	text_fini(&text);
 }
 
+/* Read three ticks of one count. @ret  the third, or why it is refused */
+static void read_third(const char *before, const char *end, struct err *ret)
+{
+	static const char row[] = "0,cpu,software,0,,page-faults,";
+	struct text text = { 0 };
+	struct reader *reader;
+	struct session_item item = { .what = SESSION_FRAME };
+	struct err err = { "" };
+
+	err_set(ret, EINVAL, "no third tick");
+	text_printf(&text,
+		    "# m1top session 1\n"
+		    "# host h kernel k backend sim interval_ms 100 started "
+		    "2020-11-17T12:00:00.000+00:00\n"
+		    "# machine M cpuid= simulated=1\n"
+		    "# type cpu pmu= counters=0 width=64 slot_is_counter=0 first_fit=0\n"
+		    "# cpu 0 type=cpu cluster=0 midr=0x0\n"
+		    "# set 1 type=cpu slot=0 pmu=software event=page-faults config=0x2 width=64 "
+		    "unit= scale=1\n"
+		    "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,"
+		    "error\n"
+		    "1,0.1,%s%s\n2,0.2,%s%s\n3,0.3,%s%s\n",
+		    row, before, row, before, row, end);
+	reader_rig_store(text.bytes, text.n);
+	text_fini(&text);
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
+	while (item.what != SESSION_END && !reader_next(reader, &item, &err)) {
+		if (item.frame && item.frame->number == 3) {
+			const struct count *count = item.frame->count;
+
+			err_set(ret, EINVAL, "%llu %llu %llu %d %g",
+				(unsigned long long)count->value,
+				(unsigned long long)count->enabled_ns,
+				(unsigned long long)count->running_ns, (int)count->quality,
+				count->error);
+		}
+		frame_unref(item.frame);
+		item.frame = NULL;
+	}
+	if (*err.text)
+		*ret = err;
+	reader_close(reader);
+}
+
+/* A row means the same behind any other, whether or not their ends are alike. */
+static void ends_of_rows_are_independent(void **state)
+{
+	static const char *const ends[] = {
+		"5,100,100,ok,",
+		"6,100,100,ok",
+		"5,100,90,scaled,3",
+		"5,100,90,scaled,4",
+		"7,1000,1000,ok,",
+		",100,0,not_counted,",
+		",100,100,ok,",
+		"5x,100,100,ok,",
+		"5,5,100,100,ok,",
+		"5,100,100,ok,,",
+		"5,100,110,ok,",
+		"\"5\",100,100,ok,",
+		"5,\"100\",100,ok,",
+		"5,100,\"100\",ok,",
+		"5,100,0,not_counted,",
+		"5,00,100,100,ok,",
+		"18446744073709551615,100,100,ok,",
+		"18446744073709551616,100,100,ok,",
+	};
+	struct err alone, behind;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		read_third("1,1,1,ok,", ends[i], &alone);
+		for (size_t k = 0; k < 6; k++) {
+			read_third(ends[k], ends[i], &behind);
+			if (strcmp(behind.text, alone.text) != 0)
+				fail_msg("%s behind %s: %s, alone %s", ends[i], ends[k],
+					 behind.text, alone.text);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +374,7 @@ int main(void)
 		cmocka_unit_test(compressed_files_are_read),
 		cmocka_unit_test(parts_of_a_file_are_sessions),
 		cmocka_unit_test(sets_come_again),
+		cmocka_unit_test(ends_of_rows_are_independent),
 	};
 
 	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);

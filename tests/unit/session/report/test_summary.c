@@ -348,6 +348,7 @@ static void long_sessions_are_within_half_a_percent(void **state)
 
 	(void)state;
 	tell_head(&text, "M");
+	text_printf(&text, "# off 0.1 cpu 1\n");
 	for (unsigned i = 1; i <= TICKS; i++) {
 		char count[16];
 

@@ -12,6 +12,7 @@
 #include "tui/term/terminal.h"
 
 #define LEAVES_SCREEN "\033[?1049l"
+#define REPORT        "sent by %d"
 
 /* As apple:el0 does: reads of its own are no end, what is not its own is passed on to the default. */
 static volatile sig_atomic_t is_its_own;
@@ -28,14 +29,24 @@ static void on_sigill(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
+/* As a sanitizer's. */
+static void report(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	dprintf(STDERR_FILENO, REPORT, (int)info->si_pid);
+}
+
 /* In a process on a terminal of its own. */
 static void play(void (*die)(void))
 {
 	const struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
+	const struct sigaction reporting = { .sa_sigaction = report, .sa_flags = SA_SIGINFO };
 	struct err err = { "" };
 
 	setenv("TERM", "xterm-256color", 1);
 	sigaction(SIGILL, &action, NULL);
+	sigaction(SIGSEGV, &reporting, NULL);
 	if (terminal_start(false, theme_monochrome(), true, &err))
 		_exit(99);
 	die();
@@ -93,7 +104,7 @@ static void test_fatal(void **state)
 		{ is_sent_it, SIGILL },
 		{ lives_with_it, 0 },
 	};
-	char text[8192];
+	char text[8192], *left;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -102,7 +113,9 @@ static void test_fatal(void **state)
 		if (table[i].signal) {
 			assert_true(WIFSIGNALED(status));
 			assert_int_equal(WTERMSIG(status), table[i].signal);
-			assert_non_null(strstr(text, LEAVES_SCREEN));
+			left = strstr(text, LEAVES_SCREEN);
+			assert_non_null(left);
+			assert_int_equal(!!strstr(left, "sent by"), table[i].die == crashes);
 		} else {
 			assert_true(WIFEXITED(status));
 			assert_int_equal(WEXITSTATUS(status), 7);

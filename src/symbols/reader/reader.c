@@ -1,0 +1,503 @@
+#include "symbols/reader/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/rights.h"
+#include "symbols/reader/worker.h"
+
+enum {
+	SHORT_AT_ONCE = 3, /* for one user but root: 2 */
+	PIPE_BYTES = 1 << 20,
+	ANSWER_MAX = 48 << 20,
+	OWNERS = 4096,  /* by the rest of their ids */
+	DEATHS_MAX = 4, /* of keepers */
+};
+
+/* Bounds of a request: the first try, and the second one, which runs alone. The largest library of a Debian takes
+ * 9 MB and 72 ms, the largest with Rust's names 37 MB and 125 ms. */
+static const struct limits {
+	uint32_t cpu_ms, wall_ms;
+	uint64_t memory;
+} limits[2] = { { 300, 2500, UINT64_C(24) << 20 }, { 2000, 10000, UINT64_C(112) << 20 } };
+
+/* Time that files of one owner may lose: beyond the first they are not tried for long, beyond the second not read. */
+#define OWNER_LONG_NS (10 * NS_PER_S)
+#define OWNER_MAX_NS  (20 * NS_PER_S)
+
+enum query_phase { QUEUED, RUNNING, DONE };
+
+struct query {
+	struct query *next;
+	enum query_phase phase;
+	bool is_long;
+	int rc;          /* DONE */
+	int pipe;        /* RUNNING */
+	unsigned deaths; /* of keepers, before it ran */
+	uint32_t uid;
+	uint64_t began_ns;
+	struct wire_opened opened;
+	struct wire_answer answer;
+	char *payload;
+	size_t n, n_payload; /* bytes that came of all; of the payload in whole */
+	struct wire_request *request;
+};
+
+static struct reader {
+	int socket;      /* -1: there is no keeper */
+	pid_t of, pid;   /* process that started it; the keeper */
+	unsigned deaths; /* of keepers */
+	int wake;
+	struct query *queries;    /* in order of their beginning */
+	unsigned n_done;          /* queries that ended */
+	uint64_t lost_ns[OWNERS]; /* time that files of an owner took in vain */
+} reader = { .socket = -1, .wake = -1 };
+
+static atomic_bool is_cancelled;
+
+/* ---- the keeper's life ---- */
+
+/* Become the keeper: no terminal, no files but the socket, no rights but those to open, and to confine. */
+static _Noreturn void become_keeper(int socket, pid_t parent)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	struct err err;
+	int null = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_NAME, "m1top/reader");
+	setsid();                      /* Ctrl-C is for the program; the socket ends with it */
+	for (int i = 1; i < NSIG; i++) /* what is ignored stays so in children: SIGXCPU, SIGPIPE */
+		sigaction(i, &usual, NULL);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (dup2(socket, STDERR_FILENO + 1) < 0)
+		_exit(1);
+	close_range(STDERR_FILENO + 2, ~0U, 0);
+	if (rights_keep(RIGHT_OPEN | RIGHT_CONFINE, &err))
+		_exit(1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* after ids have changed: that clears it */
+	if (getppid() != parent)
+		_exit(1);
+	keeper_main(STDERR_FILENO + 1);
+}
+
+static int start_keeper(void)
+{
+	pid_t parent = getpid(), pid;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		become_keeper(pair[1], parent);
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return -EAGAIN;
+	}
+	reader.socket = pair[0];
+	reader.pid = pid;
+	return 0;
+}
+
+int reader_start(struct err *err)
+{
+	int rc;
+
+	if (reader.of == getpid() && reader.socket >= 0)
+		return 0;
+	reader = (struct reader){ .of = getpid(),
+				  .socket = -1,
+				  .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	atomic_store(&is_cancelled, false);
+	rc = reader.wake < 0 ? -errno : start_keeper();
+	return rc ? err_set(err, -rc, "reader of symbols: %s", strerror(-rc)) : 0;
+}
+
+static void end_keeper(void)
+{
+	if (reader.socket < 0)
+		return;
+	close(reader.socket);
+	reader.socket = -1;
+	kill(reader.pid, SIGKILL); /* ends its workers, too */
+	waitpid(reader.pid, NULL, WNOHANG);
+}
+
+void reader_stop(void)
+{
+	if (reader.of != getpid())
+		return;
+	while (reader.queries)
+		query_free(reader.queries);
+	end_keeper();
+	if (reader.wake >= 0)
+		close(reader.wake);
+	reader.wake = -1;
+}
+
+/* Start the keeper again if it has ended, with the rights that are left. */
+static void revive_keeper(void)
+{
+	struct pollfd at = { .fd = reader.socket, .events = POLLIN };
+
+	if (reader.socket < 0 || poll(&at, 1, 0) <= 0 || !(at.revents & (POLLHUP | POLLERR)))
+		return;
+	end_keeper();
+	if (++reader.deaths < DEATHS_MAX)
+		(void)start_keeper();
+}
+
+bool reader_has_lost_rights(void)
+{
+	return reader.deaths > 0;
+}
+
+/* ---- owners of files ---- */
+
+/* Whether files of a user took more time in vain than they may. Root's may: others do not write them. */
+static bool has_lost(uint32_t uid, uint64_t most_ns)
+{
+	return uid && reader.lost_ns[uid % OWNERS] >= most_ns;
+}
+
+/* ---- a request ---- */
+
+static int send_request(const struct wire_request *request, int answer)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .header = { .cmsg_level = SOL_SOCKET,
+				  .cmsg_type = SCM_RIGHTS,
+				  .cmsg_len = CMSG_LEN(sizeof(int)) } };
+	struct iovec part = { (void *)request,
+			      offsetof(struct wire_request, text) + request->n_text };
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+
+	memcpy(CMSG_DATA(&control.header), &answer, sizeof(answer));
+	return sendmsg(reader.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+			       (ssize_t)part.iov_len
+		       ? 0
+		       : -EPIPE;
+}
+
+/* Leave the worker of a request: it ends when it writes, or when its time is over. */
+static void detach(struct query *query)
+{
+	if (query->phase == RUNNING)
+		close(query->pipe);
+	free(query->payload);
+	query->payload = NULL;
+	query->n = query->n_payload = 0;
+	query->phase = QUEUED;
+}
+
+static void end_query(struct query *query, int rc)
+{
+	if (rc)
+		detach(query);
+	else
+		close(query->pipe);
+	query->phase = DONE;
+	query->rc = rc;
+	reader.n_done++;
+}
+
+/* Hand a request to a worker. */
+static void run(struct query *query)
+{
+	struct wire_request *request = query->request;
+	const struct limits *most = &limits[query->is_long];
+	int pair[2], rc;
+
+	request->memory = most->memory;
+	request->cpu_ms = most->cpu_ms;
+	request->wall_ms = most->wall_ms;
+	query->began_ns = clock_now_ns();
+	query->deaths = reader.deaths;
+	if (pipe2(pair, O_CLOEXEC)) {
+		end_query(query, -errno);
+		return;
+	}
+	(void)fcntl(pair[0], F_SETFL, O_NONBLOCK); /* of this end alone */
+	(void)fcntl(pair[0], F_SETPIPE_SZ, PIPE_BYTES);
+	query->pipe = pair[0];
+	query->phase = RUNNING;
+	rc = send_request(request, pair[1]);
+	close(pair[1]);
+	if (rc && reader.socket < 0)
+		end_query(query, rc);
+}
+
+/* Whether a request may run beside those that do. */
+static bool has_room(const struct query *query)
+{
+	unsigned n = 0, n_of_user = 0;
+
+	for (const struct query *at = reader.queries; at; at = at->next)
+		if (at->phase == RUNNING && at->is_long == query->is_long) {
+			n++;
+			n_of_user += query->uid && at->uid == query->uid;
+		}
+	return n < (query->is_long ? 1 : SHORT_AT_ONCE - (n_of_user > 1));
+}
+
+/* Start requests as long as there is room. */
+static void run_due(void)
+{
+	for (struct query *at = reader.queries; at; at = at->next)
+		if (at->phase == QUEUED && has_room(at))
+			run(at);
+}
+
+/* Take the end of a try that needs more than its limits. */
+static void take_excess(struct query *query)
+{
+	reader.lost_ns[query->uid % OWNERS] += clock_now_ns() - query->began_ns;
+	if (query->is_long || query->request->what == READ_MAPS ||
+	    has_lost(query->uid, OWNER_LONG_NS)) {
+		end_query(query, query->request->what == READ_MAPS ? -ETIMEDOUT : -EFBIG);
+		return;
+	}
+	detach(query);
+	query->is_long = true;
+}
+
+struct query *query_begin(const struct wire_request *request)
+{
+	size_t n = offsetof(struct wire_request, text) + request->n_text;
+	struct query *query = calloc(1, sizeof(*query)), **last = &reader.queries;
+	struct stat process;
+	char path[32];
+
+	if (!query || !(query->request = malloc(n))) {
+		free(query);
+		return NULL;
+	}
+	memcpy(query->request, request, n);
+	snprintf(path, sizeof(path), "/proc/%u", request->pid);
+	if (request->pid && !stat(path, &process))
+		query->uid = process.st_uid;
+	while (*last)
+		last = &(*last)->next;
+	*last = query;
+	if (atomic_load(&is_cancelled))
+		end_query(query, -ECANCELED);
+	else if (has_lost(query->uid, OWNER_MAX_NS))
+		end_query(query, -EDQUOT);
+	run_due();
+	return query;
+}
+
+void query_free(struct query *query)
+{
+	struct query **at = &reader.queries;
+
+	if (!query)
+		return;
+	while (*at != query)
+		at = &(*at)->next;
+	*at = query->next;
+	detach(query);
+	free(query->request);
+	free(query);
+}
+
+int query_state(const struct query *query)
+{
+	return query->phase == DONE ? query->rc : -EINPROGRESS;
+}
+
+/* ---- answers ---- */
+
+/* Return the error that a worker sends, unless it means something else here. */
+static int error_of(int32_t rc)
+{
+	return rc > 0 || rc == -EAGAIN || rc == -EPIPE || rc == -EINPROGRESS ? -EBADMSG : rc;
+}
+
+/* Take what has come of the two heads: see how much follows. */
+static int take_head(struct query *query)
+{
+	const struct wire_answer *answer = &query->answer;
+
+	if (query->n == sizeof(query->opened)) {
+		if (!query->opened.rc && query->opened.uid != UID_UNKNOWN)
+			query->uid = query->opened.uid;
+		return query->opened.rc                     ? error_of(query->opened.rc)
+		       : has_lost(query->uid, OWNER_MAX_NS) ? -EDQUOT
+							    : 0;
+	}
+	if (query->n < sizeof(query->opened) + sizeof(*answer))
+		return 0;
+	if (answer->rc)
+		return error_of(answer->rc);
+	query->n_payload = answer->n_symbols * sizeof(struct symbol) +
+			   answer->n_segments * sizeof(struct segment) + answer->n_text;
+	if (query->n_payload > ANSWER_MAX)
+		return -EFBIG;
+	query->payload = malloc(query->n_payload + 1);
+	if (!query->payload)
+		return -ENOMEM;
+	query->payload[query->n_payload] = '\0';
+	return 0;
+}
+
+/* Read what has come. @return 0; 1: the answer is whole; -EAGAIN: nothing; -EPIPE: it ends before; as take_head */
+static int take_bytes(struct query *query)
+{
+	const size_t first = sizeof(query->opened), second = first + sizeof(query->answer);
+	char *to;
+	size_t room;
+	ssize_t n;
+	int rc;
+
+	if (query->n < first) {
+		to = (char *)&query->opened + query->n;
+		room = first - query->n;
+	} else if (query->n < second) {
+		to = (char *)&query->answer + (query->n - first);
+		room = second - query->n;
+	} else {
+		to = query->payload + (query->n - second);
+		room = second + query->n_payload - query->n;
+	}
+	n = read(query->pipe, to, room);
+	if (n <= 0)
+		return n < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -EPIPE;
+	query->n += (size_t)n;
+	rc = query->n <= second && (size_t)n == room ? take_head(query) : 0;
+	return rc ? rc : query->n >= second && query->n == second + query->n_payload;
+}
+
+/* Take an answer as far as it has come. */
+static void take_answer(struct query *query)
+{
+	int rc = 0;
+
+	while (!rc)
+		rc = take_bytes(query);
+	if (rc == -EAGAIN)
+		return;
+	if (rc == -EPIPE)
+		revive_keeper();
+	if (rc == 1)
+		end_query(query, 0);
+	else if (rc == -EPIPE && query->deaths != reader.deaths)
+		detach(query); /* it runs again */
+	else if (rc == -EPIPE || rc == -ENOMEM ||
+		 (rc == -EFBIG && query->request->what != READ_MAPS))
+		take_excess(query);
+	else
+		end_query(query, rc);
+}
+
+/* End requests whose time is over, or all. @return ms until the next one's end; -1 */
+static int end_late(void)
+{
+	uint64_t now_ns = clock_now_ns(), next_ns = UINT64_MAX;
+
+	for (struct query *at = reader.queries; at; at = at->next) {
+		/* the keeper ends the worker before; this is for a worker that a file system holds */
+		uint64_t end_ns = at->began_ns + (limits[at->is_long].wall_ms + 100) * NS_PER_MS;
+
+		if (at->phase != DONE && atomic_load(&is_cancelled))
+			end_query(at, -ECANCELED);
+		else if (at->phase == RUNNING && now_ns >= end_ns)
+			take_excess(at);
+		else if (at->phase == RUNNING && end_ns < next_ns)
+			next_ns = end_ns;
+	}
+	return next_ns == UINT64_MAX ? -1 : (int)((next_ns - now_ns) / NS_PER_MS + 1);
+}
+
+enum { QUERIES_MAX = SHORT_AT_ONCE + 1 };
+
+bool reader_poll(int ms)
+{
+	struct pollfd at[1 + QUERIES_MAX] = { { .fd = reader.wake, .events = POLLIN } };
+	struct query *of[1 + QUERIES_MAX];
+	size_t n = 1;
+	unsigned n_done = reader.n_done;
+	int late_ms = end_late();
+
+	run_due();
+	for (struct query *query = reader.queries; query && n < ARRAY_SIZE(at); query = query->next)
+		if (query->phase == RUNNING) {
+			at[n] = (struct pollfd){ .fd = query->pipe, .events = POLLIN };
+			of[n++] = query;
+		}
+	if (reader.n_done != n_done)
+		return true;
+	if (late_ms < 0 && n > 1)
+		late_ms = 100; /* of requests that were started here */
+	if (poll(at, n, ms < 0 || (late_ms >= 0 && late_ms < ms) ? late_ms : ms) <= 0)
+		return false;
+	if (at[0].revents)
+		(void)!read(reader.wake, &(uint64_t){ 0 }, sizeof(uint64_t));
+	for (size_t i = 1; i < n; i++)
+		if (at[i].revents)
+			take_answer(of[i]);
+	run_due();
+	return reader.n_done != n_done;
+}
+
+bool reader_is_busy(void)
+{
+	for (const struct query *at = reader.queries; at; at = at->next)
+		if (at->phase != DONE)
+			return true;
+	return false;
+}
+
+void reader_wake(void)
+{
+	(void)!write(reader.wake, &(uint64_t){ 1 }, sizeof(uint64_t));
+}
+
+void reader_cancel(void)
+{
+	atomic_store(&is_cancelled, true);
+	reader_wake();
+}
+
+int query_table(struct query *query, struct code_table **ret)
+{
+	int rc = query->rc ? query->rc
+			   : answer_table(&query->answer, query->payload, query->n_payload, ret);
+
+	if (!rc)
+		query->payload = NULL; /* the table's */
+	return rc;
+}
+
+int query_text(struct query *query, char **ret, size_t *ret_n)
+{
+	if (query->rc)
+		return query->rc;
+	if (query->answer.n_text != query->n_payload)
+		return -EBADMSG;
+	*ret = query->payload;
+	*ret_n = query->n_payload;
+	query->payload = NULL;
+	return 0;
+}

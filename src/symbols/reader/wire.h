@@ -1,0 +1,67 @@
+/* wire.h: messages between m1top, the keeper of workers and a worker; all are forks of one program */
+#ifndef SYMBOLS_READER_WIRE_H
+#define SYMBOLS_READER_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/table/table.h"
+
+enum read_what {
+	READ_ELF, /* functions of a mapped file; with a build id also of its debug file, which must be there */
+	READ_LINES, /* lines of [from, to) of a mapped file or else, with a build id, of its debug file */
+	READ_VDSO,     /* functions of this kernel's vDSO */
+	READ_PERF_MAP, /* /tmp/perf-PID.map as the process sees it, if it belongs to its user */
+	READ_KALLSYMS, /* /proc/kallsyms */
+	READ_MAPS, /* /proc/PID/maps, its mappings of code: struct wire_map, path; path has a NUL */
+};
+
+enum { TEXT_MAX = 8192 };
+
+/** A request, with the pipe for its answer. */
+struct wire_request {
+	uint32_t what; /* enum read_what */
+	uint32_t pid;
+	uint32_t dev_major, dev_minor; /* the file that was mapped */
+	uint64_t inode, generation;
+	uint64_t start, end; /* the mapping */
+	uint64_t from, to;   /* addresses */
+	uint64_t memory;     /* bytes that may be allocated */
+	uint32_t cpu_ms, wall_ms;
+	uint32_t n_build_id; /* 0: the debug file is not known */
+	unsigned char build_id[BUILD_ID_MAX];
+	uint32_t n_text;
+	char text[TEXT_MAX]; /* path, NUL, name of the debug file, NUL */
+};
+
+/** First part of an answer: the file is open, or why not. */
+struct wire_opened {
+	int32_t rc;
+	uint32_t uid; /* owner of the file, or UID_UNKNOWN */
+};
+
+#define UID_UNKNOWN UINT32_MAX
+
+/** Second part: symbols, segments, and names or other text follow. */
+struct wire_answer {
+	int32_t rc;
+	uint32_t n_symbols, n_segments, n_text;
+	uint32_t n_build_id;
+	unsigned char build_id[BUILD_ID_MAX];
+	char debug_link[256];
+	uint8_t has_symtab;
+};
+
+/** A mapping of code. */
+struct wire_map {
+	uint64_t start, end, offset, inode, generation;
+	uint32_t dev_major, dev_minor;
+};
+
+enum { ANSWER_FD = 1, WORKERS_MAX = 8 };
+
+/** A generation that was made of the time of a file's last change: it came from /proc, which has none. */
+#define GENERATION_BY_TIME (UINT64_C(1) << 63)
+
+#endif

@@ -35,7 +35,7 @@
 
 enum {
 	REST_MS = 700,       /* rest of the cursor on an event before it is tried */
-	FRAMES_MAX = 3,      /* an event without a count by then is given up */
+	FRAMES_MAX = 3,      /* an event that did not count in so many frames is given up; late ones tell nothing */
 	CORES_AT_MOST = 128, /* groups are reopened on each core, twice */
 	INTERVAL_MAX_S = 2,
 };
@@ -193,6 +193,8 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 
 	struct reading rate = preview_figure(tui, frame);
 
+	if (rate.quality == QUALITY_LOST || rate.quality == QUALITY_PENDING)
+		return;
 	/* the first windows may lack a mux group */
 	if (!quality_has_value(rate.quality) && ++preview->n_frames < FRAMES_MAX)
 		return;

@@ -546,7 +546,7 @@ static int make_rings(struct sampler *sampler)
 	unsigned n_cores = sampler->machine->n_cores;
 	unsigned depth = RING_DEPTH;
 	enum { HUGE = 2 * 1024 * 1024 };
-	size_t bytes = 0;
+	size_t bytes = 0, huge_bytes;
 
 	while (depth > RING_DEPTH_MIN && depth * n_cores > RING_DEPTH * RING_FULL_CORES)
 		depth /= 2;
@@ -555,11 +555,12 @@ static int make_rings(struct sampler *sampler)
 		sampler->run[i].n_slots = groups_n_slots(sampler, sampler->run[i].core);
 		bytes += ring_bytes(depth, sample_size(sampler->run[i].n_slots));
 	}
-	sampler->rings = aligned_alloc(HUGE, (bytes + HUGE - 1) / HUGE * HUGE);
+	/* a thousand rings of three pages each are too many for the TLB; the kernel clears a huge page as a whole */
+	huge_bytes = depth < RING_DEPTH ? bytes / HUGE * HUGE : 0;
+	sampler->rings = aligned_alloc(huge_bytes ? HUGE : 64, bytes);
 	if (!sampler->rings)
 		return -ENOMEM;
-	/* a thousand rings of three pages each are too many for the TLB */
-	madvise(sampler->rings, bytes / HUGE * HUGE, MADV_HUGEPAGE);
+	madvise(sampler->rings, huge_bytes, MADV_HUGEPAGE);
 	bytes = 0;
 	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];

@@ -727,21 +727,28 @@ struct range bucket_range(const struct history_layout *keeper, const struct kept
 					     : (struct range){ NAN, NAN };
 }
 
-/* Get a bucket for the sums of both: the first, if it has room for them, or a new one without ranges. */
-static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
-					   struct kept_bucket *a, const struct kept_bucket *b)
+/* Whether the first has all columns of the second. */
+static bool has_columns_of(const struct history_layout *keeper, const struct kept_bucket *a,
+			   const struct kept_bucket *b)
 {
 	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
-	bool has_common = a->common || b->common || !bucket_same_columns(keeper, a, b);
 	uint64_t added = 0;
-	struct row_layout layout = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
+		added |= b->slots[i] & ~a->slots[i];
+	return !added;
+}
+
+/* Create a bucket for the sums of both, without ranges. */
+static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
+					   const struct kept_bucket *a, const struct kept_bucket *b,
+					   bool has_common)
+{
+	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
+	struct row_layout layout;
+
+	for (size_t i = 0; i < n; i++)
 		layout.slots[i] = a->slots[i] | b->slots[i];
-		added |= layout.slots[i] & ~a->slots[i];
-	}
-	if (a->range && !added && !a->common == !has_common)
-		return a;
 
 	struct kept_bucket *ret = bucket_new(keeper, a->of, true, has_common, &layout);
 
@@ -754,7 +761,10 @@ static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
 bool bucket_merge(const struct history_layout *keeper, struct kept_bucket **into,
 		  const struct kept_bucket *b)
 {
-	struct kept_bucket *a = *into, *ret = bucket_for_both(keeper, a, b);
+	struct kept_bucket *a = *into;
+	bool has_common = a->common || b->common || !bucket_same_columns(keeper, a, b);
+	bool has_room = a->range && !a->common == !has_common && has_columns_of(keeper, a, b);
+	struct kept_bucket *ret = has_room ? a : bucket_for_both(keeper, a, b, has_common);
 
 	if (!ret)
 		return false;

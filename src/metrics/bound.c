@@ -282,8 +282,9 @@ static unsigned bind_best(const struct metric_program *program, const struct bin
 {
 	struct sort sort = { PRIVILEGE_BOTH, 0 };
 	unsigned best = bind_sort(program, search, &sort, ret);
+	unsigned end = search->beyond ? COLUMNS_MAX : search->to;
 
-	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
+	for (unsigned slot = 0; slot < end && best < program->n_inputs; slot++) {
 		const struct event *event = search->placement->event[slot];
 		struct metric_binding binding;
 
@@ -326,7 +327,7 @@ static struct bind_search search_mux(const struct set *set, unsigned type, unsig
 	return (struct bind_search){
 		.placement = &set->type[type],
 		.from = is_all ? 0 : set->first[mux],
-		.to = is_all ? COLUMNS_MAX : set->first[mux + 1],
+		.to = is_all ? set->n_slots : set->first[mux + 1],
 	};
 }
 
@@ -708,7 +709,7 @@ int metrics_check_set(const struct metrics *metrics, const struct metrics_select
 		      const struct set *set, struct err *err)
 {
 	struct metrics_bound bound;
-	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
+	int rc = selection->n ? metrics_bind(metrics, set, metrics->machine->n_types, &bound) : 0;
 
 	if (rc)
 		return err_set(err, -rc, "out of memory");

@@ -781,7 +781,7 @@ static size_t mark_inputs(const struct metric_compiler *compiler, int root,
 
 /* New positions of nodes and inputs: number + 1; 0: removed. */
 struct operation_plan {
-	uint16_t node[NODES_MAX], input[NODES_MAX];
+	uint16_t *node, *input;
 	size_t n_nodes, n_inputs;
 };
 
@@ -865,15 +865,17 @@ static int plan_too_large(const struct operation_plan *plan, struct err *err)
 
 static int compile_finish(struct metric_compiler *compiler, int root, struct metric_program **ret)
 {
-	AUTO_FREE struct operation_plan *plan = calloc(1, sizeof(*plan));
+	size_t n_nodes = (size_t)root + 1;
+	AUTO_FREE uint16_t *place = calloc(n_nodes + compiler->n_inputs, sizeof(*place));
+	struct operation_plan plan = { .node = place, .input = place + n_nodes };
 
-	if (!plan)
+	if (!place)
 		return err_set(compiler->err, ENOMEM, "out of memory");
-	plan->n_nodes = compile_mark(compiler, root, plan->node);
-	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input);
-	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX)
-		return plan_too_large(plan, compiler->err);
-	*ret = compile_pack(compiler, root, plan);
+	plan.n_nodes = compile_mark(compiler, root, plan.node);
+	plan.n_inputs = mark_inputs(compiler, root, plan.node, plan.input);
+	if (plan.n_nodes > METRIC_STEPS_MAX || plan.n_inputs > METRIC_INPUTS_MAX)
+		return plan_too_large(&plan, compiler->err);
+	*ret = compile_pack(compiler, root, &plan);
 	return *ret ? 0 : err_set(compiler->err, ENOMEM, "out of memory");
 }
 

@@ -105,6 +105,15 @@ class Server:
             time.sleep(.05)
         raise AssertionError(f"no {n_frames} frames in {limit_s} s")
 
+    def is_healthy(self, limit_s=120):
+        """Whether it is, or becomes so: it is not after a stall of the machine, until the next frame."""
+        end = time.monotonic() + limit_s
+        while self.get("/-/healthy")[0] != 200:
+            if time.monotonic() > end:
+                return False
+            time.sleep(.05)
+        return True
+
 
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as one:

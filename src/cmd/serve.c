@@ -335,7 +335,7 @@ static int sources_open(const struct serve *serve, struct err *err)
 	for (unsigned i = 0; i < N_SOURCES; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u32 = 1U << i };
 
-		if (epoll_ctl(fd, EPOLL_CTL_ADD, source[i], &event))
+		if (fd < 0 || epoll_ctl(fd, EPOLL_CTL_ADD, source[i], &event))
 			return err_set(err, errno, "epoll: %s", strerror(errno));
 	}
 	fd = -1;

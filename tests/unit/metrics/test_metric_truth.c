@@ -49,7 +49,6 @@ static const struct formula {
 	{ "l1d_tlb_mpki", 1000, { 0xc1 }, { 0x8c }, PLAIN },
 	{ "l1d_tlb_miss_ratio", 100, { 0xc1 }, { 0x9b }, PLAIN },
 	{ "l1d_tlb_fill_pki", 1000, { 0x05 }, { 0x8c }, PLAIN },
-	{ "l1d_tlb_fill_ratio", 100, { 0x05 }, { 0xa6, 0xa7 }, PLAIN },
 	{ "l2_tlb_data_mpki", 1000, { 0x0b }, { 0x8c }, PLAIN },
 	{ "walk_data_pki", 1000, { 0x08 }, { 0x8c }, PLAIN },
 	{ "l2_tlb_data_miss_ratio", 100, { 0x0b }, { 0x05 }, PLAIN },
@@ -93,20 +92,15 @@ static const struct formula {
 	{ "xscale_stall_share", 100, { 0x76 }, { 0x02 }, PLAIN },
 	{ "xscale_writeback_pki", 1000, { 0xa8 }, { 0x8c }, PLAIN },
 	{ "xscale_itlb_miss_ratio", 100, { 0xd4 }, { 0x8c }, PLAIN },
-	{ "xscale_dtlb_miss_ratio", 100, { 0xc1 }, { 0x9b }, PLAIN },
 };
 
-/* Each mode of the manual's 8.4.1 to 8.4.7, and the statistics that it is there for. */
+/* Each mode of the manual that is a preset, and the statistics that it is there for. */
 static const struct {
 	const char *preset, *metric[2];
 } modes[] = {
 	{ "xscale-icache", { "xscale_icache_miss_ratio", "CPI" } },
 	{ "xscale-dcache", { "xscale_dcache_miss_ratio" } },
 	{ "xscale-fetch", { "xscale_fetch_latency", "xscale_fetch_share" } },
-	{ "xscale-bus", { "xscale_bus_share" } },
-	{ "xscale-writeback", { "xscale_stall_share", "xscale_writeback_pki" } },
-	{ "xscale-itlb", { "xscale_itlb_miss_ratio", "CPI" } },
-	{ "xscale-dtlb", { "xscale_dtlb_miss_ratio" } },
 };
 
 /* One core's window. */

@@ -99,7 +99,7 @@ static void presets_are_whole(void **state)
 	assert_int_equal(set_n_mux(&set), 2);
 	assert_mux_is_preset(&set, 0, "overview");
 
-	planner.request.preset = "xscale-icache,xscale-itlb";
+	planner.request.preset = "xscale-icache,xscale-fetch";
 	planner.request.n_specs = 0;
 	assert_int_equal(set_n_mux((set = planner_plan(), &set)), 1);
 }

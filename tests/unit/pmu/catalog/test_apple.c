@@ -359,8 +359,7 @@ static void shared_presets_are_the_same(void **state)
 					  !strcmp(one->event[slot], two->event[slot]);
 			if (!strcmp(one->name, "xscale-fetch") || !strcmp(one->name, "xscale"))
 				assert_int_equal(is_same, c < A16);
-			else if (!strcmp(one->name, "xscale-bus") ||
-				 !strcmp(one->name, "xscale-stall"))
+			else if (!strcmp(one->name, "xscale-stall"))
 				assert_int_equal(is_same, c < M3);
 			else
 				assert_true(is_same);

@@ -134,10 +134,6 @@ static const struct {
 	{ "xscale-icache", "2", "2" },
 	{ "xscale-dcache", "7562348", "2345678" },
 	{ "xscale-fetch", "5234", "2345" },
-	{ "xscale-bus", "23", "23" },
-	{ "xscale-writeback", "23", "23" },
-	{ "xscale-itlb", "234", "234" },
-	{ "xscale-dtlb", "7523468", "2345678" },
 };
 
 /* The documented order on the documented driver: do the masks of the catalogue lead where the

@@ -86,7 +86,7 @@ SCRIPTS := tests/screens/run.sh $(filter-out tests/screens/run.sh,$(sort $(wildc
 # Scripts about verbs and outputs of one thread: the thread sanitizer would find nothing, in a third of its time. And one with a
 # thousand threads, which are too many for it.
 ONE_THREAD := tests/cli/run.sh $(addprefix tests/e2e/,checkout.sh completions.py deps.sh documents.py events_import.py \
-	expr_random.py install.sh many_cpus.py perf_options.py pmu_files.py report_page.py) tests/lint/check_includes.py tests/lint/check_data.py
+	expr_random.py install.sh many_cpus.py notes.py perf_options.py pmu_files.py report_page.py) tests/lint/check_includes.py tests/lint/check_data.py
 ifeq ($(SAN),thread)
 SCRIPTS := $(filter-out $(ONE_THREAD),$(SCRIPTS))
 endif

@@ -18,7 +18,8 @@ PKG_CONFIG ?= pkg-config
 # without_FEATURE.c is built in their place.
 FEATURES   := serve zstd sensors symbols
 serve_PKGS := yaml-0.1
-serve_LIBS := -lmicrohttpd -lgnutls -lcrypt
+# libmicrohttpd and GnuTLS are loaded by serve alone.
+serve_LIBS := -lcrypt -ldl
 serve_SRCS := src/cmd/serve.c src/session/http/% src/session/openmetrics/% \
 	tests/unit/session/http/% tests/unit/session/openmetrics/% tests/unit/session/report/test_one_sum.c
 zstd_PKGS  := libzstd
@@ -290,6 +291,8 @@ $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 		$(filter %.o %/librig.a,$^) $(LIB) $(LIBS) \
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
+test_web_LDFLAGS := -Wl,--no-as-needed -lgnutls
+test_library_LDFLAGS := -Wl,--wrap=dlopen
 $(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
 # Tests of the perf backend on the model of a kernel in rig/fake_perf.c: the linker redirects its system calls.
 ON_FAKE_PERF := $(addprefix $(B)/tests/unit/,pmu/perf/test_model pmu/perf/test_x86 \

@@ -384,8 +384,10 @@ static int serve_prepare(struct serve *serve, struct err *err)
 {
 	rights_hide_memory(); /* hide keys and passwords */
 
-	int rc = open_door(serve, err);
+	int rc = http_load(err);
 
+	if (!rc)
+		rc = open_door(serve, err);
 	if (!rc)
 		rc = setup_open(serve->options, 0, &serve->setup, err);
 	if (!rc)

@@ -57,6 +57,13 @@ struct admit {
 	uid_t user;
 };
 
+/**
+ * Load the libraries that web_config_read, http_open and http_page_new need.
+ *
+ * @return 0; -ENOTSUP naming the one that is missing
+ */
+int http_load(struct err *err);
+
 /* ---- TLS and passwords from a web configuration file of Prometheus' exporters */
 
 struct web_user {

@@ -93,10 +93,10 @@ APART = [{"tui", "discover"}]
 FENCES = [
     (r"linux/perf_event\.h", r"src/pmu/perf/.*|kmod/compat\.h|tests/.*"),
     (r"cjson/.*", r"src/pmu/catalog/.*\.c|src/cmd/config/config\.c|src/discover/report/report\.c|src/sampler/tasks/cgroup\.c|tests/.*"),
-    (r"microhttpd\.h", r"src/session/http/http\.c"),
+    (r"microhttpd\.h", r"src/session/http/library\.h"),
     (r"yaml\.h", r"src/session/http/web_config\.c"),
     (r"crypt\.h", r"src/session/http/(http|web_config)\.c"),
-    (r"gnutls/.*", r"src/session/http/(http|web_config)\.c|tests/unit/session/http/.*"),
+    (r"gnutls/.*", r"src/session/http/library\.h|tests/unit/session/http/.*"),
     (r"sensors/.*", r"src/pmu/sensors/chips\.c"),
     (r"(gelf|libelf|elf)\.h|elfutils/.*|dwarf\.h|lzma\.h|libiberty/.*", r"src/symbols/table/.*|tests/.*"),
     (r"zstd\.h", r"src/session/compress/zstd\.c"),

@@ -13,9 +13,9 @@ tree=build/vm/base-$arch
 # where a cross compiler has its C library, and where this machine has its own
 folders="$packages/lib/$triplet $packages/usr/lib/$triplet /usr/$triplet/lib /lib/$triplet"
 
-# The shared libraries a program needs, and those that they need.
-libraries() { # files
-	for name in $("${CROSS_COMPILE}readelf" -d "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
+# The shared libraries a program needs, those that it loads, and those that they need.
+libraries() { # file [names]
+	for name in $("${CROSS_COMPILE}readelf" -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u) ${2-}; do
 		[ ! -e "$tree/lib/$name" ] || continue
 		for folder in $folders; do
 			[ -e "$folder/$name" ] || continue
@@ -23,7 +23,7 @@ libraries() { # files
 			libraries "$folder/$name"
 			break
 		done
-		[ -e "$tree/lib/$name" ] || { echo "mkinitrd.sh: no $name for $*" >&2 && exit 1; }
+		[ -e "$tree/lib/$name" ] || { echo "mkinitrd.sh: no $name for $1" >&2 && exit 1; }
 	done
 }
 
@@ -35,7 +35,7 @@ cp "$packages/bin/busybox" "$tree/bin/"
 cp -r events "$tree/usr/local/share/m1top/"
 cp -rL "$packages/lib/terminfo" "$tree/lib/"
 cp -r "$packages/usr/lib/locale/C.utf8" "$tree/usr/lib/locale/"
-libraries "$m1top"
+libraries "$m1top" "libmicrohttpd.so.12 libgnutls.so.30"
 [ ! -e build/vm/perf-$arch/perf ] || cp build/vm/perf-$arch/perf "$tree/bin/"
 [ ! -e build/vm/perf-$arch/events ] || cp -r build/vm/perf-$arch/events "$tree/vm/linux-events"
 cp -L "/usr/$triplet/$loader" "$tree/$loader" 2>/dev/null || cp -L "/$loader" "$tree/$loader"

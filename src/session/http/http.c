@@ -1,8 +1,6 @@
 #include <arpa/inet.h>
 #include <crypt.h>
 #include <errno.h>
-#include <gnutls/gnutls.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,6 +19,7 @@
 #include "base/rights.h"
 #include "session/http.h"
 #include "session/http/internal.h"
+#include "session/http/library.h"
 
 /* ---- passwords ---- */
 
@@ -292,11 +291,11 @@ int credentials_parse(const char *header, struct credentials *ret)
 	header += strlen(SCHEME);
 	header += strspn(header, " ");
 	coded = (gnutls_datum_t){ (unsigned char *)header, (unsigned)strlen(header) };
-	if (gnutls_base64_decode2(&coded, &plain))
+	if (library.gnutls_base64_decode2(&coded, &plain))
 		return -EINVAL;
 	rc = credentials_split((const char *)plain.data, plain.size, ret);
 	explicit_bzero(plain.data, plain.size);
-	gnutls_free(plain.data);
+	free(plain.data);
 	return rc;
 }
 
@@ -437,14 +436,15 @@ static int page_of(unsigned status, const char *type, void *bytes, size_t n,
 		   enum MHD_ResponseMemoryMode mode, struct http_page **ret)
 {
 	struct http_page *page = calloc(1, sizeof(*page));
-	struct MHD_Response *response = MHD_create_response_from_buffer(n, bytes, mode);
+	struct MHD_Response *response = library.MHD_create_response_from_buffer(n, bytes, mode);
 
 	if (!response && mode == MHD_RESPMEM_MUST_FREE)
 		free(bytes);
-	if (!page || !response || !MHD_add_response_header(response, "Content-Type", type) ||
-	    !MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")) {
+	if (!page || !response ||
+	    !library.MHD_add_response_header(response, "Content-Type", type) ||
+	    !library.MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")) {
 		if (response)
-			MHD_destroy_response(response);
+			library.MHD_destroy_response(response);
 		free(page);
 		return -ENOMEM;
 	}
@@ -463,7 +463,7 @@ void http_page_free(struct http_page *page)
 {
 	if (!page)
 		return;
-	MHD_destroy_response(page->response);
+	library.MHD_destroy_response(page->response);
 	free(page);
 }
 
@@ -493,8 +493,8 @@ static int make_refusals(struct http *http)
 	for (unsigned i = 0; i < N_REFUSALS; i++) {
 		if (page_of(table[i].status, "text/plain; charset=utf-8", (void *)table[i].text,
 			    strlen(table[i].text), MHD_RESPMEM_PERSISTENT, &http->refusal[i]) ||
-		    !MHD_add_response_header(http->refusal[i]->response, table[i].header,
-					     table[i].value))
+		    !library.MHD_add_response_header(http->refusal[i]->response, table[i].header,
+						     table[i].value))
 			return -ENOMEM;
 	}
 	return 0;
@@ -509,15 +509,16 @@ static void give_s(struct visit *visit, unsigned s)
 
 static struct visit *visit_of(struct MHD_Connection *connection)
 {
-	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+	return library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 		->socket_context;
 }
 
 static struct visit *visit_begin(struct http *http, struct MHD_Connection *connection)
 {
-	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	int fd = library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			 ->connect_fd;
 	const struct sockaddr *addr =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+		library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
 			->client_addr;
 	struct slot *slot = slots_take(&http->slots, fd, peer_of(addr, fd), clock_now_ns());
 	struct visit *visit = slot ? &http->visit[slot - http->slots.slot] : NULL;
@@ -562,14 +563,14 @@ static void on_verdict(void *waiter, enum auth_verdict verdict)
 
 	visit->verdict = verdict;
 	visit->is_decided = true;
-	MHD_resume_connection(visit->connection);
+	library.MHD_resume_connection(visit->connection);
 }
 
 /* Suspend the connection until there is a verdict. */
 static enum auth_verdict wait_for_verdict(const struct http *http, struct visit *visit,
 					  const struct credentials *credentials)
 {
-	MHD_suspend_connection(visit->connection);
+	library.MHD_suspend_connection(visit->connection);
 	if (auth_ask(http->auth, credentials, visit->slot->peer, visit) == AUTH_BUSY)
 		on_verdict(visit, AUTH_BUSY);
 	return AUTH_PENDING;
@@ -577,8 +578,8 @@ static enum auth_verdict wait_for_verdict(const struct http *http, struct visit 
 
 static enum auth_verdict ask_auth(const struct http *http, struct visit *visit)
 {
-	const char *header = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
-							 MHD_HTTP_HEADER_AUTHORIZATION);
+	const char *header = library.MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
+								 MHD_HTTP_HEADER_AUTHORIZATION);
 	struct credentials credentials;
 	enum auth_verdict verdict;
 
@@ -606,7 +607,8 @@ static const struct http_page *choose_page(struct http *http, struct visit *visi
 	bool is_unix = admit->address->addr.ss_family == AF_UNIX;
 
 	if (!is_admitted(admit, visit->slot,
-			 MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Host")))
+			 library.MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
+							     "Host")))
 		return http->refusal[is_unix ? OTHER_USER : OTHER_HOST];
 
 	enum auth_verdict verdict = http->auth ? ask_auth(http, visit) : AUTH_OK;
@@ -623,7 +625,8 @@ static const struct http_page *choose_page(struct http *http, struct visit *visi
 
 	const struct http_request request = {
 		.path = path,
-		.accept = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Accept"),
+		.accept = library.MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
+							      "Accept"),
 	};
 
 	page = http->config.answer(http->config.data, &request);
@@ -654,7 +657,8 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	}
 	slots_set_busy(visit->slot, true, clock_now_ns());
 	page = choose_page(http, visit, path, method);
-	return page ? MHD_queue_response(connection, page->status, page->response) : MHD_YES;
+	return page ? library.MHD_queue_response(connection, page->status, page->response)
+		    : MHD_YES;
 }
 
 /* ---- start and end ---- */
@@ -687,14 +691,14 @@ static struct MHD_Daemon *http_start(struct http *http)
 	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME |
 			 (has_tls(config) ? MHD_USE_TLS : 0);
 
-	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
-				on_error, http, MHD_OPTION_LISTEN_SOCKET, config->listen_fd,
-				MHD_OPTION_CONNECTION_LIMIT, (unsigned)SLOTS_MAX,
-				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
-				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_REQUEST_BYTES,
-				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
-				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_ARRAY,
-				has_tls(config) ? tls : &tls[3], MHD_OPTION_END);
+	return library.MHD_start_daemon(
+		flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_error, http,
+		MHD_OPTION_LISTEN_SOCKET, config->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)SLOTS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_REQUEST_BYTES,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_NOTIFY_COMPLETED,
+		on_completed, http, MHD_OPTION_ARRAY, has_tls(config) ? tls : &tls[3],
+		MHD_OPTION_END);
 }
 
 static int http_prepare(struct http *http)
@@ -709,7 +713,7 @@ static int http_prepare(struct http *http)
 
 static int http_begin(struct http *http, struct err *err)
 {
-	if (has_tls(&http->config) && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+	if (has_tls(&http->config) && library.MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
 		return err_set(err, ENOTSUP, "this machine's libmicrohttpd was built without TLS");
 	http->daemon = http_start(http);
 	if (!http->daemon) {
@@ -718,7 +722,7 @@ static int http_begin(struct http *http, struct err *err)
 			       *http->last_error.text ? http->last_error.text : "out of memory");
 	}
 	http->has_started = true;
-	http->fd = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	http->fd = library.MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	return 0;
 }
 
@@ -745,7 +749,7 @@ void http_close(struct http *http)
 		return;
 	auth_free(http->auth); /* no connection is suspended from now on */
 	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
+		library.MHD_stop_daemon(http->daemon);
 	for (unsigned i = 0; i < N_REFUSALS; i++)
 		http_page_free(http->refusal[i]);
 	free(http);
@@ -767,7 +771,7 @@ int http_timeout_ms(const struct http *http)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
-	if (MHD_get_timeout(http->daemon, &ms) == MHD_YES && ms < 1000)
+	if (library.MHD_get_timeout(http->daemon, &ms) == MHD_YES && ms < 1000)
 		return (int)ms;
 	return 1000;
 }
@@ -775,5 +779,5 @@ int http_timeout_ms(const struct http *http)
 void http_run(struct http *http)
 {
 	slots_end_late(&http->slots, clock_now_ns());
-	MHD_run(http->daemon);
+	library.MHD_run(http->daemon);
 }

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <assert.h>
 #include <errno.h>
-#include <gnutls/x509.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "session/http.h"
+#include "session/http/library.h"
 
 /* Minimum of Debian's OpenSSL and of NIST SP 800-57: RSA of 2048 bits, elliptic curves of 224. */
 #define WEAKEST GNUTLS_SEC_PARAM_MEDIUM
@@ -35,14 +35,15 @@ static int check_rights(const char *path, struct err *err)
 static int check_strength(const char *path, gnutls_x509_privkey_t key, struct err *err)
 {
 	unsigned bits = 0;
-	int algorithm = gnutls_x509_privkey_get_pk_algorithm2(key, &bits);
+	int algorithm = library.gnutls_x509_privkey_get_pk_algorithm2(key, &bits);
 
-	if (gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) >= WEAKEST)
+	if (library.gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) >= WEAKEST)
 		return 0;
 	return err_set(err, EINVAL,
 		       "%s: a key of %s with %u bits can be broken: RSA needs 2048, elliptic "
 		       "curves 256",
-		       path, gnutls_pk_algorithm_get_name((gnutls_pk_algorithm_t)algorithm), bits);
+		       path, library.gnutls_pk_algorithm_get_name((gnutls_pk_algorithm_t)algorithm),
+		       bits);
 }
 
 /*
@@ -61,14 +62,15 @@ static int tls_key_check(const char *path, const char *pem, struct err *err)
 
 	if (rc)
 		return rc;
-	if (gnutls_x509_privkey_init(&key))
+	if (library.gnutls_x509_privkey_init(&key))
 		return err_set(err, ENOMEM, "out of memory");
-	rc = gnutls_x509_privkey_import2(key, &text, GNUTLS_X509_FMT_PEM, NULL, 0);
+	rc = library.gnutls_x509_privkey_import2(key, &text, GNUTLS_X509_FMT_PEM, NULL, 0);
 	if (rc)
-		rc = err_set(err, EINVAL, "%s: not a private key: %s", path, gnutls_strerror(rc));
+		rc = err_set(err, EINVAL, "%s: not a private key: %s", path,
+			     library.gnutls_strerror(rc));
 	else
 		rc = check_strength(path, key, err);
-	gnutls_x509_privkey_deinit(key);
+	library.gnutls_x509_privkey_deinit(key);
 	return rc;
 }
 

@@ -195,6 +195,14 @@ static void known_ones_come_in(void **state)
 	assert_true(n > 0);
 }
 
+static int load(void **state)
+{
+	struct err err;
+
+	(void)state;
+	return http_load(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,5 +214,5 @@ int main(void)
 		cmocka_unit_test(known_ones_come_in),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, load, NULL);
 }

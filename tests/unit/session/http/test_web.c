@@ -56,9 +56,10 @@ static const char *const files[] = {
 static int make_folder(void **state)
 {
 	char path[64];
+	struct err err;
 
 	(void)state;
-	if (!mkdtemp(folder))
+	if (http_load(&err) || !mkdtemp(folder))
 		return -1;
 	path_of("web.yml", config_path);
 	write_file(path_of("a.crt", path), "CERT\n");

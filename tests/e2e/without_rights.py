@@ -82,7 +82,15 @@ def threads_by_place(pane, pid):
     pane.wait(f" {pid} ")
     pane.press("←")
     pane.wait("kept")
-    pane.wait("burner-own")
+
+    def earlier():
+        """a short window after a stall may have nothing of it"""
+        if not pane.shows("burner-own"):
+            pane.press("←")
+            time.sleep(.5)
+        return pane.shows("burner-own")
+
+    pane.until(earlier, "no burner-own in the past")
     pane.press("End")
     pane.wait(" own ")
 

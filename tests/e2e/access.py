@@ -26,7 +26,7 @@ def answers(server, *hosts):
     """The statuses of /metrics for each Host; None: HTTP/1.0 without one."""
     got = []
     for host in hosts:
-        with socket.create_connection((server.host, server.port), timeout=10) as one:
+        with socket.create_connection((server.host, server.port), timeout=120) as one:
             line = f"HTTP/1.1\r\nHost: {host}\r\nConnection: close" if host is not None else "HTTP/1.0"
             one.sendall(f"GET /metrics {line}\r\n\r\n".encode())
             got.append(int(one.makefile("rb").readline().split()[1]))
@@ -111,7 +111,7 @@ class AtSocket(Server):
                     os.setgid(uid)
                     os.setuid(uid)
                 with socket.socket(socket.AF_UNIX) as one:
-                    one.settimeout(10)
+                    one.settimeout(120)
                     one.connect(self.path)
                     one.sendall(b"GET /metrics HTTP/1.1\r\nHost: whatever\r\nConnection: close\r\n\r\n")
                     os.write(write, one.makefile("rb").readline().split()[1])

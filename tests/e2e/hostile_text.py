@@ -24,7 +24,7 @@ EVENT = "BRANCH_MISPRED_NONSPEC"
 NAME = "\u202e\x9b\x1b]0;x\x07\x1b[31mz"  # the eight first characters are its short name
 PROCESS = "\x1b]0;x\x07\u202e\nz"  # no more than 15 bytes
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-LIMIT_S = float(os.environ.get("LIMIT_S", 60))
+LIMIT_S = float(os.environ.get("LIMIT_S", 240))
 
 
 def run(*words, program=M1TOP):

@@ -35,7 +35,7 @@ def until(truth, *why):
 def with_closed(closed, *words):
     """Run m1top by a shell that closes descriptors: exit status and stderr."""
     done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', M1TOP, *words], capture_output=True,
-                          stdin=subprocess.DEVNULL, text=True, timeout=60, check=False)
+                          stdin=subprocess.DEVNULL, text=True, timeout=240, check=False)
     return done.returncode, done.stderr
 
 
@@ -140,7 +140,7 @@ def by_serve(log):
 
 def end_stat(process):
     process.terminate()
-    return process.communicate(timeout=60)[1]
+    return process.communicate(timeout=240)[1]
 
 
 def end_serve(server):
@@ -188,7 +188,7 @@ def on_a_screen(*words):
             pass
     except OSError:
         pass  # the last one who had it open has gone
-    said = process.communicate(timeout=60)[1]
+    said = process.communicate(timeout=240)[1]
     os.close(master)
     return process.returncode, said
 

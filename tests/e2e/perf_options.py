@@ -35,7 +35,7 @@ OTHER = {"detailed": "-d", "null": "-n"}
 
 def stat(program, *words):
     return subprocess.run([*program, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
-                          timeout=60)
+                          timeout=240)
 
 
 def of_perf():
@@ -149,7 +149,7 @@ def ends():
         process.terminate()
         # its end comes when nobody has it open any more: neither the command nor those that wait for their run
         process.stdout.read()
-        assert process.wait(60) == -signal.SIGTERM, process.returncode
+        assert process.wait(240) == -signal.SIGTERM, process.returncode
         with open(f"{folder}/out", encoding="utf-8") as file:
             assert "%," in file.read() and started(folder) == 2
 
@@ -159,7 +159,7 @@ def processes():
     for value, status, said in (("4000000", 1, "there is no such process"), ("1,2", 2, "the number of one process")):
         main, terminal = os.openpty()
         done = subprocess.run([M1TOP, "--backend", "sim:seed=7", "-p", value], stdin=terminal, stdout=terminal,
-                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                              stderr=subprocess.PIPE, text=True, timeout=240, check=False)
         os.close(terminal)
         os.close(main)
         assert done.returncode == status and f"-p {value}: " in done.stderr and said in done.stderr, done

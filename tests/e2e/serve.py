@@ -266,7 +266,7 @@ def certificate(name):
 
 
 def fetch(context, server):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S) as plain:
         with context.wrap_socket(plain, server_hostname="127.0.0.1") as tls:
             tls.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
             return tls.version(), tls.makefile("rb").read()
@@ -286,7 +286,7 @@ def encrypted():
         check(server.scheme == "https", server.said)
         version, answer = fetch(context, server)
         check(version in ("TLSv1.2", "TLSv1.3") and b"m1top_build_info" in answer, version, answer[:80])
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S) as plain:
             plain.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
             try:
                 answer = plain.makefile("rb").read()
@@ -312,21 +312,21 @@ def encrypted():
 
 def is_served(connection):
     """Does it answer on this connection?"""
-    connection.settimeout(30)
+    connection.settimeout(LIMIT_S)
     try:
-        connection.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return connection.recv(4096).startswith(b"HTTP/1.1 200")
     except OSError:
         return False
 
 
 def dial(server, source):
-    return socket.create_connection(("127.0.0.1", server.port), timeout=30, source_address=(source, 0))
+    return socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S, source_address=(source, 0))
 
 
 def is_over(connection):
     """Has the server closed this connection, or does it in a moment?"""
-    connection.settimeout(30)
+    connection.settimeout(LIMIT_S)
     try:
         return connection.recv(4096) == b""
     except TimeoutError:

@@ -78,7 +78,7 @@ class Server:
         return self.process.returncode, time.monotonic() - start
 
     def connect(self, source=None):
-        return http.client.HTTPConnection(self.host, self.port, timeout=60,
+        return http.client.HTTPConnection(self.host, self.port, timeout=120,
                                           source_address=source and (source, 0))
 
     def get(self, path="/metrics", method="GET", **headers):
@@ -149,7 +149,7 @@ class Prometheus:
 
     def api(self, path, **parameters):
         query = urllib.parse.urlencode(parameters, doseq=True)
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{query}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{query}", timeout=60) as answer:
             return json.load(answer)["data"]
 
     def query(self, expr, at=None):

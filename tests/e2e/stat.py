@@ -254,7 +254,7 @@ def the_output_is_lost():
     with open("/dev/full", "w", encoding="utf-8") as full:
         for words, status in ((command, 5), (["sleep", ".2"], 1)):
             done = subprocess.run([M1TOP, "stat", *options, *words], stdout=full, stderr=subprocess.PIPE, text=True,
-                                  timeout=30, check=False)
+                                  timeout=120, check=False)
             check(done.returncode == status and done.stderr.count("No space left") == 1, done.returncode, done.stderr)
     check(end() == "finished", end())
     for words, status in ((command, 5), (["sleep", ".2"], 0)):
@@ -403,7 +403,7 @@ def other_locales():
         texts = []
         for locale in ("C", "de_DE", "tr_TR"):
             done = subprocess.run([M1TOP, *command], env=dict(env, LC_ALL=locale + ".UTF-8"), capture_output=True,
-                                  text=True, timeout=30, cwd=FOLDER, check=False)
+                                  text=True, timeout=120, cwd=FOLDER, check=False)
             if "-o" in command:
                 with open(os.path.join(FOLDER, "out"), encoding="utf-8") as file:
                     done.stdout = file.read()

@@ -27,7 +27,7 @@ WORK = ["python3", "-c", f"import os\nfor _ in range({CALLS}): os.getppid()"]
 
 
 def run(place, *words):
-    return subprocess.run([*NAMESPACE, place, *words], capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run([*NAMESPACE, place, *words], capture_output=True, text=True, check=False, timeout=240)
 
 
 def count(program, *words):

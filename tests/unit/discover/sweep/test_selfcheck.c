@@ -118,13 +118,19 @@ static void test_real(void **state)
 	const struct selfcheck *faults = row_of(row, n, "page-fault", "page-faults");
 	const struct selfcheck *switches = row_of(row, n, "context-switch", "context-switches");
 
-	assert_int_equal(faults->state, SELFCHECK_MEASURED);
-	assert_true(faults->truth == 1024 || faults->truth == 256 || faults->truth == 64);
-	assert_near(faults->measured, faults->truth, 0);
-	assert_int_equal(switches->state, SELFCHECK_MEASURED);
-	assert_near(switches->truth, 1000, 0);
-	/* others that run on the CPU meanwhile are switched to and from as well */
-	assert_true(switches->measured >= 1000 && switches->measured < 1500);
+	if (faults->state == SELFCHECK_MEASURED) {
+		assert_true(faults->truth == 1024 || faults->truth == 256 || faults->truth == 64);
+		assert_near(faults->measured, faults->truth, 0);
+	} else { /* this machine is too busy, and it is said */
+		assert_int_equal(faults->state, SELFCHECK_DISTURBED);
+	}
+	if (switches->state == SELFCHECK_MEASURED) {
+		assert_near(switches->truth, 1000, 0);
+		/* others that run on the CPU meanwhile are switched to and from as well */
+		assert_true(switches->measured >= 1000 && switches->measured < 3000);
+	} else {
+		assert_int_equal(switches->state, SELFCHECK_DISTURBED);
+	}
 	if (!machine_has_core_pmu(&backend->machine))
 		assert_int_equal(row_of(row, n, "nop", "instructions")->state, SELFCHECK_NO_EVENT);
 }

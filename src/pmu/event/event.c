@@ -757,17 +757,11 @@ int event_of_catalog(struct event_table *table, unsigned type, const struct cata
 	return event_make_known(&q, known, ret, err);
 }
 
-/* Whether two names, such as cycles and cpu-cycles, mean the same generic event. Case does not matter. */
-static bool event_synonyms(const char *a, const char *b)
+/* Whether a name is the other or, such as cycles and cpu-cycles, means the same generic event. Case does not matter.
+ * @synonyms  of `name` */
+static bool goes_by(const char *own, const char *name, const char *const *synonyms)
 {
-	const char *const *row = event_synonyms_of(a);
-
-	return row[0] && row == event_synonyms_of(b);
-}
-
-static bool goes_by(const char *own, const char *name)
-{
-	return ascii_casecmp(own, name) == 0 || event_synonyms(own, name);
+	return ascii_casecmp(own, name) == 0 || (synonyms[0] && synonyms == event_synonyms_of(own));
 }
 
 /* Get the plain name: "tsc" for "msr/tsc/:u", "cycles" for "cycles:u", "EVENT,cmask=1" for
@@ -801,19 +795,21 @@ static bool is_raw(const struct event *event, const char *name)
 bool event_is(const struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
+	const char *const *synonyms = event_synonyms_of(name);
 	char bare[EVENT_NAME_MAX];
 
 	if (event->is_forced) /* metrics must not use counts of a forced event */
 		return ascii_casecmp(event->name, name) == 0;
 	bare_name(event, bare, sizeof(bare));
-	if (goes_by(bare, name) || ascii_casecmp(event->name, name) == 0 || is_raw(event, name))
+	if (goes_by(bare, name, synonyms) || ascii_casecmp(event->name, name) == 0 ||
+	    is_raw(event, name))
 		return true;
 	if (!known)
 		return false;
 	for (size_t i = 0; known->alias[i]; i++)
-		if (goes_by(known->alias[i], name))
+		if (goes_by(known->alias[i], name, synonyms))
 			return true;
-	return goes_by(known->name, name);
+	return goes_by(known->name, name, synonyms);
 }
 
 struct event_label event_label(const struct event *event)

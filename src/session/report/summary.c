@@ -56,9 +56,10 @@ static unsigned n_sources(const struct metric_binding *binding, const struct col
 static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
 			 const struct metric_binding *binding, struct summary_inputs *inputs)
 {
-	struct count slot[COLUMNS_MAX] = { { 0 } };
+	struct count slot[COLUMNS_MAX];
 	int rc = reserve_inputs(inputs, program);
 
+	memset(slot, 0, row->bound->n_slots * sizeof(slot[0]));
 	metric_add_windows(program, binding, &row->windows, slot);
 	for (unsigned i = 0; !rc && i < inputs->n; i++) {
 		struct column_set columns = metric_input_columns(binding, i);

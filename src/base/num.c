@@ -70,13 +70,15 @@ int num_parse_double(const char *text, double *ret)
 	return 0;
 }
 
-/* Return the length of "%.*f", without the slower printing where rounding cannot add a digit. */
+/* Return the length of "%.*f", without the slower printing where rounding cannot add a digit. @places  at least 1 */
 static int printed_length(double value, int places)
 {
 	if (value < 9.9)
 		return 2 + places;
 	if (value >= 10 && value < 99.9)
 		return 3 + places;
+	if (value >= 100 && value < 999.9)
+		return 4 + places;
 	return snprintf(NULL, 0, "%.*f", places, value);
 }
 

@@ -48,13 +48,15 @@ struct label figure_unit(const struct event *event, enum show show)
 
 struct label figure_text(struct reading reading, unsigned width)
 {
-	char digits[32];
 	const char *mark = quality_mark(reading.quality);
-	unsigned room = width > strlen(mark) ? width - (unsigned)strlen(mark) : 1;
+	size_t n = strlen(mark);
+	struct label label;
 
-	if (!quality_has_value(reading.quality))
-		return label_printf("%s", mark);
-	return label_printf("%s%s", mark, num_si(reading.value, 3, room, digits, sizeof(digits)));
+	memcpy(label.text, mark, n + 1);
+	if (quality_has_value(reading.quality))
+		num_si(reading.value, 3, width > n ? width - (unsigned)n : 1, label.text + n,
+		       sizeof(label.text) - n);
+	return label;
 }
 
 struct label figure_ratio(struct reading reading, unsigned width)

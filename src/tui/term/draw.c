@@ -81,11 +81,12 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 
 	while (*text) {
 		wchar_t c = next_of(&text);
+		int columns = utf8_columns(c);
 
-		if (used + utf8_columns(c) > room || n >= LINE_MAX_COLUMNS - 1)
+		if (used + columns > room || n >= LINE_MAX_COLUMNS - 1)
 			break;
 		cells[n++] = c;
-		used += utf8_columns(c);
+		used += columns;
 	}
 	if (cut) {
 		/* in ASCII no dot, which would look like a decimal point */

@@ -245,7 +245,7 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	struct format_context context;
 
 	reader_format_context(replay->reader, &context);
-	context.asked = counted->asked;
+	context.head.asked = counted->asked;
 	replay->is_there = calloc(replay->shown.n + 1, sizeof(*replay->is_there));
 	if (!replay->is_there)
 		return err_set(err, ENOMEM, "out of memory");

@@ -23,6 +23,15 @@ struct session_asked {
 	bool of_sets;   /* write the metrics requested when a set was loaded: its bound.asked */
 };
 
+/** Head of a session. Texts are never NULL. */
+struct session_head {
+	char host[65], kernel[65], backend[64];
+	char started[64];         /* as written: RFC 3339 */
+	uint64_t started_wall_ns; /* wall clock at time 0 */
+	uint64_t interval_ns;     /* at the beginning */
+	struct session_asked asked;
+};
+
 /** PMU of the rows of sensors in the session CSV. */
 #define SENSOR_ROW "sensor"
 
@@ -36,24 +45,20 @@ struct format_context {
 	const struct metrics *metrics;
 	const struct set *first;           /* set counted at the beginning; NULL: not known yet */
 	const struct metrics_bound *bound; /* metrics of that set; NULL: not known yet */
-	struct session_asked asked;
-	const char *backend; /* "perf" */
-	char host[65], kernel[65];
-	uint64_t interval_ns;     /* at the beginning */
-	uint64_t started_wall_ns; /* wall clock at time 0 */
-	const double *spread;     /* -r: of struct frame_runs; NULL: one run */
-	const char *sep;          /* -x; NULL: default of the format */
-	enum frame_by by;         /* level of the rows; the session CSV is always by core */
-	bool continues;           /* appended to a file that already has its heading */
-	bool is_file;             /* output of -o: perf's form begins with the date */
-	bool metric_only;         /* metrics without counts */
-	bool plain_summary;       /* no word "summary" in perf's CSV form */
-	bool is_summary;          /* set by format_summary */
-	bool is_total;            /* the summary is the only output: no intervals before it */
-	bool ascii;               /* ASCII only */
-	bool color;               /* output is a terminal: escape sequences are allowed, as
+	struct session_head head;
+	const double *spread;  /* -r: of struct frame_runs; NULL: one run */
+	const char *sep;       /* -x; NULL: default of the format */
+	enum frame_by by;      /* level of the rows; the session CSV is always by core */
+	bool continues;        /* appended to a file that already has its heading */
+	bool is_file;          /* output of -o: perf's form begins with the date */
+	bool metric_only;      /* metrics without counts */
+	bool plain_summary;    /* no word "summary" in perf's CSV form */
+	bool is_summary;       /* set by format_summary */
+	bool is_total;         /* the summary is the only output: no intervals before it */
+	bool ascii;            /* ASCII only */
+	bool color;            /* output is a terminal: escape sequences are allowed, as
 	                           * PRINTABLE_OWN */
-	const uint16_t *shown;    /* -M: numbers of the metrics to write, unless asked.of_sets */
+	const uint16_t *shown; /* -M: numbers of the metrics to write, unless asked.of_sets */
 	size_t n_shown;
 	uint32_t last_set; /* set that the format described last; initially 0 */
 	const struct metrics_bound *last_bound; /* binding whose metrics it described last */

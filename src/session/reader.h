@@ -52,15 +52,6 @@ void rotated_files_free(char **path, size_t n);
 
 struct reader;
 
-/** Head of a session. Texts are never NULL. */
-struct session_head {
-	char host[65], kernel[65], backend[64];
-	char started[64];         /* as written: RFC 3339 */
-	uint64_t started_wall_ns; /* wall clock at time 0 */
-	uint64_t interval_ns;     /* at the beginning */
-	struct session_asked asked;
-};
-
 enum session_what {
 	SESSION_END,
 	SESSION_FRAME,

@@ -541,7 +541,7 @@ static int open_writer(struct stat_run *stat, struct err *err)
 	struct format_context context;
 
 	format_context_init(&context, setup->sampler, &setup->metrics);
-	context.asked = asked(stat);
+	context.head.asked = asked(stat);
 	stat->writer.symbols = sampler_symbols(setup->sampler);
 	return stat_writer_open(&stat->writer, &context, &setup->selection, err);
 }

@@ -222,7 +222,7 @@ static unsigned first_column(const struct stat_writer *writer, const struct set 
 		const struct event *event = set_event(set, i);
 
 		if (event && tasks_have_column(set, i) &&
-		    !text_has_item(writer->out.context.asked.beside, event->name))
+		    !text_has_item(writer->out.context.head.asked.beside, event->name))
 			return i;
 	}
 	return 0;

@@ -170,7 +170,7 @@ static void put_stamp(struct csv_rows *rows, unsigned core)
 	number_field(rows->out, rows->frame->number);
 	text_seconds(rows->out, rows->frame->core[core].t_ns);
 	text_add(rows->out, ",", 1);
-	if (rows->context->asked.tasks)
+	if (rows->context->head.asked.tasks)
 		text_add(rows->out, ",", 1); /* tasks run on any CPU */
 	else
 		number_field(rows->out, at->cpu);
@@ -625,10 +625,10 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
 			   const uint16_t **ret)
 {
-	if (context->asked.of_sets && !bound)
+	if (context->head.asked.of_sets && !bound)
 		return 0;
-	*ret = context->asked.of_sets ? bound->asked : context->shown;
-	return context->asked.of_sets ? bound->n_asked : context->n_shown;
+	*ret = context->head.asked.of_sets ? bound->asked : context->shown;
+	return context->head.asked.of_sets ? bound->n_asked : context->n_shown;
 }
 
 static void describe_metrics(struct format_context *context, const struct metrics_bound *bound,
@@ -654,12 +654,12 @@ static void describe_session(const struct format_context *context, struct text *
 	char started[40];
 
 	text_printf(out, "# m1top session 1\n# host ");
-	csv_value(out, context->host);
+	csv_value(out, context->head.host);
 	text_printf(out, " kernel ");
-	csv_value(out, context->kernel);
-	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->backend,
-		    (double)context->interval_ns / 1e6,
-		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
+	csv_value(out, context->head.kernel);
+	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->head.backend,
+		    (double)context->head.interval_ns / 1e6,
+		    clock_rfc3339(context->head.started_wall_ns, started, sizeof(started)));
 	text_printf(out, "# machine ");
 	csv_value(out, machine->model);
 	csv_key(out, "cpuid", machine->cpuid);
@@ -669,7 +669,7 @@ static void describe_session(const struct format_context *context, struct text *
 /* Write -P, -M and the rows of a table, for replay --to-stat. */
 static void describe_asked(const struct format_context *context, struct text *out)
 {
-	const struct session_asked *asked = &context->asked;
+	const struct session_asked *asked = &context->head.asked;
 
 	if (!asked->preset && !asked->metrics && !asked->beside && !asked->tasks &&
 	    !asked->by_device && !asked->of_sets)
@@ -705,7 +705,7 @@ static void csv_begin(struct format_context *context, struct text *out)
 		describe_set(context, context->first, out);
 	describe_metrics(context, context->bound, out);
 	csv_note_tasks(context->last_frame, out);
-	context->last_interval_ns = context->interval_ns;
+	context->last_interval_ns = context->head.interval_ns;
 	if (context->continues)
 		return; /* a second heading in a file would be read as a row */
 	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
@@ -731,7 +731,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		describe_set(context, frame->set, out);
 		context->last_bound = NULL;
 	}
-	if (context->asked.of_sets && frame->bound != context->last_bound)
+	if (context->head.asked.of_sets && frame->bound != context->last_bound)
 		describe_metrics(context, frame->bound, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;

@@ -36,21 +36,21 @@ void format_context_init(struct format_context *context, const struct sampler *s
 		.metrics = metrics,
 		.first = sampler_set(sampler),
 		.bound = sampler_bound(sampler),
-		.backend = backend->ops->name,
-		.interval_ns = sampler_interval(sampler),
-		.started_wall_ns = sampler_started_wall_ns(sampler),
+		.head.interval_ns = sampler_interval(sampler),
+		.head.started_wall_ns = sampler_started_wall_ns(sampler),
 	};
+	snprintf(context->head.backend, sizeof(context->head.backend), "%s", backend->ops->name);
 	if (uname(&name))
 		return;
-	snprintf(context->host, sizeof(context->host), "%s", name.nodename);
-	snprintf(context->kernel, sizeof(context->kernel), "%s", name.release);
+	snprintf(context->head.host, sizeof(context->head.host), "%s", name.nodename);
+	snprintf(context->head.kernel, sizeof(context->head.kernel), "%s", name.release);
 }
 
 void format_context_restart(struct format_context *context, const struct frame *last)
 {
 	context->first = last->set;
 	context->bound = last->bound;
-	context->interval_ns = last->interval_ns;
+	context->head.interval_ns = last->interval_ns;
 	context->continues = false;
 	context->last_set = 0;
 	context->last_own_ns = 0;

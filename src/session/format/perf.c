@@ -244,7 +244,7 @@ static bool is_beside(const struct format_context *context, const struct frame *
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
-	if (!text_has_item(context->asked.beside, event[slot]->name))
+	if (!text_has_item(context->head.asked.beside, event[slot]->name))
 		return false;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);
@@ -436,7 +436,7 @@ static const char *separator(const struct format_context *context)
 /* Write "# started on" and the date in ctime's format, independent of the locale. */
 static void perf_begin(struct format_context *context, struct text *out)
 {
-	time_t started = (time_t)(context->started_wall_ns / NS_PER_S);
+	time_t started = (time_t)(context->head.started_wall_ns / NS_PER_S);
 	struct tm tm;
 	char date[32];
 

@@ -324,8 +324,8 @@ static void openmetrics_infos(const struct openmetrics *w)
 	text_printf(out, "m1top_machine_info");
 	openmetrics_label(out, "{", "model", context->machine->model);
 	openmetrics_label(out, ",", "cpuid", context->machine->cpuid);
-	openmetrics_label(out, ",", "kernel", context->kernel);
-	openmetrics_label(out, ",", "backend", context->backend);
+	openmetrics_label(out, ",", "kernel", context->head.kernel);
+	openmetrics_label(out, ",", "backend", context->head.backend);
 	openmetrics_label(out, ",", "simulated", context->machine->simulated ? "true" : "false");
 	text_printf(out, "} 1\n");
 }
@@ -351,7 +351,7 @@ void openmetrics_own(const struct format_context *context, uint64_t now_ns,
 		.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID),
 		.wakeups = (uint64_t)usage.ru_nvcsw,
 		.memory_bytes = resident_bytes(),
-		.started_wall_ns = context->started_wall_ns,
+		.started_wall_ns = context->head.started_wall_ns,
 		.zero_wall_ns = clock_wall_ns() - now_ns,
 	};
 }

@@ -699,13 +699,8 @@ void reader_format_context(const struct reader *reader, struct format_context *r
 		.machine = &reader->machine,
 		.metrics = &reader->metrics,
 		.first = reader_first_set(reader),
-		.asked = reader->head.asked,
-		.backend = reader->head.backend,
-		.interval_ns = reader->head.interval_ns,
-		.started_wall_ns = reader->head.started_wall_ns,
+		.head = reader->head,
 	};
-	snprintf(ret->host, sizeof(ret->host), "%s", reader->head.host);
-	snprintf(ret->kernel, sizeof(ret->kernel), "%s", reader->head.kernel);
 }
 
 const struct set *reader_first_set(const struct reader *reader)

@@ -378,7 +378,7 @@ static int open_writer(struct log *log, const struct metrics *metrics,
 	log->writer.format = &format_csv;
 	format_context_init(&log->writer.context, log->sampler, metrics);
 	if (asked)
-		log->writer.context.asked = *asked;
+		log->writer.context.head.asked = *asked;
 	sink_flush_seldom(sink);
 	rc = frame_writer_begin(&log->writer, sink, limits, err);
 	return rc ? rc : sink_flush(sink, err);
@@ -554,8 +554,8 @@ int history_file_open(const struct history *history, const struct format_context
 	file->writer.context = *context;
 	file->writer.context.first = first->set;
 	file->writer.context.bound = first->bound;
-	file->writer.context.interval_ns = first->interval_ns;
-	file->writer.context.asked.of_sets = true;
+	file->writer.context.head.interval_ns = first->interval_ns;
+	file->writer.context.head.asked.of_sets = true;
 	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
 		err_set(err, EEXIST, "%s exists: choose another name", path);

@@ -296,11 +296,11 @@ struct format_context format_rig_context(enum frame_by by)
 		.machine = &format_rig_machine,
 		.metrics = &format_rig_metrics,
 		.first = &format_rig_first.set,
-		.backend = "hand",
-		.host = "a host",
-		.kernel = "6.1.0",
-		.interval_ns = 100 * NS_PER_MS,
-		.started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
+		.head = { .backend = "hand",
+			  .host = "a host",
+			  .kernel = "6.1.0",
+			  .interval_ns = 100 * NS_PER_MS,
+			  .started_wall_ns = UINT64_C(1605614400) * NS_PER_S },
 		.by = by,
 	};
 }

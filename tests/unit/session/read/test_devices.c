@@ -105,8 +105,8 @@ static void write_head(void)
 	struct format_context context = { .machine = &machine,
 					  .metrics = &metrics,
 					  .first = &set,
-					  .backend = "perf",
-					  .interval_ns = 1000000000 };
+					  .head = { .backend = "perf",
+						    .interval_ns = 1000000000 } };
 	struct text text = { 0 };
 	FILE *file = fopen(path, "w");
 

@@ -44,7 +44,7 @@ static void record(const char *options, unsigned n, const struct session_asked *
 	format_context_init(&context, rig.sampler, &rig.metrics);
 	context.bound = NULL; /* as replay knows it: with the first frame */
 	if (asked)
-		context.asked = *asked;
+		context.head.asked = *asked;
 	format_csv.begin(&context, text);
 	for (unsigned i = 1; i <= n; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);

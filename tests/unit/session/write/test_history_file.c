@@ -102,7 +102,7 @@ static void compare(const struct scene *scene, const char *path)
 	size_t n = 0;
 
 	must(reader_open(path, 0, NULL, &reader, &err), &err);
-	assert_int_equal(reader_head(reader)->started_wall_ns, scene->context.started_wall_ns);
+	assert_int_equal(reader_head(reader)->started_wall_ns, scene->context.head.started_wall_ns);
 	for (;;) {
 		must(reader_next(reader, &item, &err), &err);
 		if (item.what == SESSION_END)

@@ -8,6 +8,7 @@
 
 #include "base/ref.h"
 #include "pmu/set.h"
+#include "sampler/hot.h"
 
 int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned n_types,
 		  struct frame_set **ret)

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
-#include "sampler/hot.h"
 #include "sampler/tasks/tasks.h"
 
 enum core_state {

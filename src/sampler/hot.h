@@ -1,4 +1,4 @@
-/* hot.h: samples of one event in the window of a frame, by core, task and place in the code; rows by function */
+/* hot.h: samples of one event, by core, task and place in the code: of a frame, summed, and how they divide a count */
 #ifndef SAMPLER_HOT_H
 #define SAMPLER_HOT_H
 
@@ -7,14 +7,10 @@
 #include <stdint.h>
 
 #include "base/cpus.h"
-#include "pmu/count.h"
+#include "sampler/task_rows.h"
 
-struct core_task;
-struct frame;
 struct function;
-struct machine;
 struct place;
-struct task_id;
 
 /** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
@@ -22,15 +18,30 @@ struct hot_chain {
 	const struct place *caller[];
 };
 
-/** Samples of one task at one place on one core. */
+/** Samples of one task at one place on one core. In a sum, what is not a key is that of any of its samples. */
 struct hot_spot {
 	uint16_t core;
-	uint32_t task; /* index in frame->tasks->task; UINT32_MAX: not among them */
+	uint32_t task; /* index in the tasks of the frame or sum; UINT32_MAX: not among them */
 	const struct place *place;
-	const struct hot_chain *chain; /* NULL without set.chains */
-	uint32_t n;                    /* samples */
-	double weight, weight2;        /* sum of their periods, of the squares */
+	const struct hot_chain *chain;   /* NULL without set.chains */
+	const struct function *function; /* set by hot_resolve; NULL in a frame */
+	uint64_t n;                      /* samples */
+	double weight, weight2;          /* sum of their periods, of the squares */
 };
+
+/** Keys of spots. */
+enum hot_key { HOT_END, HOT_BY_CORE, HOT_BY_TASK, HOT_BY_PLACE, HOT_BY_CHAIN, HOT_BY_FUNCTION };
+
+/**
+ * Sort spots, and sum those that are equal in all keys.
+ *
+ * @by      the keys, the first one first, then HOT_END; HOT_BY_FUNCTION needs hot_resolve
+ * @return  number of spots that are left
+ */
+size_t hot_merge(struct hot_spot *spot, size_t n, const enum hot_key *by);
+
+/** Set the present functions of spots, which may get names later. */
+void hot_resolve(struct hot_spot *spot, size_t n);
 
 /**
  * Samples of the event in column `column` of the frame's set. Constant once published. They tell how an exact count
@@ -56,7 +67,10 @@ const struct frame_hot *frame_hot_ref(const struct frame_hot *hot);
 /** Drop a reference; the last one frees the samples. NULL is accepted. Any thread. */
 void frame_hot_unref(const struct frame_hot *hot);
 
-/* ---- rows: how an exact count divides into functions, or into the places of one ---- */
+/** Ask for the functions of all samples. */
+void frame_hot_ask(const struct frame_hot *hot);
+
+/* ---- sum of frames ---- */
 
 /** Part of the frames' counts that is divided; `{ 0 }`: all cores of the type. */
 struct hot_select {
@@ -65,17 +79,49 @@ struct hot_select {
 	bool of_root;               /* only the set's `root` and its descendants */
 	/* only this function's, a row for each place; NULL: a row for each function */
 	const struct function *function;
-	bool is_shown; /* rows are not summed further: those by function_shown */
 };
+
+/**
+ * Samples of one event on the cores of one type, as figures of two types are never added, and the exact count that they
+ * divide. `{ .machine, .type, .by, .tasks.by }` is empty. Of more than HOT_SPOTS_MAX spots small ones lose their task.
+ *
+ * A sample weighs its period. Where the weights of a core miss more than two periods of what it counted in a frame
+ * (samples were lost or throttled), they are stretched to that count; so each frame and core weighs what it counted.
+ */
+struct hot_sum {
+	const struct machine *machine;
+	unsigned type;
+	const enum hot_key *by;    /* keys of its spots, tasks by tasks.by; then HOT_END */
+	const struct event *event; /* others are left out; NULL: that of the first frame */
+	struct frame_set *of;      /* set of the first frame; NULL: no frame yet */
+	struct task_index tasks;
+	struct count count; /* exact count of the selection */
+	/* of selected tasks: what is [unattributed] or in [others], of which some may be theirs; not divided */
+	struct count lost;
+	uint64_t n_throttled, n_lost; /* samples, on all cores */
+	double events;                /* sum of the periods, not stretched */
+	size_t n, cap, n_merged;
+	struct hot_spot *spot;
+};
+
+enum { HOT_SPOTS_MAX = 1 << 18 };
+
+/** Add a frame, and ask for the functions of its samples. @select  the same for all  @return 0 or -ENOMEM */
+int hot_sum_add(struct hot_sum *sum, const struct frame *frame, const struct hot_select *select);
+
+/** Free the contents; the sum is empty, of the same kind. */
+void hot_sum_clear(struct hot_sum *sum);
+
+/* ---- rows: how an exact count divides into functions, or into the places of one ---- */
 
 enum { HOT_PARTS = 8 };
 
 struct hot_row {
-	const struct function *function;
-	const struct place *place; /* one of the function's; by place: that place */
-	/* process with more than half of it; NULL: none has. Memory of a frame */
-	const struct core_task *task;
-	uint32_t n; /* samples */
+	const struct function *function; /* as function_shown; NULL: the rest, or of the caller */
+	const struct place *place;       /* one of the function's; by place: that place */
+	unsigned n_functions;            /* of the rest */
+	const struct core_task *task;    /* process with more than half of it; NULL: none has */
+	uint64_t n;                      /* samples */
 	/* of the count, 0 … 1; 95 of 100 true shares are within share ± error */
 	double share, error;
 	struct count count; /* share of rows.count */
@@ -83,33 +129,34 @@ struct hot_row {
 	double part[HOT_PARTS];
 };
 
-/** Rows, the largest first, valid as long as the frames. Values add up to that of `count` exactly. */
+/** Rows, the largest first. Values add up to that of `count` exactly. */
 struct hot_rows {
-	unsigned type; /* core type */
-	/* exact count of the selection; by place: the function's, which is estimated */
-	struct count count;
-	/* of selected tasks: what is [unattributed] or in [others], of which some may be theirs; not divided */
-	struct count lost;
-	uint32_t n_samples, n_throttled, n_lost; /* throttled and lost ones on all cores */
-	double period;                           /* mean number of events between two samples */
+	/* as in hot_sum; by place: the function's count, which is estimated */
+	struct count count, lost;
+	uint64_t n_samples, n_throttled, n_lost;
+	double period;      /* mean number of events between two samples */
 	double n_effective; /* independent samples of equal weight that say as much */
 	size_t n;
-	struct hot_row *row;
+	struct hot_row *row; /* room for HOT_ROWS_MORE at the end */
 };
 
+enum { HOT_ROWS_MORE = 2 };
+
 /**
- * Divide the exact count of the sampled event in a selection by its samples. A sample weighs its period. Where the
- * weights of a core miss more than two periods of what it counted in a frame (samples were lost or throttled), they
- * are stretched to that count; so each frame and core weighs what it counted. Values are the differences of the
- * rounded running sum of shares: each is less than 1 from its share of the count.
+ * Divide the count of a sum by its samples. Values are the differences of the rounded running sum of shares: each is
+ * less than 1 from its share of the count.
  *
  * share ± error is the smallest interval around the share that contains the Agresti-Coull interval at 95 % of
  * n_effective samples.
  *
- * @frame   in order of time; those without samples of the last one's event do not take part
- * @type    core type, as figures of two types are never added
- * @return  to be freed with free(); without rows if there are no samples; NULL without memory
+ * @function  a row for each of its places; NULL: a row for each function
+ * @top       rows, the rest is one more; 0: all
+ * @return    to be freed with free(); without rows if there are no samples; NULL without memory
  */
+struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *function,
+			      unsigned top);
+
+/** Divide the count of frames. Those that do not count the last one's event are left out. @return as hot_sum_rows */
 struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 			      const struct machine *machine, unsigned type,
 			      const struct hot_select *select);
@@ -117,9 +164,6 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 /** Divide the count of one frame, as hot_rows_sum. */
 struct hot_rows *hot_rows_new(const struct frame *frame, const struct machine *machine,
 			      unsigned type, const struct hot_select *select);
-
-/** Ask for the functions of all samples. */
-void frame_hot_ask(const struct frame_hot *hot);
 
 /** Compute the error of a share, for example of several rows. */
 double hot_rows_error(const struct hot_rows *rows, double share);

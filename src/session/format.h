@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "sampler/frame.h"
+#include "sampler/hot.h"
 #include "sampler/sampler.h"
 #include "sampler/task_rows.h"
 
@@ -40,7 +41,6 @@ struct format_context {
 	const struct task_table
 		*tasks; /* rows by task of the frame being written; NULL: rows by `by` */
 	const struct function_table *functions; /* rows by function instead; NULL: none */
-	const struct folded *folded;            /* of the format folded */
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct set *first;           /* set counted at the beginning; NULL: not known yet */
@@ -209,74 +209,30 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 /** Empty the table. */
 void task_table_clear(struct task_table *table);
 
-/* ---- the count of one event by function, a line per function and core type: for stat --by function */
+/* ---- the count of one event by function, for stat --by function */
 
-struct function_line {
-	const struct function *function; /* NULL: the rest, or all if there were no samples */
-	const struct place *place;       /* one of the function's, which may get a name later */
-	unsigned n_functions;            /* of the rest */
-	struct core_task
-		task; /* process with most of it; TASK_OTHERS: several without one ahead; without a function
-	                        * TASK_UNATTRIBUTED: what the others may lack */
-	unsigned type;
-	uint64_t n;          /* samples */
-	double weight;       /* its part of the counts */
-	double share, error; /* 0 … 1; NaN: unknown */
-	struct count count;
-};
-
-/** Counts of a core type, exact, and what the samples say of them. */
-struct function_total {
-	struct count count, lost; /* as in hot_rows */
-	uint64_t n_samples;
-	double weight, weight2;
-};
-
-/** Table of functions. `{ .top = 10 }` is empty. */
+/** Table of functions; of the format folded: stacks. `{ .top = 10 }` is empty. */
 struct function_table {
+	bool is_folded;          /* stacks of commands instead of functions of processes */
 	bool of_root;            /* only the set's `root` and its descendants */
 	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
-	unsigned top;            /* lines per type, the rest is one line; 0: all */
-	struct function_total total[TYPES_MAX];
-	uint64_t n_lost, n_throttled, window_ns;
-	struct frame_set *of; /* set that was counted; NULL: no frame yet */
-	unsigned column;      /* of it */
-	size_t n, cap, n_merged;
-	struct function_line *line;
+	unsigned top;            /* rows per type, the rest is one row; 0: all */
+	uint64_t window_ns;
+	unsigned n_types; /* 0: no frame yet */
+	struct hot_sum sum[TYPES_MAX];
+	/* by type, of function_table_end; the last ones without function: what has no samples, share 1; what was lost,
+	 * share NaN */
+	struct hot_rows *rows[TYPES_MAX];
 };
 
-/** Add a frame's samples. A frame without samples or of another set is ignored. @return 0 or -ENOMEM */
+/** Add a frame's samples. Without samples, or if they are of another event, it is ignored. @return 0 or -ENOMEM */
 int function_table_add(struct function_table *table, const struct frame *frame,
 		       const struct machine *machine);
 
-/** Sort by type and share, and divide the counts: the lines of a type add up to its count, then comes what was lost.
- * @return 0 or -ENOMEM */
+/** Divide the counts: the rows of a type add up to its count, then comes what was lost. @return 0 or -ENOMEM */
 int function_table_end(struct function_table *table);
 
 /** Empty the table. */
 void function_table_clear(struct function_table *table);
-
-/* ---- stacks of samples, for flame graphs */
-
-/** Samples of tasks of one name at one place with the same callers. */
-struct folded_stack {
-	char comm[TASK_COMM_SIZE];
-	const struct place *place;
-	const struct hot_chain *chain; /* NULL: callers are not known */
-	double weight;                 /* sum of the periods */
-};
-
-struct folded {
-	bool of_root;       /* only the set's `root` and its descendants */
-	double count, lost; /* exact counts, of which the stacks tell the parts; as in hot_rows */
-	size_t n, cap, n_merged;
-	struct folded_stack *stack;
-};
-
-/** Add a frame's samples. @return 0 or -ENOMEM */
-int folded_add(struct folded *folded, const struct frame *frame, const struct machine *machine);
-
-/** Empty it. */
-void folded_clear(struct folded *folded);
 
 #endif

@@ -35,9 +35,11 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->is_total = wants_total(writer);
 	writer->has_functions = options->by_function && !is_session(writer) && !writer->is_folded;
 	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
-	writer->functions = writer->function_sum = (struct function_table){
-		.in = options->cgroup ? cgroup_of_shown(options->cgroup) : NULL, .top = options->top
-	};
+	writer->functions = writer->function_sum =
+		(struct function_table){ .is_folded = writer->is_folded,
+					 .in = options->cgroup ? cgroup_of_shown(options->cgroup)
+							       : NULL,
+					 .top = options->top };
 	writer->tasks = writer->task_sum =
 		(struct task_table){ .tasks.by = options->tasks_by,
 				     .in = options->cgroup ? cgroup_of_shown(options->cgroup)
@@ -151,7 +153,6 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 	if (writer->has_tasks || writer->has_functions)
 		writer->by = BY_SYSTEM;
 	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
-	writer->folded.of_root = counted->first && counted->first->root;
 	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.of_root;
 	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;
@@ -260,9 +261,7 @@ static int writer_add_up(struct stat_writer *writer, const struct frame *frame, 
 	writer->sum.by = writer->runs.run.by = context->by;
 	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
-	if (writer->is_folded && folded_add(&writer->folded, frame, context->machine))
-		return err_set(err, ENOMEM, "out of memory");
-	if (writer->has_functions &&
+	if ((writer->has_functions || writer->is_folded) &&
 	    function_table_add(&writer->function_sum, frame, context->machine))
 		return err_set(err, ENOMEM, "out of memory");
 	if (writer->options->runs > 1
@@ -335,7 +334,8 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 		return -ENOMEM;
 	if (writer->is_folded && writer->symbols)
 		symbols_finish(writer->symbols, NAMES_END_MS);
-	context->folded = &writer->folded;
+	if (writer->is_folded)
+		context->functions = &writer->function_sum;
 	return frame_writer_summary(&writer->out, writer->sum.frame, err);
 }
 
@@ -369,5 +369,4 @@ void stat_writer_fini(struct stat_writer *writer)
 	task_table_clear(&writer->task_sum);
 	function_table_clear(&writer->functions);
 	function_table_clear(&writer->function_sum);
-	folded_clear(&writer->folded);
 }

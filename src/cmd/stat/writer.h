@@ -14,11 +14,10 @@ struct stat_writer {
 	struct frame_runs runs; /* for -r: their mean becomes the total */
 	bool has_tasks;         /* rows by task, of frames and of the sum */
 	struct task_table tasks, task_sum;
-	bool is_folded;          /* stacks of samples, at the end */
+	bool is_folded;          /* stacks of samples instead, at the end */
 	bool has_functions;      /* rows by function instead */
 	struct symbols *symbols; /* their names come later; NULL: no need to wait */
 	struct function_table functions, function_sum;
-	struct folded folded;
 	uint64_t n_switches, n_lost; /* with or without a record */
 };
 

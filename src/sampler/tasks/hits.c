@@ -241,36 +241,12 @@ size_t hits_waiting(const struct hits *hits, unsigned core)
 	return hits->core[core].queue.n - hits->core[core].queue.begin;
 }
 
-static int spot_order(const void *a, const void *b)
-{
-	const struct hot_spot *left = a, *right = b;
-
-	if (left->task != right->task)
-		return task_order(left->task, right->task);
-	if (left->place != right->place)
-		return task_order((uintptr_t)left->place, (uintptr_t)right->place);
-	return task_order((uintptr_t)left->chain, (uintptr_t)right->chain);
-}
-
 /* Sort, and merge the samples of one task at one place. @return number of spots */
 static size_t spots_merge(struct hot_spot *spot, size_t n)
 {
-	size_t kept = 0;
+	static const enum hot_key by[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_BY_CHAIN, HOT_END };
 
-	if (n)
-		qsort(spot, n, sizeof(*spot), spot_order);
-	for (size_t i = 0; i < n; i++) {
-		struct hot_spot *last = kept ? &spot[kept - 1] : NULL;
-
-		if (!last || spot_order(last, &spot[i]) != 0) {
-			spot[kept++] = spot[i];
-			continue;
-		}
-		last->n += spot[i].n;
-		last->weight += spot[i].weight;
-		last->weight2 += spot[i].weight2;
-	}
-	return kept;
+	return hot_merge(spot, n, by);
 }
 
 /* Make room for a spot: merge, and grow if that frees less than half. */

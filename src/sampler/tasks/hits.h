@@ -4,7 +4,7 @@
 #define SAMPLER_TASKS_HITS_H
 
 #include "pmu/sample.h"
-#include "sampler/frame.h"
+#include "sampler/hot.h"
 #include "symbols/symbols.h"
 
 /** A sample with its place. */

@@ -1,93 +1,10 @@
 /* folded.c: samples as folded stacks, which flame graphs are made of: "task;outermost;…;function COUNT" */
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "session/format.h"
 #include "symbols/symbols.h"
-
-static int by_stack(const void *a, const void *b)
-{
-	const struct folded_stack *left = a, *right = b;
-	int order = strcmp(left->comm, right->comm);
-
-	if (!order)
-		order = task_order((uintptr_t)left->chain, (uintptr_t)right->chain);
-	return order ? order : task_order((uintptr_t)left->place, (uintptr_t)right->place);
-}
-
-static void merge(struct folded *folded)
-{
-	size_t kept = 0;
-
-	if (folded->n)
-		qsort(folded->stack, folded->n, sizeof(*folded->stack), by_stack);
-	for (size_t i = 0; i < folded->n; i++)
-		if (kept && by_stack(&folded->stack[kept - 1], &folded->stack[i]) == 0)
-			folded->stack[kept - 1].weight += folded->stack[i].weight;
-		else
-			folded->stack[kept++] = folded->stack[i];
-	folded->n = folded->n_merged = kept;
-}
-
-/* Add the exact counts. @return 0 or -ENOMEM */
-static int add_counts(struct folded *folded, const struct frame *frame,
-		      const struct machine *machine)
-{
-	const struct hot_select select = { .of_root = folded->of_root };
-
-	for (unsigned type = 0; frame->hot && type < machine->n_types; type++) {
-		struct hot_rows *rows = hot_rows_new(frame, machine, type, &select);
-
-		if (!rows)
-			return -ENOMEM;
-		folded->count += count_total(&rows->count).value;
-		folded->lost += count_total(&rows->lost).value;
-		free(rows);
-	}
-	return 0;
-}
-
-int folded_add(struct folded *folded, const struct frame *frame, const struct machine *machine)
-{
-	const struct frame_tasks *tasks = frame->tasks;
-
-	if (add_counts(folded, frame, machine))
-		return -ENOMEM;
-
-	for (size_t i = 0; frame->hot && i < frame->hot->n; i++) {
-		const struct hot_spot *spot = &frame->hot->spot[i];
-		const struct core_task *task =
-			tasks && spot->task < tasks->n ? &tasks->task[spot->task] : NULL;
-		struct folded_stack stack = { .place = spot->place,
-					      .chain = spot->chain,
-					      .weight = spot->weight };
-
-		if (folded->of_root && !(task && task->is_of_root))
-			continue;
-		snprintf(stack.comm, sizeof(stack.comm), "%s",
-			 task ? task->comm : task_kind_name[TASK_UNATTRIBUTED]);
-		(void)place_function_of(spot->place, spot->n);
-		for (unsigned k = 0; spot->chain && k < spot->chain->n; k++)
-			(void)place_function_of(spot->chain->caller[k], spot->n);
-		if (array_append((void **)&folded->stack, &folded->cap, &folded->n, &stack,
-				 sizeof(stack)))
-			return -ENOMEM;
-	}
-	if (folded->n > folded->n_merged * 2 + 4096)
-		merge(folded);
-	return 0;
-}
-
-void folded_clear(struct folded *folded)
-{
-	free(folded->stack);
-	*folded = (struct folded){ .of_root = folded->of_root };
-}
 
 /* A separator in a name is replaced. */
 static void put_name(const char *name, struct text *out)
@@ -145,31 +62,49 @@ static void put_lines(struct folded_line *line, size_t n, const struct text *nam
 	}
 }
 
-static void folded_summary(struct format_context *context, const struct frame *sum,
+/* Write the stack of a spot, ended by a NUL. */
+static void put_stack(const struct hot_sum *sum, const struct hot_spot *spot, struct text *out)
+{
+	put_name(spot->task < sum->tasks.n ? sum->tasks.task[spot->task].comm
+					   : task_kind_name[TASK_UNATTRIBUTED],
+		 out);
+	for (unsigned i = spot->chain ? spot->chain->n : 0; i-- > 0;)
+		put_place(spot->chain->caller[i], out);
+	put_place(spot->place, out);
+	text_add(out, "", 1);
+}
+
+static void folded_summary(struct format_context *context, const struct frame *of_cores,
 			   struct text *out)
 {
-	const struct folded *folded = context->folded;
-	struct folded_line *line = calloc(folded->n + 1, sizeof(*line));
+	const struct function_table *table = context->functions;
+	struct folded_line *line;
 	struct text names = { 0 };
+	double count = 0, lost = 0;
+	size_t n = 0;
 
-	(void)sum;
-	for (size_t i = 0; line && i < folded->n; i++) {
-		const struct folded_stack *stack = &folded->stack[i];
-		unsigned n_callers = stack->chain ? stack->chain->n : 0;
+	(void)of_cores;
+	for (unsigned type = 0; type < table->n_types; type++)
+		n += table->sum[type].n;
+	line = calloc(n + 1, sizeof(*line));
+	n = 0;
+	for (unsigned type = 0; line && type < table->n_types; type++) {
+		const struct hot_sum *sum = &table->sum[type];
 
-		line[i] = (struct folded_line){ .at = names.n, .weight = stack->weight };
-		put_name(stack->comm, &names);
-		for (unsigned k = n_callers; k-- > 0;)
-			put_place(stack->chain->caller[k], &names);
-		put_place(stack->place, &names);
-		text_add(&names, "", 1);
+		count += count_total(&sum->count).value;
+		lost += count_total(&sum->lost).value;
+		for (size_t i = 0; i < sum->n; i++) {
+			line[n++] = (struct folded_line){ .at = names.n,
+							  .weight = sum->spot[i].weight };
+			put_stack(sum, &sum->spot[i], &names);
+		}
 	}
 	if (line && !names.failed)
-		put_lines(line, folded->n, &names, folded->count, out);
+		put_lines(line, n, &names, count, out);
 	else
 		out->failed = true;
-	if (folded->lost > 0)
-		text_printf(out, "%s %.0f\n", task_kind_name[TASK_UNATTRIBUTED], folded->lost);
+	if (lost > 0)
+		text_printf(out, "%s %.0f\n", task_kind_name[TASK_UNATTRIBUTED], lost);
 	text_fini(&names);
 	free(line);
 }

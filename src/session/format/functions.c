@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "session/format.h"
@@ -15,78 +14,11 @@
 
 /* ---- sums over frames ---- */
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function_line *left = a, *right = b;
-
-	if (left->type != right->type)
-		return task_order(left->type, right->type);
-	return task_order((uintptr_t)left->function, (uintptr_t)right->function);
-}
-
-/* Merge the lines of one function on one type: two addresses may have become one when its name was found.
- * @is_end  nothing is added afterwards */
-static void lines_merge(struct function_table *table, bool is_end)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < table->n; i++) {
-		table->line[i].function = place_function(table->line[i].place);
-		if (is_end)
-			table->line[i].function = function_shown(table->line[i].function);
-	}
-	if (table->n)
-		qsort(table->line, table->n, sizeof(*table->line), compare_functions);
-	for (size_t i = 0; i < table->n; i++) {
-		struct function_line *last = kept ? &table->line[kept - 1] : NULL;
-		const struct function_line *line = &table->line[i];
-
-		if (!last || compare_functions(last, line) != 0) {
-			table->line[kept++] = *line;
-			continue;
-		}
-		if (task_compare(&last->task, &line->task, BY_PROCESS) != 0)
-			last->task = line->weight > last->weight ? line->task : last->task;
-		last->weight += line->weight;
-		last->n += line->n;
-	}
-	table->n = kept;
-}
-
-static int add_type(struct function_table *table, const struct hot_rows *rows)
-{
-	struct function_total *total = &table->total[rows->type];
-	double weight = (double)rows->count.value + rows->count.extra;
-	int rc = 0;
-
-	count_add_window(&total->count, &rows->count);
-	count_add_window(&total->lost, &rows->lost);
-	if (!rows->n)
-		return 0;
-	total->n_samples += rows->n_samples;
-	total->weight += weight;
-	if (rows->n_effective > 0)
-		total->weight2 += weight * weight / rows->n_effective;
-	for (size_t i = 0; !rc && i < rows->n; i++) {
-		const struct hot_row *row = &rows->row[i];
-		const struct function_line line = {
-			.function = row->function,
-			.place = row->place,
-			.task = row->task ? *row->task : task_of_kind(TASK_OTHERS),
-			.type = rows->type,
-			.n = row->n,
-			.weight = row->share * weight,
-		};
-
-		rc = array_append((void **)&table->line, &table->cap, &table->n, &line,
-				  sizeof(line));
-	}
-	return rc;
-}
-
 int function_table_add(struct function_table *table, const struct frame *frame,
 		       const struct machine *machine)
 {
+	static const enum hot_key by_function[] = { HOT_BY_FUNCTION, HOT_BY_TASK, HOT_END },
+				  by_stack[] = { HOT_BY_TASK, HOT_BY_CHAIN, HOT_BY_PLACE, HOT_END };
 	const struct task_id in = { .is_task = true,
 				    .by = BY_CGROUP,
 				    .like = { .cgroup = table->in } };
@@ -94,144 +26,49 @@ int function_table_add(struct function_table *table, const struct frame *frame,
 					   .task = table->in ? &in : NULL };
 	int rc = 0;
 
-	if (!frame->hot || (table->of && table->of != frame->of))
+	if (!frame->hot)
 		return 0;
-	if (!table->of)
-		table->of = frame_set_ref(frame->of);
-	table->column = frame->hot->column;
 	table->window_ns += frame_window_ns(frame);
-	table->n_lost += frame->hot->n_lost;
-	table->n_throttled += frame->hot->n_throttled;
+	table->n_types = machine->n_types;
 	for (unsigned type = 0; !rc && type < machine->n_types; type++) {
-		struct hot_rows *rows = hot_rows_new(frame, machine, type, &select);
+		struct hot_sum *sum = &table->sum[type];
 
-		rc = rows ? add_type(table, rows) : -ENOMEM;
-		free(rows);
-	}
-	if (table->n > table->n_merged * 2 + 1024) {
-		lines_merge(table, false);
-		table->n_merged = table->n;
+		sum->machine = machine;
+		sum->type = type;
+		sum->by = table->is_folded ? by_stack : by_function;
+		sum->tasks.by = table->is_folded ? BY_COMMAND : BY_PROCESS;
+		rc = hot_sum_add(sum, frame, &select);
 	}
 	return rc;
 }
 
-/* Whether the line is [unattributed]. */
-static bool is_lost(const struct function_line *line)
-{
-	return !line->function && line->task.kind == TASK_UNATTRIBUTED;
-}
-
-static int largest_first(const void *a, const void *b)
-{
-	const struct function_line *left = a, *right = b;
-
-	if (left->type != right->type)
-		return task_order(left->type, right->type);
-	if (!left->function || !right->function)
-		return (right->function != NULL) - (left->function != NULL) +
-		       (is_lost(left) - is_lost(right));
-	if (left->weight != right->weight)
-		return left->weight < right->weight ? 1 : -1;
-	return strcmp(left->function->name, right->function->name);
-}
-
-/* Sum the lines of a type beyond the first `top` into one. @i  first of the type  @return the end of its lines */
-static size_t leave_out(struct function_table *table, size_t i, size_t *to)
-{
-	unsigned type = table->line[i].type, rank = 0;
-	struct function_line others = { .type = type, .task = task_of_kind(TASK_OTHERS) };
-
-	for (; i < table->n && table->line[i].type == type && !is_lost(&table->line[i]); i++) {
-		if (!table->top || rank++ < table->top) {
-			table->line[(*to)++] = table->line[i];
-			continue;
-		}
-		others.weight += table->line[i].weight;
-		others.n += table->line[i].n;
-		others.n_functions++;
-	}
-	if (others.n_functions)
-		table->line[(*to)++] = others;
-	if (i < table->n && table->line[i].type == type)
-		table->line[(*to)++] = table->line[i++];
-	return i;
-}
-
-/* Divide the counts: values are differences of the rounded running sum, so that they add up exactly. */
-static void divide(struct function_table *table)
-{
-	unsigned type = TYPES_MAX;
-	uint64_t before = 0;
-	double sum = 0;
-
-	for (size_t i = 0; i < table->n; i++) {
-		struct function_line *line = &table->line[i];
-		const struct function_total *total = &table->total[line->type];
-		struct hot_rows rows = { .n_effective = total->weight2 > 0
-								? total->weight * total->weight /
-									  total->weight2
-								: 0 };
-		bool is_last = i + 1 == table->n || table->line[i + 1].type != line->type ||
-			       is_lost(&table->line[i + 1]);
-		uint64_t until;
-
-		if (is_lost(line)) {
-			line->share = line->error = NAN;
-			line->count = total->lost;
-			continue;
-		}
-
-		if (line->type != type) {
-			type = line->type;
-			before = 0;
-			sum = 0;
-		}
-		line->share = total->weight > 0 ? line->weight / total->weight : 1;
-		line->error = line->n ? hot_rows_error(&rows, line->share) : NAN;
-		sum += line->share;
-		until = is_last ? total->count.value
-				: (uint64_t)(fmin(sum, 1) * (double)total->count.value + 0.5);
-		line->count = total->count;
-		line->count.value = until - before;
-		line->count.rates *= line->share;
-		line->count.extra *= line->share;
-		before = until;
-	}
-}
-
 int function_table_end(struct function_table *table)
 {
-	size_t n = 0;
+	for (unsigned type = 0; type < table->n_types; type++) {
+		struct hot_rows *rows = hot_sum_rows(&table->sum[type], NULL, table->top);
 
-	lines_merge(table, true);
-	for (unsigned type = 0; type < TYPES_MAX; type++) {
-		const struct function_total *total = &table->total[type];
-		const struct function_line none = { .type = type,
-						    .task = task_of_kind(TASK_OTHERS) };
-		const struct function_line lost = { .type = type,
-						    .task = task_of_kind(TASK_UNATTRIBUTED) };
-
-		if ((total->count.value && total->weight <= 0 &&
-		     array_append((void **)&table->line, &table->cap, &table->n, &none,
-				  sizeof(none))) ||
-		    (total->lost.value && array_append((void **)&table->line, &table->cap,
-						       &table->n, &lost, sizeof(lost))))
+		if (!rows)
 			return -ENOMEM;
+		if (!rows->n && rows->count.value)
+			rows->row[rows->n++] =
+				(struct hot_row){ .share = 1, .error = NAN, .count = rows->count };
+		if (rows->lost.value)
+			rows->row[rows->n++] =
+				(struct hot_row){ .share = NAN, .error = NAN, .count = rows->lost };
+		free(table->rows[type]);
+		table->rows[type] = rows;
 	}
-	if (table->n)
-		qsort(table->line, table->n, sizeof(*table->line), largest_first);
-	for (size_t i = 0; i < table->n;)
-		i = leave_out(table, i, &n);
-	table->n = n;
-	divide(table);
 	return 0;
 }
 
 void function_table_clear(struct function_table *table)
 {
-	frame_set_unref(table->of);
-	free(table->line);
-	*table = (struct function_table){ .of_root = table->of_root,
+	for (unsigned type = 0; type < table->n_types; type++) {
+		hot_sum_clear(&table->sum[type]);
+		free(table->rows[type]);
+	}
+	*table = (struct function_table){ .is_folded = table->is_folded,
+					  .of_root = table->of_root,
 					  .in = table->in,
 					  .top = table->top };
 }
@@ -240,27 +77,26 @@ void function_table_clear(struct function_table *table)
 
 enum { FUNCTION_WIDTH = 40, OBJECT_WIDTH = 20, SHARE_WIDTH = 7 };
 
-static const char *function_name(const struct function_line *line, char *buf, size_t size)
+static const char *function_name(const struct hot_row *row, char *buf, size_t size)
 {
-	if (line->function)
-		return line->function->name;
-	if (line->n_functions)
-		snprintf(buf, size, "[others], %u functions", line->n_functions);
-	else
-		snprintf(buf, size, "%s", is_lost(line) ? line->task.comm : "[no samples]");
+	if (row->function)
+		return row->function->name;
+	if (!row->n_functions)
+		return isnan(row->share) ? task_kind_name[TASK_UNATTRIBUTED] : "[no samples]";
+	snprintf(buf, size, "[others], %u functions", row->n_functions);
 	return buf;
 }
 
-static const char *object_name(const struct function_line *line)
+static const char *object_name(const struct hot_row *row)
 {
-	return line->function ? line->function->object->name : "";
+	return row->function ? row->function->object->name : "";
 }
 
-static const char *task_text(const struct function_line *line, char *buf, size_t size)
+static const char *task_text(const struct hot_row *row, char *buf, size_t size)
 {
-	const struct core_task *task = &line->task;
+	const struct core_task *task = row->task;
 
-	if (task->kind == TASK_OTHERS || is_lost(line))
+	if (!task || task->kind == TASK_OTHERS)
 		return "";
 	if (task->kind != TASK_THREAD)
 		return task->comm;
@@ -270,7 +106,19 @@ static const char *task_text(const struct function_line *line, char *buf, size_t
 
 static const struct event *event_of(const struct function_table *table, unsigned type)
 {
-	return table->of->set.type[type].event[table->column];
+	return table->sum[type].event;
+}
+
+/* Get row i of the table: those of the types one after the other. @return NULL: no more */
+static const struct hot_row *row_at(const struct function_table *table, size_t i,
+				    unsigned *ret_type)
+{
+	for (unsigned type = 0; type < table->n_types; i -= table->rows[type++]->n)
+		if (i < table->rows[type]->n) {
+			*ret_type = type;
+			return &table->rows[type]->row[i];
+		}
+	return NULL;
 }
 
 /* Format events per second of the window, or the sum, in the event's unit. */
@@ -301,21 +149,21 @@ static void put_percent(struct text *out, double share)
 static void put_total(const struct format_context *context, unsigned type, struct text *out)
 {
 	const struct function_table *table = context->functions;
-	const struct function_total *total = &table->total[type];
+	const struct hot_rows *rows = table->rows[type];
 	const struct event *event = event_of(table, type);
 	const char *per_s = context->is_summary ? "" : "/s";
 	char number[16], unit[32];
 
-	shown_value(context, &total->count, event, number, sizeof(number));
+	shown_value(context, &rows->count, event, number, sizeof(number));
 	text_printf(out, "%s%s%s: 100%% = %s%s%s%s, %s; %" PRIu64 " samples", event->name,
 		    context->machine->n_types > 1 ? " on " : "",
 		    context->machine->n_types > 1 ? context->machine->type[type].name : "", number,
 		    *event->unit ? " " : "", event->unit, per_s,
-		    total->lost.value ? "attributed" : "counted", total->n_samples);
-	if (table->n_lost)
-		text_printf(out, ", %" PRIu64 " lost", table->n_lost);
-	if (table->n_throttled)
-		text_printf(out, ", throttled %" PRIu64 " times", table->n_throttled);
+		    rows->lost.value ? "attributed" : "counted", rows->n_samples);
+	if (rows->n_lost)
+		text_printf(out, ", %" PRIu64 " lost", rows->n_lost);
+	if (rows->n_throttled)
+		text_printf(out, ", throttled %" PRIu64 " times", rows->n_throttled);
 	snprintf(unit, sizeof(unit), "%s%s", *event->unit || *per_s ? event->unit : "count", per_s);
 	text_printf(out, "\n%8s%*s%*s%10s %-*s %-*s %s\n", "time", SHARE_WIDTH, "share",
 		    SHARE_WIDTH + !context->ascii, context->ascii ? "+-" : "±", unit,
@@ -326,28 +174,30 @@ void functions_as_table(const struct format_context *context, const struct frame
 			struct text *out)
 {
 	const struct function_table *table = context->functions;
+	const struct hot_row *row;
+	unsigned type, last = TYPES_MAX;
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct function_line *line = &table->line[i];
-		const struct event *event = event_of(table, line->type);
+	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
+		const struct event *event = event_of(table, type);
 		char buf[64], number[16], marked[24];
 
-		if (!i || line->type != table->line[i - 1].type)
-			put_total(context, line->type, out);
-		shown_value(context, &line->count, event, number, sizeof(number));
-		snprintf(marked, sizeof(marked), "%s%s", quality_mark(line->count.quality), number);
+		if (type != last)
+			put_total(context, type, out);
+		last = type;
+		shown_value(context, &row->count, event, number, sizeof(number));
+		snprintf(marked, sizeof(marked), "%s%s", quality_mark(row->count.quality), number);
 		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
-		put_percent(out, line->share);
-		put_percent(out, line->error);
+		put_percent(out, row->share);
+		put_percent(out, row->error);
 		text_right(out, marked, 10);
-		text_printf(out, " %s", line->function && line->function->is_kernel ? "k " : "");
-		text_left(out, function_name(line, buf, sizeof(buf)),
-			  FUNCTION_WIDTH - 2 * (line->function && line->function->is_kernel));
+		text_printf(out, " %s", row->function && row->function->is_kernel ? "k " : "");
+		text_left(out, function_name(row, buf, sizeof(buf)),
+			  FUNCTION_WIDTH - 2 * (row->function && row->function->is_kernel));
 		text_string(out, " ");
-		text_left(out, object_name(line), OBJECT_WIDTH);
-		text_printf(out, " %s\n", task_text(line, buf, sizeof(buf)));
+		text_left(out, object_name(row), OBJECT_WIDTH);
+		text_printf(out, " %s\n", task_text(row, buf, sizeof(buf)));
 	}
-	if (table->n)
+	if (last != TYPES_MAX)
 		text_string(out, "\n");
 }
 
@@ -362,29 +212,30 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 		      const char *sep, struct text *out)
 {
 	const struct function_table *table = context->functions;
+	const struct hot_row *row;
+	unsigned type;
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct function_line *line = &table->line[i];
-		const struct event *event = event_of(table, line->type);
+	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
+		const struct event *event = event_of(table, type);
 		char buf[64];
 
 		if (!context->is_summary)
 			text_printf(out, "%.9f%s", (double)frame->t_ns / 1e9, sep);
 		text_printf(out, "%.*f", exact_decimals(event),
-			    count_total(&line->count).value * event->scale);
+			    count_total(&row->count).value * event->scale);
 		put_field(out, sep, event->name);
 		text_string(out, sep);
-		if (!isnan(line->share))
-			text_printf(out, "%.3f", 100 * line->share);
+		if (!isnan(row->share))
+			text_printf(out, "%.3f", 100 * row->share);
 		text_string(out, sep);
-		if (!isnan(line->error))
-			text_printf(out, "%.3f", 100 * line->error);
-		text_printf(out, "%s%" PRIu64, sep, line->n);
-		put_field(out, sep, function_name(line, buf, sizeof(buf)));
-		put_field(out, sep, object_name(line));
-		put_field(out, sep, task_text(line, buf, sizeof(buf)));
+		if (!isnan(row->error))
+			text_printf(out, "%.3f", 100 * row->error);
+		text_printf(out, "%s%" PRIu64, sep, row->n);
+		put_field(out, sep, function_name(row, buf, sizeof(buf)));
+		put_field(out, sep, object_name(row));
+		put_field(out, sep, task_text(row, buf, sizeof(buf)));
 		if (context->machine->n_types > 1)
-			put_field(out, sep, context->machine->type[line->type].name);
+			put_field(out, sep, context->machine->type[type].name);
 		text_string(out, "\n");
 	}
 }
@@ -394,31 +245,33 @@ void functions_as_json(const struct format_context *context, const struct frame 
 {
 	const struct function_table *table = context->functions;
 	const struct json json = { out, " ", " : " };
+	const struct hot_row *row;
+	unsigned type;
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct function_line *line = &table->line[i];
-		const struct event *event = event_of(table, line->type);
-		bool has_task = line->task.kind != TASK_OTHERS && !is_lost(line);
+	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
+		const struct event *event = event_of(table, type);
+		const struct core_task *task =
+			row->task && row->task->kind != TASK_OTHERS ? row->task : NULL;
 		char buf[64];
 
 		json_begin(&json, NULL, "{");
 		if (!context->is_summary)
 			json_printf(&json, "interval", "%.9f", (double)frame->t_ns / 1e9);
-		json_text(&json, "function", function_name(line, buf, sizeof(buf)));
-		json_text(&json, "object", line->function ? line->function->object->path : NULL);
-		json_bool(&json, "kernel", line->function && line->function->is_kernel);
-		json_text(&json, "comm", has_task ? line->task.comm : NULL);
-		if (line->task.kind == TASK_THREAD)
-			json_u64(&json, "pid", line->task.pid);
+		json_text(&json, "function", function_name(row, buf, sizeof(buf)));
+		json_text(&json, "object", row->function ? row->function->object->path : NULL);
+		json_bool(&json, "kernel", row->function && row->function->is_kernel);
+		json_text(&json, "comm", task ? task->comm : NULL);
+		if (task && task->kind == TASK_THREAD)
+			json_u64(&json, "pid", task->pid);
 		json_printf(&json, "counter-value", "\"%.*f\"", exact_decimals(event),
-			    count_total(&line->count).value * event->scale);
+			    count_total(&row->count).value * event->scale);
 		json_text(&json, "unit", event->unit);
 		json_text(&json, "event", event->name);
-		json_number(&json, "share-pct", 6, 100 * line->share);
-		json_number(&json, "error-pct", 6, 100 * line->error);
-		json_u64(&json, "samples", line->n);
-		json_text(&json, "type", context->machine->type[line->type].name);
-		json_text(&json, "quality", quality_name(line->count.quality));
+		json_number(&json, "share-pct", 6, 100 * row->share);
+		json_number(&json, "error-pct", 6, 100 * row->error);
+		json_u64(&json, "samples", row->n);
+		json_text(&json, "type", context->machine->type[type].name);
+		json_text(&json, "quality", quality_name(row->count.quality));
 		json_end(&json, "}\n");
 	}
 }

@@ -2,6 +2,7 @@
 #ifndef SESSION_READ_INTERNAL_H
 #define SESSION_READ_INTERNAL_H
 
+#include "sampler/hot.h"
 #include "session/format/task_names.h"
 #include "session/read/lines.h"
 #include "session/read/note.h"

@@ -8,60 +8,21 @@
 #include "base/array.h"
 #include "session/report.h"
 
-static struct function_figure *figure_of(struct function_sums *sums, unsigned type,
-					 const struct event *event)
+static struct function_figure *figure_of(struct function_sums *sums, const struct machine *machine,
+					 unsigned type, const struct event *event)
 {
-	struct function_figure figure = { .type = type, .event = event };
+	static const enum hot_key by[] = { HOT_BY_FUNCTION, HOT_END };
+	struct function_figure figure = {
+		.sum = { .machine = machine, .type = type, .by = by, .event = event }
+	};
 
 	for (size_t i = 0; i < sums->n; i++)
-		if (sums->figure[i].type == type && event_counts_as(sums->figure[i].event, event))
+		if (sums->figure[i].sum.type == type &&
+		    event_counts_as(sums->figure[i].sum.event, event))
 			return &sums->figure[i];
 	if (array_append((void **)&sums->figure, &sums->cap, &sums->n, &figure, sizeof(figure)))
 		return NULL;
 	return &sums->figure[sums->n - 1];
-}
-
-/* Find a function's sum, which is added. */
-static struct function_sum *sum_of(struct function_figure *figure, const struct function *function)
-{
-	size_t low = 0, high = figure->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if ((uintptr_t)figure->sum[middle].function < (uintptr_t)function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < figure->n && figure->sum[low].function == function)
-		return &figure->sum[low];
-	if (array_reserve((void **)&figure->sum, &figure->cap, figure->n, sizeof(*figure->sum)))
-		return NULL;
-	memmove(&figure->sum[low + 1], &figure->sum[low], (figure->n - low) * sizeof(*figure->sum));
-	figure->n++;
-	figure->sum[low] = (struct function_sum){ .function = function };
-	return &figure->sum[low];
-}
-
-static int add_rows(struct function_figure *figure, const struct hot_rows *rows)
-{
-	double total = (double)rows->count.value;
-
-	if (rows->n_effective > 0) {
-		figure->total += total;
-		figure->variance += total * total / rows->n_effective;
-	}
-	for (size_t i = 0; i < rows->n; i++) {
-		struct function_sum *sum = sum_of(figure, rows->row[i].function);
-
-		if (!sum)
-			return -ENOMEM;
-		sum->value += (double)rows->row[i].count.value;
-		sum->n_samples += rows->row[i].n;
-		figure->n_samples += rows->row[i].n;
-	}
-	return 0;
 }
 
 int function_sums_add(struct function_sums *sums, const struct machine *machine,
@@ -71,63 +32,52 @@ int function_sums_add(struct function_sums *sums, const struct machine *machine,
 
 	for (unsigned type = 0; !rc && type < machine->n_types; type++) {
 		const struct event *event = frame->set->type[type].event[frame->hot->column];
-		struct hot_rows *rows =
-			event ? hot_rows_new(frame, machine, type, &(struct hot_select){ 0 })
-			      : NULL;
-		struct function_figure *figure = rows ? figure_of(sums, type, event) : NULL;
+		struct function_figure *figure =
+			event ? figure_of(sums, machine, type, event) : NULL;
 
 		if (event)
-			rc = figure ? add_rows(figure, rows) : -ENOMEM;
-		free(rows);
+			rc = figure ? hot_sum_add(&figure->sum, frame, &(struct hot_select){ 0 })
+				    : -ENOMEM;
 	}
 	return rc;
 }
 
-static int largest_first(const void *a, const void *b)
-{
-	const struct function_sum *one = a, *other = b;
-
-	if (one->value != other->value)
-		return one->value < other->value ? 1 : -1;
-	return strcmp(one->function->name, other->function->name);
-}
-
-void function_sums_end(struct function_sums *sums)
+int function_sums_end(struct function_sums *sums)
 {
 	for (size_t i = 0; i < sums->n; i++) {
-		struct function_figure *figure = &sums->figure[i];
-		const struct hot_rows rows = {
-			.n_effective = figure->variance > 0
-					       ? figure->total * figure->total / figure->variance
-					       : 0
-		};
+		struct hot_rows *rows = hot_sum_rows(&sums->figure[i].sum, NULL, 0);
 
-		for (size_t k = 0; k < figure->n; k++) {
-			struct function_sum *sum = &figure->sum[k];
+		if (!rows)
+			return -ENOMEM;
+		/* shares are those of the totals beside them, to the last digit */
+		for (size_t k = 0; rows->count.value && k < rows->n; k++) {
+			struct hot_row *row = &rows->row[k];
 
-			sum->share = figure->total > 0 ? sum->value / figure->total : 0;
-			sum->error = hot_rows_error(&rows, sum->share);
+			row->share = (double)row->count.value / (double)rows->count.value;
+			row->error = hot_rows_error(rows, row->share);
 		}
-		if (figure->n)
-			qsort(figure->sum, figure->n, sizeof(*figure->sum), largest_first);
+		sums->figure[i].rows = rows;
 	}
+	return 0;
 }
 
 void function_sums_fini(struct function_sums *sums)
 {
-	for (size_t i = 0; i < sums->n; i++)
-		free(sums->figure[i].sum);
+	for (size_t i = 0; i < sums->n; i++) {
+		hot_sum_clear(&sums->figure[i].sum);
+		free(sums->figure[i].rows);
+	}
 	free(sums->figure);
 	*sums = (struct function_sums){ 0 };
 }
 
-static const struct function_sum *find_same(const struct function_figure *figure,
-					    const struct function *function)
+static const struct hot_row *find_same(const struct function_figure *figure,
+				       const struct function *function)
 {
 	/* functions of all sessions are interned: a name is one pointer */
-	for (size_t i = 0; i < figure->n; i++)
-		if (figure->sum[i].function == function)
-			return &figure->sum[i];
+	for (size_t i = 0; i < figure->rows->n; i++)
+		if (figure->rows->row[i].function == function)
+			return &figure->rows->row[i];
 	return NULL;
 }
 
@@ -146,7 +96,7 @@ static void keep_change(const struct function_change *change, struct function_ch
 	ret[at] = *change;
 }
 
-static bool is_change(const struct function_sum *first, const struct function_sum *second,
+static bool is_change(const struct hot_row *first, const struct hot_row *second,
 		      struct function_change *ret)
 {
 	*ret = (struct function_change){
@@ -164,14 +114,15 @@ static size_t changes_between(const struct function_figure *first,
 	struct function_change change;
 	size_t n = 0;
 
-	for (size_t i = 0; i < first->n; i++)
-		if (is_change(&first->sum[i], find_same(second, first->sum[i].function), &change)) {
+	for (size_t i = 0; i < first->rows->n; i++)
+		if (is_change(&first->rows->row[i], find_same(second, first->rows->row[i].function),
+			      &change)) {
 			keep_change(&change, ret, n);
 			n += n < REPORT_FUNCTIONS;
 		}
-	for (size_t i = 0; i < second->n; i++)
-		if (!find_same(first, second->sum[i].function) &&
-		    is_change(NULL, &second->sum[i], &change)) {
+	for (size_t i = 0; i < second->rows->n; i++)
+		if (!find_same(first, second->rows->row[i].function) &&
+		    is_change(NULL, &second->rows->row[i], &change)) {
 			keep_change(&change, ret, n);
 			n += n < REPORT_FUNCTIONS;
 		}
@@ -188,9 +139,10 @@ static const struct function_figure *figure_like(const struct summary *other,
 	for (size_t i = 0; i < other->functions.n; i++) {
 		const struct function_figure *figure = &other->functions.figure[i];
 
-		if (strcmp(figure->event->name, like->event->name) == 0 &&
-		    figure->event->privilege == like->event->privilege &&
-		    strcmp(type[figure->type].name, summary->machine->type[like->type].name) == 0)
+		if (strcmp(figure->sum.event->name, like->sum.event->name) == 0 &&
+		    figure->sum.event->privilege == like->sum.event->privilege &&
+		    strcmp(type[figure->sum.type].name,
+			   summary->machine->type[like->sum.type].name) == 0)
 			return figure;
 	}
 	return NULL;

@@ -3,7 +3,7 @@
 #define SESSION_REPORT_FUNCTIONS_H
 
 #include "base/text.h"
-#include "sampler/frame.h"
+#include "sampler/hot.h"
 #include "symbols/symbols.h"
 
 struct comparison;
@@ -13,24 +13,10 @@ struct summary;
 /** Functions that a report shows of an event; JSON has all. */
 enum { REPORT_FUNCTIONS = 12 };
 
-/** A function's part of an event. */
-struct function_sum {
-	const struct function *function;
-	double value; /* of the exact count */
-	uint64_t n_samples;
-	/* calculated at the end; 0 … 1, 95 of 100 true shares are within share ± error */
-	double share, error;
-};
-
 /** A sampled event on the cores of one type. */
 struct function_figure {
-	unsigned type;
-	const struct event *event;
-	double total,
-		variance; /* exact count; sum of count² / samples of equal weight that say as much */
-	uint64_t n_samples;
-	size_t n, cap;
-	struct function_sum *sum; /* by function, at the end the largest first */
+	struct hot_sum sum;
+	struct hot_rows *rows; /* calculated at the end */
 };
 
 /** `{ 0 }` is empty. */
@@ -43,8 +29,8 @@ struct function_sums {
 int function_sums_add(struct function_sums *sums, const struct machine *machine,
 		      const struct frame *frame);
 
-/** Calculate the shares, after all frames. */
-void function_sums_end(struct function_sums *sums);
+/** Calculate the rows, after all frames. @return 0 or -ENOMEM */
+int function_sums_end(struct function_sums *sums);
 
 /** Release. */
 void function_sums_fini(struct function_sums *sums);

@@ -19,9 +19,9 @@ static void figure_title(const struct summary *summary, const struct function_fi
 	char title[EVENT_TITLE_MAX];
 
 	text_printf(out, "<details open><summary>");
-	text_html(out, summary->machine->type[figure->type].name);
+	text_html(out, summary->machine->type[figure->sum.type].name);
 	text_printf(out, " ");
-	text_html(out, event_title(figure->event, title));
+	text_html(out, event_title(figure->sum.event, title));
 	text_printf(out, " <i>%s</i></summary><div class=wide><table class=functions>\n", what);
 }
 
@@ -30,24 +30,24 @@ static void figure_table(const struct summary *summary, const struct function_fi
 {
 	char what[48];
 
-	snprintf(what, sizeof(what), "%" PRIu64 " samples", figure->n_samples);
+	snprintf(what, sizeof(what), "%" PRIu64 " samples", figure->rows->n_samples);
 	figure_title(summary, figure, what, out);
 	text_printf(out, "<tr><th><th scope=col>share<th scope=col>error<th scope=col>total"
 			 "<th scope=col class=name>function\n");
-	for (size_t i = 0; i < figure->n && i < REPORT_FUNCTIONS; i++) {
-		const struct function_sum *sum = &figure->sum[i];
+	for (size_t i = 0; i < figure->rows->n && i < REPORT_FUNCTIONS; i++) {
+		const struct hot_row *row = &figure->rows->row[i];
 
 		text_printf(
 			out,
 			"<tr><td><meter max=%.4f value=%.4f></meter><td>%.1f %%<td>±%.1f<td>%.0f",
-			figure->sum[0].share, sum->share, 100 * sum->share, 100 * sum->error,
-			sum->value * figure->event->scale);
-		name_cell(sum->function, out);
+			figure->rows->row[0].share, row->share, 100 * row->share, 100 * row->error,
+			(double)row->count.value * figure->sum.event->scale);
+		name_cell(row->function, out);
 		text_printf(out, "\n");
 	}
 	text_printf(out, "</table></div>\n");
-	if (figure->n > REPORT_FUNCTIONS)
-		text_printf(out, "<p>and %zu more</p>\n", figure->n - REPORT_FUNCTIONS);
+	if (figure->rows->n > REPORT_FUNCTIONS)
+		text_printf(out, "<p>and %zu more</p>\n", figure->rows->n - REPORT_FUNCTIONS);
 	text_printf(out, "</details>\n");
 }
 

@@ -252,19 +252,23 @@ static void functions(const struct summary *summary, const struct json *json)
 		const struct function_figure *figure = &summary->functions.figure[i];
 
 		json_item(json);
-		json_text(json, "type", summary->machine->type[figure->type].name);
-		json_text(json, "event", figure->event->name);
-		json_text(json, "unit", figure->event->unit);
-		json_u64(json, "samples", figure->n_samples);
-		json_figure(json, "total", figure->total * figure->event->scale);
+		json_text(json, "type", summary->machine->type[figure->sum.type].name);
+		json_text(json, "event", figure->sum.event->name);
+		json_text(json, "unit", figure->sum.event->unit);
+		json_u64(json, "samples", figure->rows->n_samples);
+		json_figure(json, "total",
+			    (double)figure->rows->count.value * figure->sum.event->scale);
 		json_begin(json, "functions", "[");
-		for (size_t k = 0; k < figure->n; k++) {
+		for (size_t k = 0; k < figure->rows->n; k++) {
+			const struct hot_row *row = &figure->rows->row[k];
+
 			json_item(json);
-			json_function(figure->sum[k].function, json);
-			json_figure(json, "share_pct", 100 * figure->sum[k].share);
-			json_figure(json, "error_pct", 100 * figure->sum[k].error);
-			json_figure(json, "total", figure->sum[k].value * figure->event->scale);
-			json_u64(json, "samples", figure->sum[k].n_samples);
+			json_function(row->function, json);
+			json_figure(json, "share_pct", 100 * row->share);
+			json_figure(json, "error_pct", 100 * row->error);
+			json_figure(json, "total",
+				    (double)row->count.value * figure->sum.event->scale);
+			json_u64(json, "samples", row->n);
 			json_end(json, "}");
 		}
 		json_end(json, "]");
@@ -286,8 +290,8 @@ static void function_differences(const struct comparison *is, const struct json 
 		function_changes(is, i, change, &n);
 		for (size_t k = 0; k < n; k++) {
 			json_item(json);
-			json_text(json, "type", first->machine->type[figure->type].name);
-			json_text(json, "event", figure->event->name);
+			json_text(json, "type", first->machine->type[figure->sum.type].name);
+			json_text(json, "event", figure->sum.event->name);
 			json_function(change[k].function, json);
 			json_figure(json, "first_pct", 100 * change[k].first);
 			json_figure(json, "second_pct", 100 * change[k].second);

@@ -810,6 +810,8 @@ static int settle(struct summary *summary)
 {
 	int rc = summary->is_coarse ? coarsen(summary) : 0;
 
+	if (!rc)
+		rc = function_sums_end(&summary->functions);
 	for (size_t i = 0; !rc && i < summary->n_rows; i++)
 		rc = summary_settle_row(summary, &summary->row[i]);
 	return rc;
@@ -836,7 +838,6 @@ static void summary_finish(struct summary *summary)
 	task_sums_end(&summary->commands);
 	task_sums_end(&summary->processes);
 	task_sums_end(&summary->cgroups);
-	function_sums_end(&summary->functions);
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
 	summary->leaves_older =

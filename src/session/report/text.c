@@ -371,19 +371,19 @@ static void function_lines(const struct report *report, const struct summary *su
 	char title[EVENT_TITLE_MAX];
 
 	text_printf(out, "\n%s  functions of %s, %" PRIu64 " samples\n",
-		    summary->machine->type[figure->type].name, event_title(figure->event, title),
-		    figure->n_samples);
-	for (size_t i = 0; i < figure->n && i < REPORT_FUNCTIONS; i++) {
-		const struct function_sum *sum = &figure->sum[i];
+		    summary->machine->type[figure->sum.type].name,
+		    event_title(figure->sum.event, title), figure->rows->n_samples);
+	for (size_t i = 0; i < figure->rows->n && i < REPORT_FUNCTIONS; i++) {
+		const struct hot_row *row = &figure->rows->row[i];
 
-		text_printf(out, "  %5.1f %% %s%-4.1f %18.0f  ", 100 * sum->share,
-			    report->ascii ? "+-" : "±", 100 * sum->error,
-			    sum->value * figure->event->scale);
-		function_full_name(sum->function, out);
+		text_printf(out, "  %5.1f %% %s%-4.1f %18.0f  ", 100 * row->share,
+			    report->ascii ? "+-" : "±", 100 * row->error,
+			    (double)row->count.value * figure->sum.event->scale);
+		function_full_name(row->function, out);
 		text_printf(out, "\n");
 	}
-	if (figure->n > REPORT_FUNCTIONS)
-		text_printf(out, "  and %zu more\n", figure->n - REPORT_FUNCTIONS);
+	if (figure->rows->n > REPORT_FUNCTIONS)
+		text_printf(out, "  and %zu more\n", figure->rows->n - REPORT_FUNCTIONS);
 }
 
 static void function_differences(const struct report *report, struct text *out)
@@ -397,8 +397,8 @@ static void function_differences(const struct report *report, struct text *out)
 
 		if (function_changes(report->comparison, i, change, &n))
 			text_printf(out, "\n%s  functions of %s that differ beyond their error%s\n",
-				    first->machine->type[figure->type].name, figure->event->name,
-				    n ? "" : ": none");
+				    first->machine->type[figure->sum.type].name,
+				    figure->sum.event->name, n ? "" : ": none");
 		for (size_t k = 0; k < n; k++) {
 			text_printf(out, "  %5.1f %% %s %5.1f %% %s%-4.1f  ", 100 * change[k].first,
 				    report->ascii ? "->" : "→", 100 * change[k].second,

@@ -3,6 +3,7 @@
 #include "tui/view/views.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "sampler/hot.h"
 #include "sampler/sampler.h"
 #include "symbols/symbols.h"
 #include "tui/counters/by_task.h"
@@ -379,8 +381,7 @@ void hot_follow(struct tui *tui)
 	struct cpus cpus = { { 0 } };
 	struct hot_select select = { .on = &cpus,
 				     .task = view->task.is_task ? &view->task : NULL,
-				     .function = view->function,
-				     .is_shown = true };
+				     .function = view->function };
 
 	if (shown == view->shown && !view->is_stale && view->slot == tui->model.slot)
 		return;
@@ -487,16 +488,16 @@ static void draw_sampling(const struct tui *tui, int y)
 	int x = 1;
 
 	num_si(rows->period * (event ? event->scale : 1), 3, 5, period, sizeof(period));
-	num_si(rows->n_samples * 1e9 / (double)view->window_ns, 2, 4, per_s, sizeof(per_s));
+	num_si((double)rows->n_samples * 1e9 / (double)view->window_ns, 2, 4, per_s, sizeof(per_s));
 	x += draw_printf(y, x, COLS - 1 - x, ROLE_DIM,
 			 "a sample every %s%s%s · %s samples/s · cost %.*f %% of a core", period,
 			 event && *event->unit ? " " : "", event ? event->unit : "", per_s,
 			 cost < 0.995 ? 2 : cost < 9.95, cost);
 	if (rows->n_throttled)
-		x += draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · throttled %u×",
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · throttled %" PRIu64 "×",
 				 rows->n_throttled);
 	if (rows->n_lost)
-		draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · %u lost", rows->n_lost);
+		draw_printf(y, x, COLS - 1 - x, ROLE_WARN, " · %" PRIu64 " lost", rows->n_lost);
 }
 
 /* Draw the sum of the functions that are not listed, below the others. */
@@ -568,7 +569,7 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 	if (!function || n_lines < 1)
 		return;
 	if (row)
-		x += draw_printf(y, x, COLS - 2, ROLE_TEXT, "%u sample%s", row->n,
+		x += draw_printf(y, x, COLS - 2, ROLE_TEXT, "%" PRIu64 " sample%s", row->n,
 				 row->n == 1 ? "" : "s") +
 		     2;
 	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, function->name) + 2;

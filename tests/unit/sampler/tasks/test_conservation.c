@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "rig/mux_rig.h"
 #include "rig/tasks_truth.h"
+#include "sampler/hot.h"
 
 enum { CORES = 4, WINDOWS = 20000, FRAMES_A_RUN = 400 };
 

@@ -1,4 +1,4 @@
-/* How a count divides into functions: nothing is lost, samples weigh their period, errors hold. */
+/* Sums of samples, and how a count divides into functions: nothing is lost, samples weigh their period, errors hold. */
 #include "rig/tasks_rig.h"
 
 #include <math.h>
@@ -247,6 +247,110 @@ static void frames_add_up(void **state)
 	end(&rig, frame[0]);
 }
 
+/* ---- sums ---- */
+
+static const enum hot_key by_function[] = { HOT_BY_FUNCTION, HOT_BY_TASK, HOT_END };
+
+static void spots_of_equal_keys_are_one(void **state)
+{
+	static const enum hot_key by_core[] = { HOT_BY_CORE, HOT_END },
+				  by_place[] = { HOT_BY_PLACE, HOT_BY_CORE, HOT_END };
+	struct hot_spot spot[] = {
+		{ .core = 1, .place = place(0, 0), .n = 1, .weight = 2, .weight2 = 4 },
+		{ .core = 0, .place = place(0, 1), .n = 2, .weight = 6, .weight2 = 18 },
+		{ .core = 1, .place = place(1, 0), .n = 3, .weight = 3, .weight2 = 3 },
+		{ .core = 1, .place = place(0, 0), .n = 4, .weight = 4, .weight2 = 4 },
+	};
+
+	(void)state;
+	assert_int_equal(hot_merge(spot, 0, by_place), 0);
+	assert_int_equal(hot_merge(spot, 4, by_place), 3);
+	assert_int_equal(hot_merge(spot, 3, by_core), 2);
+	assert_int_equal(spot[0].n, 2);
+	assert_int_equal(spot[1].n, 8);
+	assert_true(spot[1].weight == 9 && spot[1].weight2 == 11);
+}
+
+/* The process of a function is that of most samples, not that of the frame with most; the rest is one row. */
+static void a_sum_is_of_all_its_frames(void **state)
+{
+	struct rig rig;
+	const struct frame *frame[3] = { begin(&rig), next(&rig), next(&rig) };
+	const struct machine *machine = &rig.backend->machine;
+	struct hot_sum sum = { .machine = machine,
+			       .type = machine->core[0].type,
+			       .by = by_function };
+	struct hot_rows *rows;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(frame); i++) {
+		struct frame_hot *hot = give_hot(frame[i], 4);
+
+		/* tasks 0 to 2 are one process, 3 to 5 another */
+		add(hot, 0, i < 2 ? i : 3, place(0, 0), i < 2 ? 30 : 50, PERIOD);
+		add(hot, 0, 4, place(1, i), 20, PERIOD);
+		add(hot, 0, 0, place(2, 0), 2, PERIOD);
+		add(hot, 0, UINT32_MAX, place(3, 0), 1, PERIOD);
+		hot->n_lost = 5;
+		assert_int_equal(hot_sum_add(&sum, frame[i], &(struct hot_select){ 0 }), 0);
+	}
+	rows = hot_sum_rows(&sum, NULL, 2);
+	assert_int_equal(rows->n, 3);
+	assert_int_equal(rows->n_samples, 110 + 3 * 23);
+	assert_int_equal(rows->n_lost, 15);
+	assert_int_equal(rows->row[0].task->pid, frame[0]->tasks->task[0].pid);
+	assert_int_equal(rows->row[1].task->pid, frame[0]->tasks->task[4].pid);
+	assert_int_equal(rows->row[1].n, 60);
+	assert_null(rows->row[2].function);
+	assert_int_equal(rows->row[2].n_functions, 2);
+	assert_int_equal(rows->row[2].n, 9);
+	assert_int_equal(sum_of(rows), rows->count.value);
+	free(rows);
+	hot_sum_clear(&sum);
+	assert_int_equal(sum.n, 0);
+	assert_ptr_equal(sum.by, by_function);
+	frame_unref(frame[1]);
+	frame_unref(frame[2]);
+	end(&rig, frame[0]);
+}
+
+/* Processes come and go for weeks: small ones are forgotten, their samples and those of a large one are not. */
+static void a_sum_is_bounded(void **state)
+{
+	enum { N = 1 << 15, FRAMES = 3 * HOT_SPOTS_MAX / N };
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+	struct hot_sum sum = { .machine = machine,
+			       .type = machine->core[0].type,
+			       .by = by_function };
+	struct hot_rows *rows;
+
+	(void)state;
+	give_tasks(frame, N, 7);
+	for (unsigned k = 0; k < FRAMES; k++) {
+		struct frame_hot *hot = give_hot(frame, N);
+
+		for (uint32_t i = 1; i < N; i++) {
+			frame->tasks->task[i].pid = N * (k + 1) + i;
+			add(hot, 0, i, place(i % 2, 0), 1, PERIOD);
+		}
+		add(hot, 0, 0, place(0, 0), N, PERIOD);
+		assert_int_equal(hot_sum_add(&sum, frame, &(struct hot_select){ 0 }), 0);
+		assert_true(sum.n <= 2 * HOT_SPOTS_MAX + N);
+		assert_true(sum.tasks.n <= 2 * HOT_SPOTS_MAX + N);
+	}
+	rows = hot_sum_rows(&sum, NULL, 0);
+	assert_int_equal(rows->n_samples, FRAMES * (2 * N - 1));
+	assert_int_equal(rows->n, 2);
+	assert_int_equal(rows->row[0].n, FRAMES * (N + N / 2 - 1));
+	assert_non_null(rows->row[0].task);
+	assert_int_equal(rows->row[0].task->pid, frame->tasks->task[0].pid);
+	free(rows);
+	hot_sum_clear(&sum);
+	end(&rig, frame);
+}
+
 /* ---- errors ---- */
 
 /* Draw the function of a sample. */
@@ -328,6 +432,9 @@ int main(void)
 		cmocka_unit_test(a_sample_weighs_its_period),
 		cmocka_unit_test(throttled_samples_weigh_their_count),
 		cmocka_unit_test(frames_add_up),
+		cmocka_unit_test(spots_of_equal_keys_are_one),
+		cmocka_unit_test(a_sum_is_of_all_its_frames),
+		cmocka_unit_test(a_sum_is_bounded),
 		cmocka_unit_test(errors_hold_in_95_of_100_trials),
 		cmocka_unit_test(close_rows_do_not_differ),
 	};

@@ -214,4 +214,5 @@ def main():
     tap.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -325,7 +325,7 @@ uint32_t latency_histogram_percentile(const struct latency_histogram *histogram,
 #define LAG_NS         (50 * NS_PER_MS)
 /* Delay of the first check after a tick at long intervals: normally all cores have answered. */
 #define FIRST_LOOK_NS  (2 * NS_PER_MS)
-/* Period of checks until all cores have switched to a new plan. */
+/* Shortest period of checks until all cores have switched to a new plan. */
 #define SWITCHING_NS   (1 * NS_PER_MS)
 #define LATENESS_NS    NS_PER_S
 /* Shortest time between reads of the sensors, less the lateness of a tick. */
@@ -756,22 +756,29 @@ static uint64_t half_ring_ns(const struct sampler *sampler)
 	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
 }
 
+/* Get the time of the next of several checks since a time: ever rarer, as each reads all cores. */
+static uint64_t look_again_ns(uint64_t shortest_ns, uint64_t since_ns, uint64_t now_ns)
+{
+	return now_ns + shortest_ns + (now_ns > since_ns ? (now_ns - since_ns) / 4 : 0);
+}
+
 /* Get the next time at which a frame may be due. */
 static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 {
-	const struct plan *plan = sampler->collector.plan;
+	const struct plan *plan = sampler->collector.plan, *next = next_plan(sampler);
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
 	uint64_t tick = since_ns / plan->interval_ns * plan->n_ticks; /* tick of the last frame */
 	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_ticks) + FIRST_LOOK_NS;
 	uint64_t half_ns = half_ring_ns(sampler);
 
-	if (next_plan(sampler))
-		return now_ns + SWITCHING_NS;
+	if (next)
+		return look_again_ns(SWITCHING_NS, next->t0_ns, now_ns);
 	if (plan->interval_ns < LAG_NS) /* a batch: half a ring of ticks, at most lag_ns */
 		return now_ns + (half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns);
 	if (tick > sampler->collector.closed_tick) /* some core was later than the first check */
-		return is_last(sampler) ? now_ns + FIRST_LOOK_NS
-					: plan_deadline_ns(plan, tick) + grace_ns(sampler);
+		return is_last(sampler)
+			       ? look_again_ns(FIRST_LOOK_NS, plan_deadline_ns(plan, tick), now_ns)
+			       : plan_deadline_ns(plan, tick) + grace_ns(sampler);
 	if (plan->n_mux > 1 && now_ns + half_ns < look_ns)
 		return now_ns + half_ns;
 	return look_ns;

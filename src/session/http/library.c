@@ -11,18 +11,18 @@
 struct library library;
 
 /* A function of a library. */
-struct function {
+struct library_function {
 	const char *name;
 	void *to; /* pointer in `library` */
 };
 
 #define LIBRARY_ROW(name) { #name, &library.name },
 
-static const struct function microhttpd[] = { LIBRARY_MICROHTTPD(LIBRARY_ROW) };
-static const struct function gnutls[] = { LIBRARY_GNUTLS(LIBRARY_ROW) };
+static const struct library_function microhttpd[] = { LIBRARY_MICROHTTPD(LIBRARY_ROW) };
+static const struct library_function gnutls[] = { LIBRARY_GNUTLS(LIBRARY_ROW) };
 
-static int load(const char *file, const char *package, const struct function *function, size_t n,
-		struct err *err)
+static int load(const char *file, const char *package, const struct library_function *function,
+		size_t n, struct err *err)
 {
 	void *handle = dlopen(file, RTLD_NOW);
 

@@ -80,7 +80,8 @@ RIG   := $(B)/tests/unit/rig/librig.a
 TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation real_tasks)
 # The longest first: JOBS of them run at a time. They mostly wait: two for each CPU.
 JOBS = $(shell expr 2 \* $$(nproc))
-SCRIPTS := tests/screens/run.sh $(filter-out tests/screens/run.sh,$(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
+LONGEST := tests/screens/run.sh tests/e2e/growth.py tests/e2e/inert.py tests/cli/run.sh
+SCRIPTS := $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py))
 

@@ -759,7 +759,7 @@ static uint64_t half_ring_ns(const struct sampler *sampler)
 /* Get the time of the next of several checks since a time: ever rarer, as each reads all cores. */
 static uint64_t look_again_ns(uint64_t shortest_ns, uint64_t since_ns, uint64_t now_ns)
 {
-	return now_ns + shortest_ns + (now_ns > since_ns ? (now_ns - since_ns) / 4 : 0);
+	return now_ns + shortest_ns + (now_ns > since_ns ? (now_ns - since_ns) / 2 : 0);
 }
 
 /* Get the next time at which a frame may be due. */

@@ -276,6 +276,8 @@ void *core_thread_main(void *data)
 
 	settle(thread);
 	for (;;) {
+		/* before the plan: once the plan is there, the word of this thread may still be the last one's */
+		unsigned seen = atomic_load_explicit(&thread->wake, memory_order_acquire);
 		/* acquire: the plan and its groups are complete */
 		const struct plan *plan =
 			atomic_load_explicit(&sampler->plan, memory_order_acquire);
@@ -289,7 +291,7 @@ void *core_thread_main(void *data)
 		uint64_t now_ns = clock_now_ns();
 
 		if (now_ns < deadline_ns) {
-			sampler_wait(&thread->wake, plan->number, deadline_ns);
+			sampler_wait(&thread->wake, seen, deadline_ns);
 			thread->wakeups++;
 			continue;
 		}

@@ -243,6 +243,26 @@ static void wakeups_are_counted(void **state)
 	rig_down(&rig);
 }
 
+/* Between publishing a plan and waking a thread, main may be preempted by that very thread: it must not spin. */
+static void words_of_other_plans_are_slept_on(void **state)
+{
+	struct rig rig;
+	float seen = 0;
+
+	(void)state;
+	rig_up(&rig, "seed=3,cores=2", 20 * NS_PER_MS);
+	for (unsigned i = 0; i < rig.sampler->n_core_threads; i++)
+		atomic_fetch_add(&rig.sampler->core_thread[i].wake, 1000);
+	for (unsigned i = 0; i < 20 || seen == 0; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		seen = fmaxf(seen, frame->own_wakeups_per_s);
+		frame_unref(frame);
+	}
+	assert_true(seen < 200);
+	rig_down(&rig);
+}
+
 /* What a thread apart uses is m1top's, but nothing that the budget could change. */
 static void what_is_apart_is_no_cost_of_frames(void **state)
 {
@@ -428,6 +448,7 @@ int main(void)
 		cmocka_unit_test(slow_core_at_the_end),
 		cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),
+		cmocka_unit_test(words_of_other_plans_are_slept_on),
 		cmocka_unit_test(sets_come_back),
 		cmocka_unit_test(sets_that_nothing_refers_to_are_freed),
 		cmocka_unit_test(what_is_apart_is_no_cost_of_frames),

@@ -168,7 +168,7 @@ def rows(folder):
 
     return [
         ("start, simulated", lambda n: instructions("stat", *simulated(n), *events, "-n", "1", "-I", "100")),
-        ("start, faked CPUs", lambda n: faked(n, folder, "stat", "-e", "cpu-clock", "-n", "1", "-I", "1000")),
+        ("start, faked CPUs", lambda n: faked(n, folder, "stat", "-e", "cpu-clock", "-n", "1", "-I", "8000")),
         ("doctor, faked CPUs", lambda n: faked(n, folder, "doctor")),
         ("tick", lambda n: frames(n, *events, "--by", "system")),
         ("frame as text", lambda n: frames(n, *events)),

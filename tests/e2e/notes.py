@@ -22,7 +22,7 @@ NEEDED = {"machine": "cpuid simulated", "type": "pmu counters width slot_is_coun
           "hot": "cpu pid n weight weight2 function object"}
 # shown by cli/stat/mux_asked, e2e/task_stat.py, cli/stat/device and unit/session/write/test_log
 ELSEWHERE = {"skips=", "tasks=", "rows=device", "metrics_of=sets"}
-SIM = ("--backend", "sim:seed=1,clock=virtual,cores=8,smt=2,sockets=2,tasks=16,short=20,cgroups=8,functions=3,offline=0@0-0.1")
+SIM = ("--backend", "sim:seed=7,clock=virtual,cores=8,smt=2,sockets=2,tasks=16,short=20,cgroups=8,functions=3,offline=0@0-0.1")
 TASKS = (*SIM, "--by", "function", "-e", "cycles,instructions", "-M", "IPC,TLB")
 DEVICES = ("--backend", "sim:clock=virtual,smmu=2", "-e",
            "cycles:u,transaction/filter_enable=1,filter_stream_id=5/,INST_BRANCH/config1=1/", "--split", "-M",

@@ -23,15 +23,29 @@ static int by_samples(const void *a, const void *b)
 	return order ? order : strcmp(one->function->name, other->function->name);
 }
 
+/* Count the later rows of a task on its core: exec, another cgroup or a number used again begin one. */
+static unsigned later_rows(const struct frame_tasks *tasks, size_t at)
+{
+	const struct core_task *task = &tasks->task[at];
+	unsigned n = 0;
+
+	for (size_t i = at + 1; i < tasks->n && tasks->task[i].core == task->core; i++)
+		n += task_number(&tasks->task[i]) == task_number(task);
+	return n;
+}
+
 static void put_hot(const struct hot_spot *note, const struct frame *frame,
 		    const struct machine *machine, struct text *out)
 {
 	const struct core_task *task = &frame->tasks->task[note->task];
+	unsigned later = later_rows(frame->tasks, note->task);
 
 	text_printf(out, "# hot ");
 	text_seconds(out, frame->t_ns);
-	text_printf(out, " cpu=%u pid=%" PRId64 " n=%" PRIu64 " weight=%.9g weight2=%.9g function=",
-		    machine->core[note->core].cpu, task_number(task), note->n, note->weight,
+	text_printf(out, " cpu=%u pid=%" PRId64, machine->core[note->core].cpu, task_number(task));
+	if (later)
+		text_printf(out, " later=%u", later);
+	text_printf(out, " n=%" PRIu64 " weight=%.9g weight2=%.9g function=", note->n, note->weight,
 		    note->weight2);
 	csv_value(out, note->function->name);
 	text_printf(out, " object=");

@@ -25,13 +25,14 @@ void reader_take_samples(struct reader *reader, struct note *note)
 	hot->is_noted = true;
 }
 
-/* Find the rows of a task on a core. @return UINT32_MAX if the frame has none */
-static uint32_t task_of(const struct reader *reader, unsigned core, int64_t number)
+/* Find the row of a task on a core that so many later ones follow. @return UINT32_MAX if the frame has none */
+static uint32_t task_of(const struct reader *reader, unsigned core, int64_t number, uint64_t later)
 {
 	const struct read_tasks *tasks = &reader->task_rows;
 
 	for (size_t i = tasks->n; i-- > 0 && tasks->task[i].core >= core;)
-		if (tasks->task[i].core == core && task_number(&tasks->task[i]) == number)
+		if (tasks->task[i].core == core && task_number(&tasks->task[i]) == number &&
+		    !later--)
 			return (uint32_t)i;
 	return UINT32_MAX;
 }
@@ -59,7 +60,7 @@ void reader_take_hot(struct reader *reader, struct note *note)
 	if (note->rc || !reader->frame || !hot->is_noted)
 		return;
 	spot.core = (uint16_t)reader->core_of_cpu[cpu];
-	spot.task = task_of(reader, spot.core, number);
+	spot.task = task_of(reader, spot.core, number, note_u64_or(note, "later", UINT32_MAX, 0));
 	spot.place = place_of(object, function, 0, note_value(note, "kernel") != NULL);
 	if (array_append((void **)&hot->of.spot, &hot->cap, &hot->of.n, &spot, sizeof(spot)))
 		note_no_memory(note);

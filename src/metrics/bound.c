@@ -709,7 +709,11 @@ int metrics_check_set(const struct metrics *metrics, const struct metrics_select
 		      const struct set *set, struct err *err)
 {
 	struct metrics_bound bound;
-	int rc = selection->n ? metrics_bind(metrics, set, metrics->machine->n_types, &bound) : 0;
+	int rc;
+
+	if (!selection->n)
+		return 0;
+	rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
 
 	if (rc)
 		return err_set(err, -rc, "out of memory");

@@ -83,7 +83,7 @@ struct hot_select {
 
 /**
  * Samples of one event on the cores of one type, as figures of two types are never added, and the exact count that they
- * divide. `{ .machine, .type, .by, .tasks.by }` is empty. Of more than HOT_SPOTS_MAX spots small ones lose their task.
+ * divide. `{ .machine, .type, .by, .tasks.by }` is empty. Of more than HOT_SPOTS_MAX spots small ones are those of [others].
  *
  * A sample weighs its period. Where the weights of a core miss more than two periods of what it counted in a frame
  * (samples were lost or throttled), they are stretched to that count; so each frame and core weighs what it counted.

@@ -158,9 +158,10 @@ static void merge(struct hot_sum *sum)
 	sum->n = hot_merge(sum->spot, sum->n, sum->by);
 }
 
-/* Do not tell spots below the mean apart by task, and forget tasks without spots. @return 0 or -ENOMEM */
+/* Let spots below the mean be those of [others], and forget tasks without spots. @return 0 or -ENOMEM */
 static int forget_tasks(struct hot_sum *sum)
 {
+	const struct core_task others = task_of_kind(TASK_OTHERS);
 	struct task_index all = sum->tasks;
 	double mean = 0;
 	int rc = 0;
@@ -170,9 +171,11 @@ static int forget_tasks(struct hot_sum *sum)
 		mean += sum->spot[i].weight / (double)sum->n;
 	for (size_t i = 0; !rc && i < sum->n; i++) {
 		struct hot_spot *spot = &sum->spot[i];
-		bool is_small = spot->weight < mean || spot->task >= all.n;
-		int64_t number = is_small ? UINT32_MAX : take_task(sum, &all.task[spot->task]);
+		int64_t number = UINT32_MAX;
 
+		if (spot->task < all.n)
+			number = take_task(sum,
+					   spot->weight < mean ? &others : &all.task[spot->task]);
 		rc = number < 0 ? -ENOMEM : 0;
 		spot->task = (uint32_t)number;
 	}

@@ -557,7 +557,8 @@ static int make_rings(struct sampler *sampler)
 	}
 	/* a thousand rings of three pages each are too many for the TLB; the kernel clears a huge page as a whole */
 	huge_bytes = depth < RING_DEPTH ? bytes / HUGE * HUGE : 0;
-	sampler->rings = aligned_alloc(huge_bytes ? HUGE : 64, bytes);
+	sampler->rings = huge_bytes ? aligned_alloc(HUGE, (bytes + HUGE - 1) / HUGE * HUGE)
+				    : aligned_alloc(64, bytes);
 	if (!sampler->rings)
 		return -ENOMEM;
 	madvise(sampler->rings, huge_bytes, MADV_HUGEPAGE);

@@ -225,7 +225,7 @@ struct function_table {
 	struct hot_rows *rows[TYPES_MAX];
 };
 
-/** Add a frame's samples. Without samples, or if they are of another event, it is ignored. @return 0 or -ENOMEM */
+/** Add a frame's samples. Samples of another event are left out. @return 0 or -ENOMEM */
 int function_table_add(struct function_table *table, const struct frame *frame,
 		       const struct machine *machine);
 

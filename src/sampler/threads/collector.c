@@ -748,9 +748,8 @@ void collector_drain(struct sampler *sampler, bool all)
 }
 
 /* Get the time that fills half a ring. A mux group pushes two samples: its first and its last. */
-static uint64_t half_ring_ns(const struct sampler *sampler)
+static uint64_t half_ring_ns(const struct sampler *sampler, const struct plan *plan)
 {
-	const struct plan *plan = sampler->collector.plan;
 	unsigned in_interval = plan->n_mux > 1 ? 2 * plan->n_ticks : 1;
 
 	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
@@ -769,10 +768,12 @@ static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
 	uint64_t tick = since_ns / plan->interval_ns * plan->n_ticks; /* tick of the last frame */
 	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_ticks) + FIRST_LOOK_NS;
-	uint64_t half_ns = half_ring_ns(sampler);
+	uint64_t half_ns = half_ring_ns(sampler, next ? next : plan), again_ns;
 
-	if (next)
-		return look_again_ns(SWITCHING_NS, next->t0_ns, now_ns);
+	if (next) { /* its samples fill the rings of the cores that have switched */
+		again_ns = look_again_ns(SWITCHING_NS, next->t0_ns, now_ns);
+		return again_ns < now_ns + half_ns ? again_ns : now_ns + half_ns;
+	}
 	if (plan->interval_ns < LAG_NS) /* a batch: half a ring of ticks, at most lag_ns */
 		return now_ns + (half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns);
 	if (tick > sampler->collector.closed_tick) /* some core was later than the first check */

@@ -44,7 +44,7 @@ void reader_take_hot(struct reader *reader, struct note *note)
 	const char *pid = note_need(note, "pid");
 	uint64_t cpu = note_u64(note, "cpu", READER_CPUS_MAX - 1);
 	struct hot_spot spot = {
-		.n = (uint32_t)note_u64(note, "n", UINT32_MAX),
+		.n = note_u64(note, "n", UINT32_MAX),
 		.weight = note_double_or(note, "weight", 0),
 		.weight2 = note_double_or(note, "weight2", 0),
 	};

@@ -35,7 +35,8 @@
 
 enum {
 	REST_MS = 700,       /* rest of the cursor on an event before it is tried */
-	FRAMES_MAX = 3,      /* an event that did not count in so many frames is given up; late ones tell nothing */
+	FRAMES_MAX = 3,      /* an event that did not count in so many frames is given up, */
+	LATE_MAX = 20,       /* or was late or lost in so many */
 	CORES_AT_MOST = 128, /* groups are reopened on each core, twice */
 	INTERVAL_MAX_S = 2,
 };
@@ -109,7 +110,7 @@ static void preview_begin(struct tui *tui, const char *name)
 	if (sampler_load(tui->config->sampler, &set, NULL) < 0)
 		return;
 	preview->set = sampler_set(tui->config->sampler)->number;
-	preview->n_frames = 0;
+	preview->n_frames = preview->n_late = 0;
 	choice_of(tui, preview->item)->preview.quality = QUALITY_PENDING;
 	tui_say(tui, ROLE_WARN,
 		"previewing %s on %s: meanwhile all figures are estimates; Ctrl-R: no previews",
@@ -193,7 +194,8 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 
 	struct reading rate = preview_figure(tui, frame);
 
-	if (rate.quality == QUALITY_LOST || rate.quality == QUALITY_PENDING)
+	if ((rate.quality == QUALITY_LOST || rate.quality == QUALITY_PENDING) &&
+	    ++preview->n_late < LATE_MAX)
 		return;
 	/* the first windows may lack a mux group */
 	if (!quality_has_value(rate.quality) && ++preview->n_frames < FRAMES_MAX)

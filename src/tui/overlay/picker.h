@@ -21,6 +21,7 @@ struct preview {
 	uint32_t set;      /* number of the set that is counted for it; 0: no preview is running */
 	unsigned column;   /* column of the event in that set */
 	unsigned n_frames; /* frames of that set without a figure */
+	unsigned n_late;   /* frames of that set in which the row was late or lost */
 };
 
 /** Open it for the selected counter. */

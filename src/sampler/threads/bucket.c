@@ -747,8 +747,9 @@ static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
 	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
 	struct row_layout layout;
 
+	memcpy(layout.slots, a->slots, n * sizeof(*layout.slots));
 	for (size_t i = 0; i < n; i++)
-		layout.slots[i] = a->slots[i] | b->slots[i];
+		layout.slots[i] |= b->slots[i];
 
 	struct kept_bucket *ret = bucket_new(keeper, a->of, true, has_common, &layout);
 

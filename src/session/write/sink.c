@@ -369,7 +369,7 @@ static struct sink *sink_new(int fd, const char *path)
 static int open_own(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
 {
 	struct compressor *compressor = NULL;
-	uint64_t size;
+	uint64_t size = 0;
 	int rc = sink_file_is_zst(path) ? compressor_new(path, &compressor, err) : 0;
 
 	if (rc)

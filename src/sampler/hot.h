@@ -161,10 +161,6 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 			      const struct machine *machine, unsigned type,
 			      const struct hot_select *select);
 
-/** Divide the count of one frame, as hot_rows_sum. */
-struct hot_rows *hot_rows_new(const struct frame *frame, const struct machine *machine,
-			      unsigned type, const struct hot_select *select);
-
 /** Compute the error of a share, for example of several rows. */
 double hot_rows_error(const struct hot_rows *rows, double share);
 

@@ -466,9 +466,3 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 	hot_sum_clear(&sum);
 	return rows;
 }
-
-struct hot_rows *hot_rows_new(const struct frame *frame, const struct machine *machine,
-			      unsigned type, const struct hot_select *select)
-{
-	return hot_rows_sum(&frame, 1, machine, type, select);
-}

@@ -42,6 +42,12 @@ static void end(struct rig *rig, const struct frame *frame)
 	rig_down(rig);
 }
 
+static struct hot_rows *rows_of(const struct frame *frame, const struct machine *machine,
+				unsigned type, const struct hot_select *select)
+{
+	return hot_rows_sum(&frame, 1, machine, type, select);
+}
+
 /* Give a frame room for samples. */
 static struct frame_hot *give_hot(const struct frame *frame, size_t n)
 {
@@ -99,8 +105,7 @@ static void rows_add_up_to_the_exact_count(void **state)
 	(void)state;
 	give_shares(frame);
 	for (unsigned type = 0; type < machine->n_types; type++) {
-		struct hot_rows *rows =
-			hot_rows_new(frame, machine, type, &(struct hot_select){ 0 });
+		struct hot_rows *rows = rows_of(frame, machine, type, &(struct hot_select){ 0 });
 		struct frame_row whole;
 		double share = 0;
 
@@ -136,8 +141,7 @@ static void a_core_or_task_has_its_own_count(void **state)
 	(void)state;
 	give_shares(frame);
 	cpus_add(&on, machine->core[1].cpu);
-	rows = hot_rows_new(frame, machine, machine->core[1].type,
-			    &(struct hot_select){ .on = &on });
+	rows = rows_of(frame, machine, machine->core[1].type, &(struct hot_select){ .on = &on });
 	assert_int_equal(rows->count.value, frame_counts(frame, 1)[COLUMN].value);
 	assert_int_equal(sum_of(rows), rows->count.value);
 	assert_int_equal(rows->n_samples, N_TASKS * 100);
@@ -146,8 +150,8 @@ static void a_core_or_task_has_its_own_count(void **state)
 	for (size_t i = 0; i < frame->tasks->n; i++)
 		if (frame->tasks->task[i].core == 1 && task_id_has(&task, &frame->tasks->task[i]))
 			value += frame->tasks->value[i * frame->n_slots + COLUMN];
-	rows = hot_rows_new(frame, machine, machine->core[1].type,
-			    &(struct hot_select){ .on = &on, .task = &task });
+	rows = rows_of(frame, machine, machine->core[1].type,
+		       &(struct hot_select){ .on = &on, .task = &task });
 	assert_int_equal(rows->count.value, value);
 	assert_int_equal(sum_of(rows), value);
 	assert_int_equal(rows->n, N_FUNCTIONS);
@@ -168,8 +172,7 @@ static void a_function_divides_into_its_places(void **state)
 	add(hot, 0, UINT32_MAX, place(0, 0), 10, PERIOD);
 	add(hot, 0, UINT32_MAX, place(0, 1), 30, PERIOD);
 	add(hot, 0, UINT32_MAX, place(1, 0), 40, PERIOD);
-	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
-			    &select);
+	rows = rows_of(frame, &rig.backend->machine, rig.backend->machine.core[0].type, &select);
 	assert_int_equal(rows->n, 2);
 	assert_ptr_equal(rows->row[0].place, place(0, 1));
 	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
@@ -188,8 +191,8 @@ static void a_sample_weighs_its_period(void **state)
 	(void)state;
 	add(hot, 0, UINT32_MAX, place(0, 0), 10, 3000);
 	add(hot, 0, UINT32_MAX, place(1, 0), 10, 1000);
-	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
-			    &(struct hot_select){ 0 });
+	rows = rows_of(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
+		       &(struct hot_select){ 0 });
 	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
 	/* unequal weights say less than as many equal ones */
 	assert_true(fabs(rows->n_effective - 16) < 1e-9);
@@ -214,8 +217,8 @@ static void throttled_samples_weigh_their_count(void **state)
 	}
 	add(hot, 0, UINT32_MAX, place(0, 0), 1000, 1000);
 	add(hot, 1, UINT32_MAX, place(1, 0), 100, 1000);
-	rows = hot_rows_new(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
-			    &(struct hot_select){ .on = &on });
+	rows = rows_of(frame, &rig.backend->machine, rig.backend->machine.core[0].type,
+		       &(struct hot_select){ .on = &on });
 	assert_int_equal(rows->row[0].count.value, counted);
 	assert_int_equal(rows->row[1].count.value, counted);
 	assert_true(rows->n_effective < 400);
@@ -377,7 +380,7 @@ static void trial(const struct rig *rig, const struct frame *frame, unsigned n, 
 	for (unsigned f = 0; f < N_FUNCTIONS; f++)
 		add(hot, 0, UINT32_MAX, place(f, 0), drawn[f], PERIOD);
 	frame->count[COLUMN].value = (uint64_t)n * PERIOD;
-	rows = hot_rows_new(frame, machine, machine->core[0].type, &(struct hot_select){ 0 });
+	rows = rows_of(frame, machine, machine->core[0].type, &(struct hot_select){ 0 });
 	for (unsigned f = 0; f < N_FUNCTIONS; f++)
 		within[f] += !drawn[f] && shares[f] / 100 <= hot_rows_error(rows, 0);
 	for (size_t i = 0; i < rows->n; i++) {

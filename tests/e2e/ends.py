@@ -12,6 +12,8 @@ from serving import M1TOP, ROOT, Tap
 
 TOOLS = {"m1top": [M1TOP, "stat", "--backend", "sim:seed=5", "-C", "0", "-e", "cycles", "--"],
          "perf": ["perf", "stat", "-e", "task-clock:u", "--"]}
+BY_FUNCTION = [M1TOP, "stat", "--by", "function", "-n", "1", "-d", "0.1"]
+NOT_PERMITTED = 3
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE]
 TO = ["alone", "group", "command"]
 # Each says its id, waits until its input ends, and exits with STATUS.
@@ -98,7 +100,11 @@ def case(number, to, kind):
     wrong = [] if ours == expected(number, to, kind) else [f"{name}: {ours}, not {expected(number, to, kind)}"]
     if is_there and number in CAUGHT:
         wrong.append(f"{name}: the command was left running")
-    theirs = end("perf", number, to, kind)[0] if HAS_PERF else None
+    theirs = None
+    for _ in range(3 if HAS_PERF else 0):  # on a busy machine perf itself may lose the command's status
+        theirs = end("perf", number, to, kind)[0]
+        if theirs in as_perf(number, to, kind):
+            break
     if HAS_PERF and theirs not in as_perf(number, to, kind):
         wrong.append(f"{name}: perf {theirs}, not {as_perf(number, to, kind)}")
     return wrong, f"# {signal.Signals(number).name[3:]:4} {to:8} {kind:8} m1top {ours}, perf {theirs}"
@@ -158,9 +164,9 @@ def without_memory():
     """little memory is an error that is said, never a wait"""
     wrong = []
     for kilobytes in range(30000, 70000, 2500):
-        command = f"ulimit -v {kilobytes} && exec {M1TOP} stat --by function -n 1 -d 0.1"
+        limited = ["sh", "-c", 'ulimit -v "$0" && exec "$@"', str(kilobytes), *BY_FUNCTION]
         try:
-            done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+            done = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=120)
         except subprocess.TimeoutExpired:
             wrong.append(f"{kilobytes} kB: did not end")
             continue
@@ -188,6 +194,8 @@ def main():
     tap.test(is_no_interrupt.__doc__, is_no_interrupt())
     if os.environ.get("SAN"):
         tap.skip(without_memory.__doc__, "a sanitizer's memory has no limit")
+    elif subprocess.run(BY_FUNCTION, capture_output=True, timeout=120, check=False).returncode == NOT_PERMITTED:
+        tap.skip(without_memory.__doc__, "counts of all tasks are not permitted")
     else:
         tap.test(without_memory.__doc__, without_memory())
     if not HAS_PERF:

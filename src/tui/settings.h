@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "tui/term/keymap.h"
 
 struct tui;
 

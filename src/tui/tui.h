@@ -6,15 +6,91 @@
 #include "sampler/messages.h"
 #include "sampler/notices.h"
 #include "sampler/sampler.h"
-#include "tui/model/baseline.h"
-#include "tui/screen/log_control.h"
-#include "tui/term/terminal.h"
+#include "session/writer.h"
 
 struct keymap;
 struct player;
 struct settings;
 struct theme;
 struct tui;
+
+/** Control of the session log by the keys l and m; one log at a time. */
+struct log_control {
+	struct sampler *sampler;
+	const struct metrics *metrics;
+	struct session_asked asked; /* see log_start */
+	const char *path;           /* path of the first log; later ones get generated names */
+	enum sink_mode mode;
+	const struct sink_limits *limits;
+	struct log *log;    /* NULL: none */
+	bool is_ending;     /* queued frames are still being written */
+	struct err said;    /* warning about the log's file; "": none */
+	struct err wrote;   /* "wrote FILE, 39 kB; m1top replay FILE"; "": none */
+	struct err failure; /* error of the first incomplete log; "": none */
+};
+
+/** Start a log. @return as log_start */
+int log_control_start(struct log_control *control, struct err *err);
+
+/** Begin to end the log; log_control_text reports when it has ended.
+ * @return 0; -EBUSY: already ending */
+int log_control_end(struct log_control *control, struct err *err);
+
+/** Write a marker with a one-line note. @return 0; -ENOENT: no log is running; -EBUSY: it is ending */
+int log_control_mark(struct log_control *control, const char *note, struct err *err);
+
+/**
+ * Get "FILE 1.2 MB", or "" if no log is running.
+ *
+ * @return  0; -errno once if the log ended incomplete
+ */
+int log_control_text(struct log_control *control, char *buf, size_t size, struct err *err);
+
+/** Report ended logs as messages. */
+void log_control_tell(struct log_control *control, struct messages *messages);
+
+/** End the log now, if there is one. @return as log_stop */
+int log_control_finish(struct log_control *control, struct err *err);
+
+/**
+ * Counts summed over a period, by core and by event and device name. They can be compared with any
+ * set that counts these events, and with another session. Other events have no baseline. Main
+ * thread.
+ */
+struct baseline;
+
+/**
+ * Create an empty baseline.
+ *
+ * @machine, @metrics  of the figures to compare; they outlive the baseline
+ * @from               machine of the counts to add; cores match by CPU number and core type;
+ *                     outlives the last baseline_add
+ * @return             0 or -ENOMEM
+ */
+int baseline_new(const struct machine *machine, const struct metrics *metrics,
+		 const struct machine *from, struct baseline **ret);
+
+/** Release the baseline. NULL is accepted. */
+void baseline_free(struct baseline *baseline);
+
+/** Set and get the name: "run.csv", "12:30:41". */
+void baseline_call(struct baseline *baseline, const char *name);
+const char *baseline_name(const struct baseline *baseline);
+
+/**
+ * Add one window of a core.
+ *
+ * @set     the counted set; outlives the last baseline_add
+ * @core    of `from`
+ * @count   [set->n_slots]
+ * @return  0 or -ENOMEM
+ */
+int baseline_add(struct baseline *baseline, const struct set *set, unsigned core,
+		 const struct count *count);
+
+/** Count the matching cores, and the events of a set that have a baseline. */
+unsigned baseline_n_cores(const struct baseline *baseline);
+unsigned baseline_n_events(const struct baseline *baseline, const struct set *set);
 
 /** Writer that saves the screen's state for the next run; the command knows the configuration file. */
 struct config_writer {
@@ -72,5 +148,9 @@ struct tui_config {
  * @return 0; -ENOTTY without a usable terminal, naming `m1top stat`; the error of sampler_start
  */
 int tui_run(const struct tui_config *config, struct err *err);
+
+/** Open the terminal in advance for tty_buffer_open: after rights are dropped it may belong to another
+ * user, as under sudo. */
+void tty_buffer_claim(void);
 
 #endif

@@ -80,9 +80,10 @@ FRONTS = {
     "session/sink.h": "session/write",
     "session/writer.h": "session/write",
     "symbols/symbols.h": "symbols/table",
+    "tui/keys.h": "tui/term",
     "tui/settings.h": "tui/settings",
     "tui/theme.h": "tui/term",
-    "tui/tui.h": "tui/screen",
+    "tui/tui.h": "tui/term",
 }
 FRONT_MAX = {"cmd": 1, "tui": 4, "discover": 3, "session": 8, "sampler": 8, "metrics": 2, "pmu": 9, "symbols": 1}
 

@@ -7,6 +7,7 @@
 #include "sampler/messages.h"
 #include "base/text.h"
 #include "cmd/options/options.h"
+#include "tui/keys.h"
 #include "tui/settings.h"
 
 /** Contents of a file. Large: not for the stack. */

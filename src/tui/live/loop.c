@@ -20,7 +20,6 @@
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
-#include "tui/term/keymap.h"
 #include "tui/term/mouse.h"
 #include "tui/term/terminal.h"
 #include "tui/view/topdown.h"

@@ -3,55 +3,16 @@
 #define TUI_MODEL_BASELINE_H
 
 #include "tui/model/model.h"
-
-/**
- * Counts summed over a period, by core and by event and device name. They can be compared with any
- * set that counts these events, and with another session. Other events have no baseline. Main
- * thread.
- */
-struct baseline;
+#include "tui/tui.h"
 
 /* Smallest change that is not shown as zero. */
 #define BASELINE_SHOWN 0.05
-
-/**
- * Create an empty baseline.
- *
- * @machine, @metrics  of the figures to compare; they outlive the baseline
- * @from               machine of the counts to add; cores match by CPU number and core type;
- *                     outlives the last baseline_add
- * @return             0 or -ENOMEM
- */
-int baseline_new(const struct machine *machine, const struct metrics *metrics,
-		 const struct machine *from, struct baseline **ret);
-
-/** Release the baseline. NULL is accepted. */
-void baseline_free(struct baseline *baseline);
-
-/** Set and get the name: "run.csv", "12:30:41". */
-void baseline_call(struct baseline *baseline, const char *name);
-const char *baseline_name(const struct baseline *baseline);
-
-/**
- * Add one window of a core.
- *
- * @set     the counted set; outlives the last baseline_add
- * @core    of `from`
- * @count   [set->n_slots]
- * @return  0 or -ENOMEM
- */
-int baseline_add(struct baseline *baseline, const struct set *set, unsigned core,
-		 const struct count *count);
 
 /** Create a baseline from the displayed set: the last `most_ns` up to the displayed frame, at least
  * one frame or bucket.
  * @ret_ns  length of that period  @return 0; -ENOENT: nothing was counted; -ENOMEM */
 int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
 			uint64_t *ret_ns);
-
-/** Count the matching cores, and the events of a set that have a baseline. */
-unsigned baseline_n_cores(const struct baseline *baseline);
-unsigned baseline_n_events(const struct baseline *baseline, const struct set *set);
 
 /** Get the baseline of a figure; for raw counts the rate.
  * @row  of the displayed frame @return without a value if there is no baseline */

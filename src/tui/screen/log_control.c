@@ -1,4 +1,4 @@
-#include "tui/screen/log_control.h"
+#include "tui/tui.h"
 
 #include <errno.h>
 #include <stdio.h>

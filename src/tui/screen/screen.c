@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "tui/screen/log_control.h"
+#include "tui/tui.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
-#include "tui/term/keymap.h"
+#include "tui/keys.h"
 
 const enum role message_role[] = {
 	[MESSAGE_INFO] = ROLE_TEXT,

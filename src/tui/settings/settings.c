@@ -12,6 +12,7 @@
 #include "tui/model/event_list.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
+#include "tui/term/terminal.h"
 #include "tui/settings.h"
 #include "tui/view/views.h"
 

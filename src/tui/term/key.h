@@ -3,12 +3,9 @@
 #define TUI_TERM_KEY_H
 
 #include <curses.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/err.h"
+#include "tui/keys.h"
 
-struct tui;
 struct mouse;
 
 /** Key codes that are characters. */
@@ -30,24 +27,6 @@ enum {
 	KEYS_WHEEL_UP, /* for a view that handles the wheel itself */
 	KEYS_WHEEL_DOWN,
 	KEYS_WIDE = 0x1000, /* a character beyond ASCII is KEYS_WIDE + code point */
-	KEYS_CODES = 12,
-};
-
-/** Scope of a key: what is shown; a part of the picture, for views that have it; or what is counted, which
- * neither the history nor a recorded session allows to change. */
-enum key_scope { SHOWS, ROWS = 1, COLUMNS = 2, UNITS = 4, CHANGES = 8, TOTALS = 16, COUNTS = 32 };
-
-/** A row of a table. Keys of a group are adjacent. */
-struct key {
-	const char *name; /* as the help shows it: "] [" */
-	const char *group;
-	const char *help;
-	int code[KEYS_CODES]; /* characters or KEY_…, 0 ends */
-	enum key_scope scope;
-	void (*act)(struct tui *tui, int key); /* main thread */
-	/* Names of the actions in the configuration: one word for all codes, or words to which the codes
-	 * belong in turn. NULL: none, a view's own keys, which follow the table's keys of the same codes. */
-	const char *actions;
 };
 
 /** A row of a table; its codes come after `actions`. */

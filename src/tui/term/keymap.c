@@ -1,4 +1,4 @@
-#include "tui/term/keymap.h"
+#include "tui/keys.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "tui/theme.h"
+#include "tui/tui.h"
 
 /** Check that a screen can be shown. @return 0; -ENOTTY with what to use instead */
 int terminal_check(struct err *err);
@@ -42,10 +42,6 @@ void terminal_set_mouse(bool mouse);
 void terminal_repaint(void);
 
 /* ---- buffer for curses' output, so that a stopped terminal blocks nothing ---- */
-
-/** Open the terminal in advance for tty_buffer_open: after rights are dropped it may belong to another
- * user, as under sudo. */
-void tty_buffer_claim(void);
 
 /** Redirect standard output to memory, from which tty_buffer_flush feeds the terminal. Call after curses
  * has changed the terminal's settings: it can no longer do so. @return 0 or -errno */

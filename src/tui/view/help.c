@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "tui/term/keymap.h"
+#include "tui/keys.h"
 #include "tui/term/key.h"
 #include "tui/screen/state.h"
 #include "tui/history/playing.h"

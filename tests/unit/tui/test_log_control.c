@@ -1,6 +1,6 @@
 /* test_log_control.c: what is said of a log that is begun, closed and gone */
 #include "rig/log_rig.h"
-#include "tui/screen/log_control.h"
+#include "tui/tui.h"
 
 static void what_is_said_agrees_with_the_header(void **state)
 {

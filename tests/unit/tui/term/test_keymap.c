@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tui/term/key.h"
-#include "tui/term/keymap.h"
 #include "tui/keys.h"
 
 static void keys_have_names(void **state)

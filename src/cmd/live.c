@@ -152,7 +152,7 @@ static void tell_messages(const struct live *live)
 	for (uint64_t i = first; i < messages->n; i++) {
 		const struct message *message = messages_at(messages, i);
 
-		if (!message || message->level == MESSAGE_INFO)
+		if (!message || message->level <= MESSAGE_INFO)
 			continue;
 		fprintf(stderr, "m1top: %s", message->text);
 		if (message->times > 1)

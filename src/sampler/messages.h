@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 enum message_level {
+	MESSAGE_NOTE, /* does not replace the answer to a key */
 	MESSAGE_INFO,
 	MESSAGE_RESULT, /* a written file; this and higher levels are printed again on exit */
 	MESSAGE_WARNING,

@@ -267,7 +267,7 @@ static uint64_t lose(struct losses *losses, uint64_t n, uint64_t t_ns)
 static void say_losses(struct watch *watch, uint64_t n_missed, uint64_t n_dropped)
 {
 	if (n_missed)
-		messages_add(watch->messages, MESSAGE_INFO, "%llu tick%s missed",
+		messages_add(watch->messages, MESSAGE_NOTE, "%llu tick%s missed",
 			     (unsigned long long)n_missed, n_missed == 1 ? "" : "s");
 	if (n_dropped)
 		messages_add(watch->messages, MESSAGE_WARNING,

@@ -514,7 +514,8 @@ static void say_new_messages(struct tui *tui)
 
 	const struct message *last = messages_at(messages, messages->n - 1);
 
-	tui_say(tui, message_role[last->level], "%s", last->text);
+	if (last->level > MESSAGE_NOTE || !*tui->status)
+		tui_say(tui, message_role[last->level], "%s", last->text);
 }
 
 /* Look for excursions, and show what their actions count. */

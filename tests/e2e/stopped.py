@@ -2,7 +2,8 @@
 """stopped.py: a terminal that stands still, by Ctrl-S or as nobody reads it, stops nothing else. TAP.
 
 The live screen samples at 10 ms with a log for STOPPED_S seconds (30 in CI, else 4) while it cannot
-draw: no tick is missing for that, keys take effect, and it can be ended.
+draw: no tick is missing for that, keys take effect, and it can be ended. A program that was stopped itself has missed
+ticks, and what it answered to a key stays.
 """
 import concurrent.futures
 import csv
@@ -10,6 +11,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -21,6 +23,9 @@ import time
 
 from serving import M1TOP, ROOT, Tap
 
+sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
+from pane import Pane, has_tmux  # noqa: E402
+
 INTERVAL_S = .01
 CORES = 8
 LEAVES_SCREEN = b"\033[?1049l"
@@ -28,6 +33,7 @@ SHOWS_CURSOR = b"\033[?12l\033[?25h"
 CTRL_L, CTRL_Q, CTRL_S = b"\x0c", b"\x11", b"\x13"
 HOLE_MAX_S = 2  # a busy machine leaves holes by itself; a screen that waits one as long as it waits
 END_S = 120
+PAUSE_S = 10  # a message of missed ticks appears at most so often
 SANITIZED = bool(os.environ.get("SAN"))
 STOPPED_S = float(os.environ.get("STOPPED_S", 30 if os.environ.get("CI") and not SANITIZED else 4))
 
@@ -220,12 +226,38 @@ CASES = [
 ]
 
 
+def answer_stays():
+    """@return what is wrong"""
+    answer = "nothing to undo"
+    with tempfile.TemporaryDirectory(prefix="m1top-missed-") as folder:
+        pane = Pane(folder)
+        try:
+            pane.type(f"{shlex.quote(M1TOP)} --backend sim:seed=3 -d {INTERVAL_S} --config /dev/null --budget 100\r".encode())
+            pane.wait("SIMULATED")
+            pane.press("u")
+            pane.wait(answer)
+            end = time.monotonic() + 1.2 * PAUSE_S
+            while time.monotonic() < end and pane.shows(answer):
+                os.kill(pane.child(), signal.SIGSTOP)
+                time.sleep(.3)
+                os.kill(pane.child(), signal.SIGCONT)
+                time.sleep(.3)
+            faults = [] if pane.shows(answer) else ["the answer is gone:", *pane.screen().splitlines()[-3:]]
+            pane.press("E")
+            pane.wait("ticks missed")
+            return faults
+        finally:
+            pane.close()
+
+
 def main():
     os.environ["M1TOP_EVENTS"] = os.path.join(ROOT, "events")
     tap = Tap()
     with concurrent.futures.ThreadPoolExecutor(len(CASES)) as pool:
         for (name, _, _), faults in zip(CASES, pool.map(lambda c: case(*c[1:]), CASES)):
             tap.test(name, faults)
+    if has_tmux():
+        tap.test("the answer to a key stays when ticks were missed", answer_stays())
     print(f"1..{tap.n}")
     return tap.failed
 

@@ -11,6 +11,7 @@
 #include "tui/keys.h"
 
 const enum role message_role[] = {
+	[MESSAGE_NOTE] = ROLE_TEXT,
 	[MESSAGE_INFO] = ROLE_TEXT,
 	[MESSAGE_RESULT] = ROLE_GOOD,
 	[MESSAGE_WARNING] = ROLE_WARN,

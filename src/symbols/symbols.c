@@ -56,7 +56,7 @@ struct symbols {
 	struct code **known; /* objects whose tables were read */
 	size_t n_known, cap_known;
 	size_t n_bytes;               /* of tables */
-	bool reads_again;             /* lists of generated code whatever the time */
+	uint64_t list_ns;             /* lists of generated code that were read earlier are read again */
 	uint64_t modules, modules_ns; /* hash of /proc/modules, and when it was made */
 };
 
@@ -406,7 +406,7 @@ static bool is_due(struct symbols *symbols, const struct code *code, const struc
 		return has_changed ||
 		       (!code->table && now_ns - code->tried_ns >= AGAIN_NS + 20 * code->took_ns);
 	case CODE_JIT: /* at most a twentieth of the time goes into a file that grows */
-		return symbols->reads_again ||
+		return code->tried_ns < symbols->list_ns ||
 		       now_ns - code->tried_ns >= JIT_AGAIN_NS + 20 * code->took_ns;
 	case CODE_FILE:
 		return !code->table &&
@@ -443,6 +443,8 @@ static bool load(struct symbols *symbols, struct code *code)
 	code_lock();
 	use = code->use;
 	code_unlock();
+	if (code->key.kind == CODE_JIT && code->is_loading && code->tried_ns < symbols->list_ns)
+		load_forget(code); /* what it reads may lack the last names */
 	if (!code->is_loading && !is_due(symbols, code, &use, now_ns))
 		return false;
 	if (!code->is_loading) {
@@ -773,7 +775,8 @@ static void read_generated(struct symbols *symbols)
 
 		if (code->key.kind != CODE_JIT || code->is_given_up)
 			continue;
-		if (code->is_loading || symbols->reads_again || atomic_load(&code->is_looked_at))
+		if (code->is_loading || code->tried_ns < symbols->list_ns ||
+		    atomic_load(&code->is_looked_at))
 			(void)load(symbols, code);
 		if (code->is_loading)
 			atomic_store(&code->is_looked_at, false);
@@ -842,9 +845,10 @@ static void *symbols_main(void *data)
 		struct lines_request *request = next_lines(symbols);
 		bool looks_again = !place && !request && wait_for_work(symbols);
 
-		symbols->reads_again = symbols->is_ending;
+		looks_again |= symbols->is_ending;
+		if (symbols->is_ending)
+			symbols->list_ns = clock_now_ns();
 		symbols->is_ending = false;
-		looks_again |= symbols->reads_again;
 		if (!place && !request && !looks_again)
 			continue;
 		symbols->is_busy = true;

@@ -442,6 +442,40 @@ static void generated_code(void **state)
 	reap(&target);
 }
 
+/* Add to a list while it is read. @us  after which the reading has begun, and may have got past the list's end */
+static void grow(struct target target, useconds_t us)
+{
+	const struct place *place;
+	char map[32];
+	FILE *file;
+
+	snprintf(map, sizeof(map), "/tmp/perf-%u.map", target.pid);
+	file = fopen(map, "w");
+	assert_non_null(file);
+	for (unsigned i = 1; i < 200000; i++) /* which takes long to parse */
+		fprintf(file, "%x 10 Interpreter::run%u\n", 16 * i, i);
+	fflush(file);
+	look_at(symbols, target.pid, target.page + 16, false, 1000);
+	usleep(us);
+	fprintf(file, "%" PRIx64 " 80 Compiler::run\n", target.page);
+	fclose(file);
+	place = look_at(symbols, target.pid, target.page + 32, false, 1000);
+	assert_true(symbols_finish(symbols, WAIT_MS));
+	assert_string_equal(place_function(place)->name, "Compiler::run");
+	reap(&target);
+	unlink(map);
+}
+
+/* The end reads a list once more, even if it is being read. */
+static void a_list_that_grows_while_it_is_read(void **state)
+{
+	(void)state;
+	needs_feature("symbols");
+	build("jit", "");
+	for (useconds_t us = 25000; us <= 400000; us *= 2)
+		grow(start("jit", NULL), us);
+}
+
 /* Nothing is recorded of the parent, and its child has ended when its sample is looked at. */
 static void a_fork_that_has_ended(void **state)
 {
@@ -825,6 +859,7 @@ int main(void)
 		cmocka_unit_test(replaced),
 		cmocka_unit_test(libraries_loaded_later),
 		cmocka_unit_test(generated_code),
+		cmocka_unit_test(a_list_that_grows_while_it_is_read),
 		cmocka_unit_test(a_fork_that_has_ended),
 		cmocka_unit_test(a_program_that_has_executed_another),
 		cmocka_unit_test(lines_and_inlined_calls),

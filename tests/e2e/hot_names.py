@@ -44,15 +44,15 @@ char path[64]; void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, M
 memcpy(at, code, sizeof(code)); snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 FILE *f = fopen(path, "w"); fprintf(f, "%lx %x jitted_loop\\n", (unsigned long)at, 64); fclose(f);
 for (int i = 0; i < 3; i++) ((void (*)(void))at)(); STAY; unlink(path); }""",
-    # its address is used for other code; the list gets the last name when the process ends
+    # its address is used for other code; the list gets the last name when the process ends, and stays
     "again": """static void list(const char *name, void *at) { char path[64]; snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 FILE *f = fopen(path, "a"); fprintf(f, "%lx %x %s\\n", (unsigned long)at, 64, name); fclose(f); }
 int main(int n, char **v) { static const unsigned char code[] = { 0xb9,0,0,0,0x10, 0xff,0xc9, 0x75,0xfc, 0xc3 };
-FILE *f = fopen(v[1], "w"); fprintf(f, "/tmp/perf-%d.map", getpid()); fclose(f);
+FILE *f = fopen(v[1], "a"); fprintf(f, "/tmp/perf-%d.map\\n", getpid()); fclose(f);
 char *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 memcpy(at, code, sizeof(code)); memcpy(at + 4096, code, sizeof(code));
-list("jitted_first", at); for (int i = 0; i < 10; i++) ((void (*)(void))at)();
-list("jitted_second", at); for (int i = 0; i < 10; i++) ((void (*)(void))at)();
+list("jitted_first", at); for (int i = 10 * atoi(getenv("STAY")); i; i--) ((void (*)(void))at)();
+list("jitted_second", at); for (int i = 10 * atoi(getenv("STAY")); i; i--) ((void (*)(void))at)();
 ((void (*)(void))(at + 4096))(); list("jitted_last", at + 4096); }""",
     "stripped": """static __attribute__((noinline)) void hidden(void) { for (int i = 0; i < 60000000; i++) n += i; }
 int main(void) { hidden(); }""",
@@ -90,22 +90,23 @@ class Place:
                     found[row["function"]] = found.get(row["function"], 0) + row["samples"]
         return found or {done.stderr: 0}
 
-    def expect_in_time(self, names, *command):
-        """Of a file that only the process has: it stays longer if this machine is too busy to read it."""
+    def expect(self, names, *command):
+        """Names that only the process has are there for longer if this machine was too busy to read them.
+        @return faults: each of these functions has samples, and no other of these programs' has"""
         for stay in 1, 5, 20, 60:
             os.environ["STAY"] = str(stay)
-            faults = self.expect(names, *command)
-            if not faults:
+            found = self.functions(*command)
+            faults = self.wrong(found, names) + [f"{name} is missing: {found}" for name in names if not found.get(name)]
+            if self.wrong(found, names) or not faults:
                 break
         return faults
 
-    def expect(self, names, *command):
-        """@return faults: each of these functions has samples, and no other of these programs' has"""
-        found = self.functions(*command)
-        wrong = [f"{name} is missing: {found}" for name in names if not found.get(name)]
+    @staticmethod
+    def wrong(found, names):
+        """@return which functions of these programs have samples that did not run"""
         other = [name for text in PROGRAMS.values() for name in text.split("SPIN(")[1:]]
         other = {name.split(")")[0] for name in other} | {"hidden", "one_library", "two_library", "jitted_loop"}
-        return wrong + [f"{name} did not run: {found}" for name in other - set(names) if name in found]
+        return [f"{name} did not run: {found}" for name in other - set(names) if name in found]
 
 
 def threads(place):
@@ -125,7 +126,7 @@ def executed(place):
 
 def generated(place):
     """generated code, by /tmp/perf-PID.map"""
-    return place.expect_in_time(["jitted_loop"], place.at("jit")) if os.uname().machine == "x86_64" else []
+    return place.expect(["jitted_loop"], place.at("jit")) if os.uname().machine == "x86_64" else []
 
 
 def generated_again(place):
@@ -135,7 +136,8 @@ def generated_again(place):
         return []
     faults = place.expect(names, place.at("again"), place.at("map"))
     with open(place.at("map"), encoding="utf-8") as file:
-        os.unlink(file.read())
+        for path in file.read().split():
+            os.unlink(path)
     return faults
 
 
@@ -152,7 +154,7 @@ def stripped(place):
 def deleted(place):
     """a program that was deleted while it runs"""
     script = f"cp {place.at('deleted')} {place.at('copy')} && exec {place.at('copy')}"
-    return place.expect_in_time(["deleted_function"], "sh", "-c", script)
+    return place.expect(["deleted_function"], "sh", "-c", script)
 
 
 def contained(place):
@@ -162,7 +164,7 @@ def contained(place):
     if refused.returncode:
         return refused.stderr.strip()
     script = f"mount --bind {place.at('inside')} {place.at('outside')} && exec {place.at('outside')}"
-    return place.expect_in_time(["inside_function"], *apart, "sh", "-c", script)
+    return place.expect(["inside_function"], *apart, "sh", "-c", script)
 
 
 def kernel(place):

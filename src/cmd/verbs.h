@@ -2,7 +2,7 @@
 #ifndef CMD_VERBS_H
 #define CMD_VERBS_H
 
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 
 /** All verbs, first the live screen; ends with a NULL `run`. */
 extern const struct verb verb_table[];

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include "metrics/expr/literal.h"
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 
 /* Maximum number of metrics in a frame, for each core: 2 kB. */
 enum { METRICS_BOUND_MAX = 128 };

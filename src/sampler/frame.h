@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
-#include "sampler/tasks/tasks.h"
+#include "sampler/tasks.h"
 
 enum core_state {
 	CORE_ON,

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "pmu/machine.h"
 #include "sampler/frame.h"
-#include "sampler/tasks/tasks.h"
+#include "sampler/tasks.h"
 
 /* ---- numbers of tasks across frames ---- */
 

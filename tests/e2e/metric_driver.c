@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 
 static struct event event[SLOTS_MAX];
 static struct placement placement;

@@ -8,8 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "metrics/expr/literal.h"
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 #include "pmu/catalog.h"
 #include "pmu/event.h"
 #include "pmu/machine.h"

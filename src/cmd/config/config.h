@@ -6,7 +6,7 @@
 
 #include "sampler/messages.h"
 #include "base/text.h"
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "tui/keys.h"
 #include "tui/settings.h"
 

@@ -2,7 +2,7 @@
 #ifndef CMD_DOCTOR_DOCTOR_H
 #define CMD_DOCTOR_DOCTOR_H
 
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "pmu/machine.h"
 
 /** Run m1top doctor. @return exit status */

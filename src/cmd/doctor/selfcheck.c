@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/rights.h"
 #include "cmd/doctor/doctor.h"
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/standard_output.h"
 #include "discover/kernel.h"

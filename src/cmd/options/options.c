@@ -1,4 +1,4 @@
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "discover/findings.h"
 #include "session/reader.h"
 #include "session/openmetrics.h"

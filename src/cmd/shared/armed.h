@@ -2,7 +2,7 @@
 #ifndef CMD_SHARED_ARMED_H
 #define CMD_SHARED_ARMED_H
 
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "pmu/set.h"
 #include "sampler/excursions.h"
 #include "session/writer.h"

@@ -4,7 +4,7 @@
 
 #include "metrics/metrics.h"
 #include "sampler/messages.h"
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 
 /**
  * Check that the output is none of the input files, under any name, even with --force or --append.

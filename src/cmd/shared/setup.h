@@ -2,7 +2,7 @@
 #ifndef CMD_SHARED_SETUP_H
 #define CMD_SHARED_SETUP_H
 
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "cmd/shared/armed.h"
 #include "metrics/planner.h"
 #include "sampler/notices.h"

@@ -1,4 +1,4 @@
-#include "metrics/expr/literal.h"
+#include "metrics/expression.h"
 
 #ifdef __x86_64__
 #include <cpuid.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 
 enum metric_op {
 	METRIC_NUMBER,

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "sampler/tasks/attribution.h"
+#include "sampler/tasks/cgroup.h"
 #include "sampler/tasks/hits.h"
 #include "sampler/tasks/names.h"
 #include "sampler/tasks/tally.h"

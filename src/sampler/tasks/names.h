@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "sampler/tasks/tasks.h"
+#include "sampler/tasks.h"
 
 /** Time after its end in which a thread id still means the task: its last switch follows the end. */
 #define NAMES_ENDED_NS (2 * NS_PER_S)

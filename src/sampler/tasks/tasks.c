@@ -1,4 +1,4 @@
-#include "sampler/tasks/tasks.h"
+#include "sampler/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

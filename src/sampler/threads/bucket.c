@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/tasks/tasks.h"
+#include "sampler/tasks.h"
 
 /* ---- tasks of two windows: merged, and small ones summed as [others] ---- */
 

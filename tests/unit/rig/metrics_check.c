@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 
 struct check {
 	const struct catalog *catalog;

@@ -3,7 +3,7 @@
 
 #include "rig/fake_root.h"
 #include "rig/harness.h"
-#include "metrics/expr/literal.h"
+#include "metrics/expression.h"
 
 static const struct pmu core_pmu = { .name = "cpu", .kind = PMU_CORE };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rig/harness.h"
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 
 static const struct event cycles = { .name = "cycles" };
 static const struct event instructions = { .name = "instructions" };

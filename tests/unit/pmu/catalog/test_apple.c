@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rig/harness.h"
-#include "metrics/expr/metric.h"
+#include "metrics/expression.h"
 #include "pmu/set.h"
 
 enum { N_COUNTERS = 10 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/options/options.h"
+#include "cmd/options.h"
 #include "tui/theme.h"
 
 /* Relative luminance. Source: WCAG 2.2 */

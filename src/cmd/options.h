@@ -1,6 +1,6 @@
 /* options.h: one table of all options of all verbs, used by the parser, --help and the man page */
-#ifndef CMD_OPTIONS_OPTIONS_H
-#define CMD_OPTIONS_OPTIONS_H
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,10 +2,9 @@
 #ifndef DISCOVER_FINDINGS_H
 #define DISCOVER_FINDINGS_H
 
-#include "discover/custom/custom.h"
-#include "discover/ids/ids.h"
-#include "discover/ids/mask.h"
-#include "discover/run/experiment.h"
+#include "discover/custom.h"
+#include "discover/estimate.h"
+#include "discover/ids.h"
 
 /* ---- results so far: estimates, counters of each id, rejected runs */
 

@@ -37,6 +37,11 @@ struct kernel_truth {
 /** Processor feature beyond the base architecture. */
 enum kernel_need { NEED_NOTHING, NEED_FMA, NEED_ATOMICS };
 
+/** Commands for sh -c. "{n}" and $M1TOP_N are replaced by the number of triggers. */
+struct programs {
+	const char *trigger, *control;
+};
+
 /**
  * Trigger and control. They differ only in the triggered action: where the trigger has an
  * instruction, the control has a neutral one, or both run the same instructions on different

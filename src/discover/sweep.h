@@ -3,6 +3,7 @@
 #define DISCOVER_SWEEP_H
 
 #include "discover/findings.h"
+#include "pmu/event.h"
 
 /* ---- target on one core type: its PMU, ids as events, labels */
 

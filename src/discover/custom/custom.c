@@ -1,4 +1,4 @@
-#include "discover/custom/custom.h"
+#include "discover/custom.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "discover/kernel/workspace.h"
+#include "discover/run/programs.h"
 
 /* ---- origin ---- */
 

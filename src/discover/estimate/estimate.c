@@ -1,4 +1,4 @@
-#include "discover/estimate/estimate.h"
+#include "discover/estimate.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,9 +16,7 @@
  */
 
 enum {
-	LENGTHS_MAX = 12, /* different n */
-	REPEATS_MAX = 64, /* repeats of one n that are used */
-	ENOUGH = 3,       /* repeats needed to estimate a scatter */
+	ENOUGH = 3, /* repeats needed to estimate a scatter */
 };
 
 #define Z99 2.5758 /* normal deviate of a two-sided 99 % interval */

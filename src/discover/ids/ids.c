@@ -1,4 +1,4 @@
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
 
 /* Parameters of mask_find. */
 struct mask_search {

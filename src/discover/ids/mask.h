@@ -2,20 +2,8 @@
 #ifndef DISCOVER_IDS_MASK_H
 #define DISCOVER_IDS_MASK_H
 
+#include "discover/ids.h"
 #include "discover/run/runner.h"
-
-enum mask_source {
-	MASK_UNKNOWN,     /* not found: no kernel makes the id count, or the kernel refuses it */
-	MASK_BY_COUNTING, /* programmed on every counter: these counted, consistently */
-	MASK_BY_DRIVER,   /* from a driver's table, as seen by the groups that it accepts */
-};
-
-struct mask {
-	enum mask_source source;
-	uint64_t counters; /* bit n: counter n; 0 if the driver does not reveal them */
-	uint8_t copies;    /* by driver: copies of the id that fit into one group */
-	uint8_t above;     /* by driver: most cycles events that may precede it; -1 as 0xff */
-};
 
 /** Called between steps. @return false to stop and keep what is done */
 typedef bool mask_progress_fn(void *context, size_t done, size_t all);

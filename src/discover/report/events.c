@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "discover/findings.h"
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
 
 enum { EVIDENCE_MAX = 8 }; /* most kernels named in a description */
 

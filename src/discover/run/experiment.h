@@ -5,23 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "discover/estimate/estimate.h"
 #include "discover/run/runner.h"
-
-enum {
-	LENGTHS_MAX = 8,
-	REPEATS_MIN = 5, /* fewer give no estimate */
-	REPEATS_MAX = 64,
-	TRIES_MAX = 8, /* tries of a run that is disturbed each time */
-};
-
-/** Lengths and repeats of a kernel's runs. */
-struct experiment_plan {
-	uint64_t length[LENGTHS_MAX]; /* triggers per run, ascending */
-	unsigned n_lengths;
-	unsigned repeats; /* of trigger and control, at each length */
-	uint64_t seed;    /* seed of their order */
-};
 
 struct experiment_result {
 	struct estimate estimate[SLOTS_MAX];

@@ -32,11 +32,6 @@ void child_kill(pid_t pid);
  */
 int child_wait(pid_t pid, const atomic_bool *stop, uint64_t limit_ns, int *ret_status);
 
-/** Commands for sh -c. "{n}" and $M1TOP_N are replaced by the number of triggers. */
-struct programs {
-	const char *trigger, *control;
-};
-
 /**
  * Run a command to its end: on the CPUs allowed to the calling thread, without input, output
  * discarded. It is killed with the thread; what remains in its process group is killed when it

@@ -4,19 +4,9 @@
 
 #include <stdatomic.h>
 
+#include "discover/estimate.h"
 #include "discover/kernel.h"
 #include "pmu/backend.h"
-
-/** Reason to reject a run. */
-enum disturbance {
-	UNDISTURBED,
-	DISTURBED_MIGRATED,    /* ended on another CPU */
-	DISTURBED_SWITCHED,    /* another task ran in between */
-	DISTURBED_INTERRUPTED, /* the CPU took interrupts */
-	DISTURBED_LOST,        /* a counter did not run all the time */
-	DISTURBED_SLOW,        /* far more cycles than its repeats */
-	N_DISTURBANCES,
-};
 
 struct run {
 	uint64_t count[SLOTS_MAX]; /* by slot of the set; exact differences */

@@ -8,6 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "discover/ids/mask.h"
+#include "discover/run/experiment.h"
 #include "discover/sweep/internal.h"
 #include "discover/sweep/pack.h"
 

@@ -5,7 +5,9 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
+#include "discover/ids/mask.h"
+#include "discover/run/experiment.h"
 #include "discover/sweep/internal.h"
 
 /* ---- identity of the machine, compared with an earlier sweep's */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
 #include "pmu/set.h"
 
 /* Last of the kernel's software events; later ones count nothing by themselves. Source:

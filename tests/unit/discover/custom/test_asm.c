@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "discover/custom/custom.h"
+#include "discover/custom.h"
 
 static char folder[] = "/tmp/m1top-test-XXXXXX";
 

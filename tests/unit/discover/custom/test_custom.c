@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "discover/custom/custom.h"
+#include "discover/custom.h"
 #include "discover/sweep.h"
 
 static void test_names(void **state)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "discover/estimate/estimate.h"
+#include "discover/estimate.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

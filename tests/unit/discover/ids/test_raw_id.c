@@ -2,7 +2,7 @@
 #include "rig/perf_model.h"
 
 #include "discover/findings.h"
-#include "discover/ids/ids.h"
+#include "discover/ids.h"
 #include "discover/sweep.h"
 #include "pmu/machine.h"
 

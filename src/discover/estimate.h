@@ -1,10 +1,36 @@
-/* estimate.h: response of an event to a trigger, from runs of several lengths; pure functions */
-#ifndef DISCOVER_ESTIMATE_ESTIMATE_H
-#define DISCOVER_ESTIMATE_ESTIMATE_H
+/* estimate.h: runs of several lengths, and the response of an event to a trigger estimated from them; pure functions */
+#ifndef DISCOVER_ESTIMATE_H
+#define DISCOVER_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum {
+	LENGTHS_MAX = 8,
+	REPEATS_MIN = 5, /* fewer give no estimate */
+	REPEATS_MAX = 64,
+	TRIES_MAX = 8, /* tries of a run that is disturbed each time */
+};
+
+/** Lengths and repeats of a kernel's runs. */
+struct experiment_plan {
+	uint64_t length[LENGTHS_MAX]; /* triggers per run, ascending */
+	unsigned n_lengths;
+	unsigned repeats; /* of trigger and control, at each length */
+	uint64_t seed;    /* seed of their order */
+};
+
+/** Reason to reject a run. */
+enum disturbance {
+	UNDISTURBED,
+	DISTURBED_MIGRATED,    /* ended on another CPU */
+	DISTURBED_SWITCHED,    /* another task ran in between */
+	DISTURBED_INTERRUPTED, /* the CPU took interrupts */
+	DISTURBED_LOST,        /* a counter did not run all the time */
+	DISTURBED_SLOW,        /* far more cycles than its repeats */
+	N_DISTURBANCES,
+};
 
 /** Counts of one repeat: trigger and control with `n` triggers, run close together. */
 struct pair {

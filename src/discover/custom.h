@@ -1,10 +1,11 @@
 /* custom.h: a user's kernel: two programs, or an assembly file; its origin tells kernels of the same name apart */
-#ifndef DISCOVER_CUSTOM_CUSTOM_H
-#define DISCOVER_CUSTOM_CUSTOM_H
+#ifndef DISCOVER_CUSTOM_H
+#define DISCOVER_CUSTOM_H
 
-#include "discover/kernel.h"
+#include <stdatomic.h>
+
 #include "base/text.h"
-#include "discover/run/programs.h"
+#include "discover/kernel.h"
 
 enum { ORIGIN_NAME_MAX = 32, ORIGIN_TEXT_MAX = 1024 };
 

@@ -1,6 +1,6 @@
 /* ids.h: event numbers of a PMU, their encoding, and lists of them: "0x00-0xff,0x195" */
-#ifndef DISCOVER_IDS_IDS_H
-#define DISCOVER_IDS_IDS_H
+#ifndef DISCOVER_IDS_H
+#define DISCOVER_IDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +9,20 @@
 #include "base/err.h"
 #include "pmu/machine.h"
 #include "base/text.h"
+
+enum mask_source {
+	MASK_UNKNOWN,     /* not found: no kernel makes the id count, or the kernel refuses it */
+	MASK_BY_COUNTING, /* programmed on every counter: these counted, consistently */
+	MASK_BY_DRIVER,   /* from a driver's table, as seen by the groups that it accepts */
+};
+
+/** Counters that can count an id. */
+struct mask {
+	enum mask_source source;
+	uint64_t counters; /* bit n: counter n; 0 if the driver does not reveal them */
+	uint8_t copies;    /* by driver: copies of the id that fit into one group */
+	uint8_t above;     /* by driver: most cycles events that may precede it; -1 as 0xff */
+};
 
 /** List of ids, ascending, without duplicates. `{ 0 }` is empty. */
 struct ids {

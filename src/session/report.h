@@ -1,91 +1,44 @@
-/* report.h: summaries and their comparison as text, JSON or HTML */
+/* report.h: report of one session, or of two side by side, as text, JSON or HTML */
 #ifndef SESSION_REPORT_H
 #define SESSION_REPORT_H
 
-#include "base/json.h"
 #include "sampler/history.h"
-#include "session/report/explain.h"
-#include "session/report/summary.h"
 
-/* ---- comparison of two sessions: differences, and their significance ---- */
-
-/**
- * Significance of a difference d between two sessions, estimated from the intervals: s is their pooled standard
- * deviation, e the standard error of the difference of the means (root of the summed squares of digest_error).
- */
-enum change_verdict {
-	VERDICT_UNKNOWN,       /* fewer than two intervals in a session */
-	VERDICT_WITHIN_ERROR,  /* |d| ≤ 2 e: no difference is shown */
-	VERDICT_WITHIN_SPREAD, /* 2 e < |d| ≤ s: the means differ, but less than intervals do */
-	VERDICT_BEYOND_SPREAD, /* |d| > 2 e and > s: more than intervals differ from each other */
-};
-
-/** An event or metric of both sessions. */
-struct difference {
-	const struct summary_row *row[2];
-	const struct summary_figure *figure[2];
-	double delta, delta_pct; /* second - first; relative to the first, NaN if that is 0 */
-	double spread, error;    /* s and e, NaN with too few intervals */
-	enum change_verdict verdict;
-};
-
-/** A top command of an event in one or both sessions. */
-struct task_difference {
-	size_t figure[2];            /* of the commands of each session */
-	const struct task_sum *like; /* has its name */
-	double rate[2];              /* events/s of the time observed; 0 if it did not run */
-};
-
-struct comparison {
-	const struct summary *summary[2];
-	bool same_machine; /* false: rows are compared by type only */
-	struct difference *difference;
-	size_t n, cap;
-	struct task_difference *task; /* by event */
-	size_t n_tasks, cap_tasks;
-	/* figures without a counterpart in the other session, once per name */
-	struct only {
-		const struct summary_figure **figure;
-		size_t n, cap;
-	} only[2];
-};
-
-/** Number of top commands from each session. */
-enum { COMPARE_TASKS = 5 };
-
-/** Name a verdict: "within error". */
-const char *verdict_name(enum change_verdict verdict);
-
-/**
- * Compare two sessions; match rows and figures by name. Cores and clusters are compared only if both machines have the
- * same processor and the same cores. Types match by name, or if they are the only one of both. Commands match by name,
- * for each type and event of both.
- *
- * @return 0 or -ENOMEM
- */
-int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
-	    struct err *err);
-
-/** Remove what is within error, and rows other than core types. */
-void comparison_keep_changes(struct comparison *comparison);
-
-/** Release. NULL is accepted. */
-void comparison_fini(struct comparison *comparison);
-
-/* ---- the report as text, JSON or HTML ---- */
+struct reader;
+struct report;
 
 /** Content of a report. */
-struct report {
-	const struct summary *summary[2];
-	unsigned n;                          /* 1 or 2 */
-	const struct comparison *comparison; /* of two summaries; else NULL */
-	struct history *history[2]; /* for the plots of HTML, which may reduce its resolution */
-	const struct explain
-		*explain[2]; /* for a survey: types alone, and what explains CPI; NULL: none */
-	bool has_by;         /* rows of one level only */
+struct report_request {
+	bool has_by; /* rows of one level only */
 	enum frame_by by;
+	bool is_survey; /* what explains CPI, and of two sessions only what has changed */
+	bool has_plots; /* of HTML */
 	bool ascii;
 };
+
+/** Create an empty report. @return NULL without memory */
+struct report *report_new(const struct report_request *request);
+
+/**
+ * Read a session to its end and add it. The first two are compared.
+ *
+ * @reader  just opened, wanted metrics added; outlives the report, as do name and wanted
+ * @name    for the report
+ * @part    as for reader_open
+ * @wanted  NULL: all counted metrics
+ * @return  0, also if a line could not be read: then the figures are of what precedes it; -ENOMEM
+ */
+int report_add(struct report *report, struct reader *reader, const char *name, unsigned part,
+	       const struct metrics_selection *wanted, struct err *err);
+
+/** Get the reason why a session could not be read to its end; "": it was. @i  below 2 */
+const char *report_last_error(const struct report *report, unsigned i);
+
+/** Whether a session has rows of devices. */
+bool report_has_devices(const struct report *report);
+
+/** Release. NULL is accepted. */
+void report_free(struct report *report);
 
 /** Write the report as tables. */
 void report_text(const struct report *report, struct text *out);
@@ -100,94 +53,5 @@ void report_json(const struct report *report, struct text *out);
  * @return 0 or -errno
  */
 int report_html(const struct report *report, struct text *out, struct err *err);
-
-/**
- * Whether the row is reported. Without --by: all levels from types to cores, except those identical to the previous
- * one.
- */
-bool report_has_row(const struct report *report, const struct summary *summary,
-		    const struct summary_row *row);
-
-/** Describe the length: "40.0 s in 400 intervals of 100 ms". @return buf */
-const char *report_length(const struct summary *summary, char *buf, size_t size);
-
-/** Name a kind of moment: "events", "interval", "gap", "off", "on", "mark". */
-const char *moment_name(enum moment_kind kind);
-
-/** Cells of a figure's row: total, mean, p50, p95, p99, min, max, and counted or beyond. */
-enum { REPORT_TOTAL, REPORT_MEAN, REPORT_P50, REPORT_LAST = 7, REPORT_CELLS, REPORT_CHANGES = 6 };
-typedef char report_cell[40];
-
-/** Format of numbers in a table. */
-struct report_numbers {
-	const char *none;      /* in place of a value */
-	unsigned narrow, wide; /* columns of a number; means are wide */
-	bool ascii;
-};
-
-/** Headings of the tables of metrics and of events: that of the name, then those of the cells. */
-extern const char *const report_heading[2][1 + REPORT_CELLS];
-
-/** Format the cells of one figure. @ret  "" for missing cells; without the mark for "beyond" */
-void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
-			 report_cell ret[REPORT_CELLS]);
-
-/** Cells of a task's row: total, share, mean/s. REPORT_TASKS are shown per event, in JSON REPORT_TASKS_MANY. */
-enum {
-	REPORT_TASK_CELLS = 3,
-	REPORT_TASKS = 5,
-	REPORT_TASKS_MANY = 100,
-	REPORT_CGROUP_WIDTH = 50, /* columns; a longer path loses its beginning */
-	REPORT_TASK_NAME = 4 * REPORT_CGROUP_WIDTH,
-};
-extern const char *const report_task_heading[REPORT_TASK_CELLS];
-
-/** Whether tasks are reported, which belong to the rows of types. */
-bool report_has_tasks(const struct report *report);
-
-/** Name a command, "make", a process with its number, "make 4711", or a cgroup. @return buf */
-const char *report_task_name(const struct task_sums *sums, const struct task_sum *sum, char *buf,
-			     size_t size);
-
-/** Format the cells of a command or process for an event. */
-void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
-		       const struct report_numbers *numbers, report_cell ret[REPORT_TASK_CELLS]);
-
-/** Format the change of a command's rate: the first four of the cells below. */
-enum { REPORT_TASK_CHANGES = 4 };
-void report_task_change_cells(const struct task_difference *difference,
-			      const struct report_numbers *numbers,
-			      report_cell ret[REPORT_TASK_CHANGES]);
-
-/** Format what an event explains: per 1000 instructions, ±, peak, share of CPI's variation, its interval, cycles. */
-enum { REPORT_EXPLAINED = 6 };
-extern const char *const report_explained_heading[2][REPORT_EXPLAINED]; /* by `ascii` */
-extern const char report_explained_note[];
-void report_explained_cells(const struct explained *explained, const struct report_numbers *numbers,
-			    report_cell ret[REPORT_EXPLAINED]);
-
-/** Format a difference between two sessions: first, second, change, %, spread, error. */
-void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
-			 report_cell ret[REPORT_CHANGES]);
-
-/**
- * Append the numbers of intervals without a figure: "3 lost, 2 not_counted". @before  text before the first; not
- * written if there are none
- */
-void report_bad_intervals(const struct summary_figure *figure, const char *before,
-			  struct text *out);
-
-/** Append the names found in one session only: "only in the first: IPC, cycles". @which  0 or 1  @return false: none */
-bool report_unmatched(const struct comparison *comparison, unsigned which, struct text *out);
-
-/** Describe m1top's own cost in a sentence. @return buf */
-const char *report_own(const struct summary *summary, char *buf, size_t size);
-
-/** Explanation of the words of a comparison. */
-extern const char report_verdicts[];
-
-/** Call `put` for each remark about the file, a sentence. */
-typedef void report_remark_fn(const char *remark, struct text *out);
-void report_remarks(const struct summary *summary, report_remark_fn *put, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/report.h"
+#include "session/report/report.h"
 
 #include <errno.h>
 #include <math.h>

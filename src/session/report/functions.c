@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 static struct function_figure *figure_of(struct function_sums *sums, const struct machine *machine,
 					 unsigned type, const struct event *event)

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "pmu/sensors.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 /* ---- data of the plots ---- */
 

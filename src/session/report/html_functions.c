@@ -1,7 +1,7 @@
 /* html_functions.c: functions of sampled events as tables of the report's page */
 #include <inttypes.h>
 
-#include "session/report.h"
+#include "session/report/report.h"
 
 static void name_cell(const struct function *function, struct text *out)
 {

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "pmu/sensors.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 static void json_item(const struct json *json)
 {

@@ -1,14 +1,116 @@
 /* report.c: parts common to the report as text, JSON and HTML */
-#include "session/report.h"
+#include "session/report/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
+
+/* Maximum of time cells in a page's plots, and of the memory for their data. */
+enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
+
+/* A report, and what it points to. */
+struct full_report {
+	struct report report;
+	struct report_request request;
+	struct summary summary[2];
+	struct explain explain[2];
+	struct comparison comparison;
+};
+
+struct report *report_new(const struct report_request *request)
+{
+	struct full_report *full = calloc(1, sizeof(*full));
+
+	if (!full)
+		return NULL;
+	full->request = *request;
+	full->report = (struct report){ .has_by = request->has_by,
+					.by = request->by,
+					.ascii = request->ascii };
+	return &full->report;
+}
+
+static void report_take(void *data, const struct frame *frame)
+{
+	struct full_report *full = data;
+	unsigned i = full->report.n;
+
+	if (full->report.history[i])
+		history_add(full->report.history[i], frame);
+	if (full->request.is_survey)
+		explain_add(&full->explain[i], frame);
+}
+
+int report_add(struct report *report, struct reader *reader, const char *name, unsigned part,
+	       const struct metrics_selection *wanted, struct err *err)
+{
+	struct full_report *full = (struct full_report *)report;
+	unsigned i = report->n;
+	struct summary *summary = &full->summary[i];
+	struct explain *explain = &full->explain[i];
+
+	if (full->request.has_plots &&
+	    history_new_even(reader_machine(reader), reader_metrics(reader), PLOT_CELLS, PLOT_BYTES,
+			     &report->history[i]))
+		return err_set(err, ENOMEM, "out of memory");
+	*explain = (struct explain){ .machine = reader_machine(reader),
+				     .metrics = reader_metrics(reader) };
+
+	int rc = summary_make(reader, name, part, wanted, report_take, full, summary, err);
+
+	explain_end(explain);
+	if (rc)
+		return rc;
+	report->summary[i] = summary;
+	report->n++;
+	if (explain->failed)
+		return err_set(err, ENOMEM, "out of memory");
+	if (full->request.is_survey)
+		report->explain[i] = explain;
+	if (!i)
+		return 0;
+	rc = compare(report->summary[0], summary, &full->comparison, err);
+	report->comparison = &full->comparison;
+	if (full->request.is_survey)
+		comparison_keep_changes(&full->comparison);
+	return rc;
+}
+
+const char *report_last_error(const struct report *report, unsigned i)
+{
+	return i < report->n ? report->summary[i]->last_error.text : "";
+}
+
+bool report_has_devices(const struct report *report)
+{
+	for (unsigned i = 0; i < report->n; i++)
+		for (size_t k = 0; k < report->summary[i]->n_rows; k++)
+			if (report->summary[i]->row[k].by == BY_DEVICE)
+				return true;
+	return false;
+}
+
+void report_free(struct report *report)
+{
+	struct full_report *full = (struct full_report *)report;
+
+	if (!full)
+		return;
+	comparison_fini(&full->comparison);
+	for (unsigned i = 0; i < 2; i++) {
+		explain_fini(&full->explain[i]);
+		summary_fini(&full->summary[i]);
+		history_free(report->history[i]);
+	}
+	free(full);
+}
 
 const char *moment_name(enum moment_kind kind)
 {

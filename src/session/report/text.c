@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "pmu/sensors.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, LABEL_MIN = 24, LABEL_MAX = 48 };
 

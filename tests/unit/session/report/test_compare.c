@@ -1,7 +1,7 @@
 /* Two sessions whose difference is known: how large it is, and what it is worth. */
 #include "rig/summary_rig.h"
 
-#include "session/report.h"
+#include "session/report/report.h"
 
 enum { TICKS = 400 };
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "session/format.h"
-#include "session/report.h"
+#include "session/report/report.h"
 #include "session/openmetrics.h"
 #include "tui/model/model.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "rig/mux_rig.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 

@@ -132,8 +132,11 @@ def includes(name):
 
 def breaches(name):
     part, level = home(name[len("src/"):])
+    is_front = name.endswith(".h") and name.count("/") == 2
     for line, header, own in includes(name):
         other, below = home(header)
+        if is_front and own and header.count("/") > 1:
+            yield f'{name}:{line}: a front must not include the private "{header}"'
         if not own or other == part or header.startswith("kmod/"):
             continue
         if other is None:

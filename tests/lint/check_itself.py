@@ -71,6 +71,9 @@ def main():
            len(on(CODE, check_includes.breaches, "src/discover/run/x.c")), 1)
     expect(tap, "an include of the other screen", len(on(CODE, check_includes.breaches, "src/discover/sweep/x.c")), 1)
     expect(tap, "an include downwards", on(CODE, check_includes.breaches, "src/cmd/x.c"), [])
+    expect(tap, "a private include in a front, and elsewhere",
+           [on('#include "tui/term/key.h"\n', check_includes.breaches, name) for name in ("src/tui/x.h", "src/tui/x.c")],
+           [['src/tui/x.h:1: a front must not include the private "tui/term/key.h"'], []])
     expect(tap, "a fenced header", len(on(CODE, check_includes.climbers, ["src/cmd/x.c"])), 1)
     expect(tap, "a fenced header at home", on(CODE, check_includes.climbers, ["src/tui/x.c"]), [])
     needs = check_circles.needs({"a": ({"f"}, {"g"}), "b": ({"g"}, {"h", "puts"}), "c": ({"h", "i"}, {"f"}),

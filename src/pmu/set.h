@@ -202,6 +202,9 @@ unsigned set_slot_of(const struct set *set, unsigned column);
 /** Return a type's first column with the event of `column`, which several mux groups may count: it is one figure. */
 unsigned set_first_column(const struct set *set, unsigned type, unsigned column);
 
+/** Get set_first_column of each column; COLUMN_NONE: an earlier column of its mux group counts the event, too. */
+void set_first_columns(const struct set *set, unsigned type, uint16_t ret[COLUMNS_MAX]);
+
 /** Return the column of a mux group's slot; if it has none, the next column. */
 unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot);
 

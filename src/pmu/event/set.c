@@ -80,6 +80,18 @@ unsigned set_first_column(const struct set *set, unsigned type, unsigned column)
 	return first;
 }
 
+void set_first_columns(const struct set *set, unsigned type, uint16_t ret[COLUMNS_MAX])
+{
+	uint16_t n_groups[COLUMNS_MAX] = { 0 }; /* by first column: mux groups that count the event */
+
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		unsigned first = set_first_column(set, type, i), mux = set_mux_of(set, i);
+
+		ret[i] = n_groups[first] > mux ? COLUMN_NONE : (uint16_t)first;
+		n_groups[first] = (uint16_t)(mux + 1);
+	}
+}
+
 unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot)
 {
 	unsigned column = set->first[mux];

@@ -226,8 +226,6 @@ static void task_totals_fini(struct task_totals *totals)
 
 /* ---- counts since the session began, by core and event ---- */
 
-enum { COLUMN_IGNORED = COLUMN_NONE };
-
 void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks,
 		 unsigned n_cgroups)
 {
@@ -249,30 +247,6 @@ void totals_fini(struct totals *totals)
 	*totals = (struct totals){ 0 };
 }
 
-static bool are_same(const struct event *a, const struct event *b)
-{
-	return a && b && event_is_same(a, b);
-}
-
-/* Get the column that takes the counts of a column. An event in several mux groups (such as cycles, for the metrics of
- * each) is one series; a second column in the same group would count it twice. */
-static uint16_t column_of(const struct set *set, unsigned type, unsigned column)
-{
-	const struct event *const *event = set->type[type].event;
-
-	for (unsigned i = 0; i < column; i++) {
-		if (!are_same(event[i], event[column]))
-			continue;
-		for (unsigned j = i; j < column; j++) {
-			if (are_same(event[j], event[column]) &&
-			    set_mux_of(set, j) == set_mux_of(set, column))
-				return COLUMN_IGNORED;
-		}
-		return (uint16_t)i;
-	}
-	return (uint16_t)column;
-}
-
 static int totals_begin(struct totals *totals, const struct frame *frame)
 {
 	struct frame *last = frame_new(frame->n_cores, frame->of);
@@ -282,8 +256,7 @@ static int totals_begin(struct totals *totals, const struct frame *frame)
 	for (unsigned core = 0; core < last->n_cores; core++)
 		last->core[core].state = CORE_LATE;
 	for (unsigned type = 0; type < totals->machine->n_types; type++)
-		for (unsigned i = 0; i < frame->n_slots; i++)
-			totals->column_of[type][i] = column_of(frame->set, type, i);
+		set_first_columns(frame->set, type, totals->column_of[type]);
 	totals->last = last;
 	return 0;
 }

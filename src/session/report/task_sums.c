@@ -53,26 +53,17 @@ static int find_figure(struct task_sums *sums, unsigned type, const struct event
 	return (int)i;
 }
 
-/* Whether an earlier column of the mux group has the event: it is counted once only. */
-static bool is_redescribed(const struct set *set, unsigned type, unsigned column)
-{
-	const struct event *const *event = set->type[type].event;
-
-	for (unsigned i = 0; i < column; i++)
-		if (event[i] && set_mux_of(set, i) == set_mux_of(set, column) &&
-		    event_is_same(event[i], event[column]))
-			return true;
-	return false;
-}
-
 static int map_set(struct task_sums *sums, const struct set *set)
 {
 	memset(sums->of, -1, sizeof(sums->of));
-	for (unsigned type = 0; type < sums->machine->n_types; type++)
+	for (unsigned type = 0; type < sums->machine->n_types; type++) {
+		uint16_t first[COLUMNS_MAX];
+
+		set_first_columns(set, type, first);
 		for (unsigned i = 0; i < set->n_slots; i++) {
 			const struct event *event = set->type[type].event[i];
 
-			if (!event || event_is_of_device(event) || is_redescribed(set, type, i))
+			if (!event || event_is_of_device(event) || first[i] == COLUMN_NONE)
 				continue;
 
 			int figure = find_figure(sums, type, event);
@@ -81,6 +72,7 @@ static int map_set(struct task_sums *sums, const struct set *set)
 				return figure;
 			sums->of[type][i] = (int16_t)figure;
 		}
+	}
 	sums->set = set;
 	return 0;
 }

@@ -62,7 +62,6 @@ ci?    python pandas              | python3-pandas | python3-pandas | python-pan
 ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | opens the page of m1top report --html
 ci?    command valgrind            | valgrind | valgrind | valgrind | valgrind | counts how work grows with cores and tasks
-ci?    command ccache              | ccache | ccache | ccache | ccache | objects of earlier runs, of whatever folder
 ci?    command zsh                | zsh | zsh | zsh | zsh | the tests of its completions
 ci?    command fish               | fish | fish | fish | fish | likewise
 ci?    file /usr/share/bash-completion/bash_completion | bash-completion | bash-completion | bash-completion | bash-completion | likewise, with bash

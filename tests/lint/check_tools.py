@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """check_tools.py: what other people's tools say: formatting, bug patterns, both compilers' warnings"""
 import concurrent.futures
-import hashlib
 import os
 import re
 import shlex
@@ -21,9 +20,6 @@ SHELL_FILES = source.files("*.sh", ".ci/run", "tests/lacks", "packaging/hardware
 # States of a function that clang's analyzer walks through: a quarter of its own limit takes a fifth of the time. NODES=225000
 # make lint goes as far as that.
 NODES = shlex.split("-Xclang -analyzer-config -Xclang max-nodes=" + os.environ.get("NODES", "50000"))
-
-# Empty files: what clang-tidy found no fault with, by the hash of all that its verdict depends on, as ccache has objects.
-FAULTLESS = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "m1top-tidy")
 
 # name, program, the files that it looks at one by one ([""]: all at once), command on one file
 TOOLS = [
@@ -54,25 +50,6 @@ def why_not(program):
     return ""
 
 
-def faultless(command):
-    """The path that is there if clang-tidy, this one and so configured, has looked at the same text with its headers."""
-    at = command.index("--")
-    text = subprocess.run(["clang", "-E", "-CC", "-dD", *command[at + 1:], command[at - 1]], cwd=source.ROOT,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
-    version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE).stdout
-    whole = repr((version, source.read(".clang-tidy"), command, text))
-    return os.path.join(FAULTLESS, hashlib.sha256(whole.encode()).hexdigest())
-
-
-def look_once(command, name):
-    path = faultless([name if word == "{}" else word for word in command])
-    faults = [] if os.path.exists(path) else look(command, name)
-    if not faults:
-        with open(path, "wb"):
-            pass
-    return faults
-
-
 def look(command, name):
     """Run the command on one file; return its words when it finds fault."""
     command = [name if word == "{}" else word for word in command]
@@ -86,15 +63,13 @@ def look(command, name):
 
 def main():
     tap = source.Tap()
-    os.makedirs(FAULTLESS, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for tool, program, names, command in TOOLS:
             reason = why_not(program)
             if reason:
                 tap.skip(tool, reason)
                 continue
-            once = look_once if tool == "tidy" else look
-            for name, faults in zip(names, pool.map(lambda name: once(command, name), names)):
+            for name, faults in zip(names, pool.map(lambda name: look(command, name), names)):
                 tap.test(f"{tool} {name or program}", faults)
     tap.end()
 

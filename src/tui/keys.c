@@ -592,7 +592,7 @@ const struct key key_table[] = {
 	    "choose-metrics", 'M'),
 	KEY("P", counters, "choose a preset, or presets to rotate through", COUNTS, act_preset,
 	    "choose-preset", 'P'),
-	KEY("b", counters, "count the preset that explains the row's largest loss", COUNTS,
+	KEY("b", counters, "why: count the preset that explains the row's largest loss", COUNTS,
 	    act_explain, "explain", 'b'),
 	KEY("R", counters, "start or stop rotating through presets", COUNTS, act_rotate, "rotate",
 	    'R'),
@@ -608,7 +608,8 @@ const struct key key_table[] = {
 	    'r'),
 	KEY("B", picture, "baseline: changes from the mean of the last 10 s; or figures", CHANGES,
 	    act_baseline, "baseline", 'B'),
-	KEY("z", picture, "zero totals, minimum, mean and maximum", TOTALS, act_zero, "zero", 'z'),
+	KEY("z", picture, "reset totals, minimum, mean and maximum to zero", TOTALS, act_zero,
+	    "zero", 'z'),
 	KEY("C", picture, "choose the columns of Cores and Tasks", SHOWS, act_columns,
 	    "choose-columns", 'C'),
 	KEY("F2", picture, "settings: theme, interval, units, rows, columns", SHOWS, act_settings,
@@ -640,13 +641,13 @@ const struct key key_table[] = {
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
-	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3   node0", ROWS, act_filter,
-	    "filter", '\\', KEY_F(4)),
+	KEY("\\ F4", rows, "filter: show only some cores: 0-3,8   P,cluster 3   node0", ROWS,
+	    act_filter, "filter", '\\', KEY_F(4)),
 	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 
-	KEY("Space", history, "freeze the picture; counting and logging continue", SHOWS,
-	    act_freeze, "freeze", ' '),
+	KEY("Space", history, "pause the picture; counting and logging continue", SHOWS, act_freeze,
+	    "freeze", ' '),
 	KEY("← →", history, "back and forward through history", SHOWS, act_scrub, "back forth",
 	    KEY_LEFT, KEY_RIGHT),
 	KEY(", .  { }", history, "the same by ten, by a hundred", SHOWS, act_scrub,
@@ -725,6 +726,30 @@ static void say_unknown(struct tui *tui, int key)
 		key_text(key, name, sizeof(name)), other, tui_key(tui, '?').name);
 }
 
+/* Do what a row says, if it acts in this view. */
+static void act_as(struct tui *tui, const struct key *row, int key)
+{
+	const struct view *view = tui_view(tui);
+
+	if (view->is_text && row->group != screens)
+		tui_say(tui, ROLE_WARN, "%s acts in the other views; %s goes back", row->name,
+			tui_key(tui, KEYS_ESCAPE).name);
+	else if (row->scope != COUNTS && row->scope & ~view->parts)
+		tui_say(tui, ROLE_WARN, "%s acts in Cores", row->name);
+	else if (row->scope != COUNTS || time_may_change(tui))
+		row->act(tui, key);
+}
+
+/* Press the key that a search of the help has found. */
+static bool act_found(struct tui *tui)
+{
+	const struct key *row = help_leave(tui);
+
+	if (row)
+		act_as(tui, row, row->code[0]);
+	return true;
+}
+
 bool keys_dispatch(struct tui *tui, int key)
 {
 	enum view_id id = tui->view;
@@ -743,6 +768,8 @@ bool keys_dispatch(struct tui *tui, int key)
 			tui->overlay->key(tui, key);
 		return true;
 	}
+	if (tui->view == VIEW_HELP && tui->find[0] && key_is_enter(key))
+		return act_found(tui);
 	key = keymap_code(tui->config->keymap, key, &is_taken);
 	row = view_find_key(view, key);
 	if (!row && tui_is_playing(tui))
@@ -750,13 +777,8 @@ bool keys_dispatch(struct tui *tui, int key)
 	if (!row && !is_taken)
 		row = keys_find(tui->keys, key);
 	is_known = view->key && view->key(tui, key);
-	if (!is_known && row && view->is_text && row->group != screens)
-		tui_say(tui, ROLE_WARN, "%s acts in the other views; %s goes back", row->name,
-			tui_key(tui, KEYS_ESCAPE).name);
-	else if (!is_known && row && row->scope != COUNTS && row->scope & ~view->parts)
-		tui_say(tui, ROLE_WARN, "%s acts in Cores", row->name);
-	else if (!is_known && row && (row->scope != COUNTS || time_may_change(tui)))
-		row->act(tui, key);
+	if (!is_known && row)
+		act_as(tui, row, key);
 	if (tui->view == id && view->selected)
 		tui->acted = id;
 	if (!is_known && !row && key != KEYS_WHEEL_UP && key != KEYS_WHEEL_DOWN)

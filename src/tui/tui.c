@@ -774,6 +774,7 @@ int tui_run(const struct tui_config *config, struct err *err)
 		.config = config,
 		.drain = tui_drain,
 		.keys = key_table,
+		.settings = setting_table,
 		.views = view_table,
 		.view = config->by == BY_DEVICE ? VIEW_UNCORE : VIEW_CORES,
 		.metrics = &parts.metrics,

@@ -30,7 +30,7 @@ EARLY = 190  # actions, those of Tasks and Hot among them; what the process has 
 # The past may fill up meanwhile, its sets of every event are large, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (2 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.
-NO_KEYS = {"Marks", "Mouse", "History"}
+NO_KEYS = {"Marks", "Mouse", "Views", "Settings, in the configuration and most in F2", "Words of other tools", "History"}
 LISTS = "Lists of events: to choose from, and the Events view"  # as Help calls them
 
 Step = collections.namedtuple("Step", "do what see where")
@@ -304,7 +304,7 @@ def expand(names):
 
 def read_help(pane):
     """What Help lists, {heading: keys}; and the names of the views."""
-    pane.resize(300, 190)
+    pane.resize(300, 330)
     pane.press("?")
     pane.wait("Help   Esc")
     pane.wait("History")  # its last heading: what is drawn in between may be of before

@@ -86,7 +86,7 @@ FRONTS = {
     "session/writer.h": "session/write",
     "symbols/symbols.h": "symbols/table",
     "tui/keys.h": "tui/term",
-    "tui/settings.h": "tui/settings",
+    "tui/settings.h": "tui/screen",
     "tui/theme.h": "tui/term",
     "tui/tui.h": "tui/term",
 }

@@ -157,13 +157,13 @@ void prompt_open(struct tui *tui, const struct prompt *prompt)
 
 /* ---- text views ---- */
 
-int pager_title(const struct tui *tui, const char *title)
+int pager_title(const struct tui *tui, const char *title, const char *enter)
 {
 	int y = tui->layout.n_header + (tui->layout.n_header > 1);
 
 	if (tui->find[0])
-		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s: lines with \"%s\"   Esc: all", title,
-			    tui->find);
+		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s: lines with \"%s\"   Esc: all%s", title,
+			    tui->find, enter);
 	else
 		draw_printf(y, 1, COLS - 2, ROLE_TITLE, "%s   Esc or q: back   /: search%s", title,
 			    COLS < 90 ? "" : "   j k PgDn PgUp: scroll");

@@ -73,8 +73,8 @@ void prompt_open(struct tui *tui, const struct prompt *prompt);
 
 /* ---- common parts of text views: title, scrolling, return ---- */
 
-/** Draw the title, with the keys of text views. @return first free line */
-int pager_title(const struct tui *tui, const char *title);
+/** Draw the title, with the keys of text views. @enter  what Enter does after a search; ""  @return first free line */
+int pager_title(const struct tui *tui, const char *title, const char *enter);
 
 /** Keep the scroll position in range. @y  first line of text  @return first visible item */
 unsigned pager_fit(struct tui *tui, int y, unsigned n_items);

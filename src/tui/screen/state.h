@@ -37,6 +37,7 @@ struct tui {
 	bool has_first_view;           /* a setting; else that of the moment is saved */
 	enum view_id first_view;
 	const struct key *keys;          /* keys of all views */
+	const struct setting *settings;  /* setting_table */
 	const struct view *const *views; /* by enum view_id */
 	enum view_id view;
 	enum view_id acted;            /* view in which a figure was last selected */

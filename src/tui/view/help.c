@@ -4,9 +4,11 @@
 
 #include "base/cleanup.h"
 #include "tui/keys.h"
+#include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/screen/state.h"
 #include "tui/history/playing.h"
+#include "tui/settings.h"
 
 /* Marks by the characters that the screen shows; draw_text replaces those that ASCII lacks. */
 static const struct hint legend[] = {
@@ -60,6 +62,40 @@ static const struct hint in_lists[] = {
 	{ 0 },
 };
 
+/* Words of other tools, and where m1top has what they name. */
+static const struct hint elsewhere[] = {
+	{ "flame graph callgraph", "m1top stat --by function --call-graph --format folded" },
+	{ "hotspot profile", "H: functions by samples, as in perf top" },
+	{ "container pod", "t in Tasks, until rows are cgroups; m1top stat --by cgroup" },
+	{ "kill renice taskset", "Enter on a task, there K: signal, n: nice, c: affinity" },
+	{ "htop top", "T: all tasks by CPU%; F2, F3, F4 and F10 as there" },
+	{ "memory swap", "no columns: memory and load stand at the top without counters" },
+	{ "disk network", "not here: iostat, sar" },
+	{ "power watt energy temperature fan",
+	  "the line below the cores, if the machine has sensors; -M package_watts" },
+	{ "frequency clock throttled", "column FREQ, in GHz; the line below the cores" },
+	{ "utilisation utilization busy idle", "column UTIL of cores, CPU% of tasks" },
+	{ "IPC CPI", "M: instructions per cycle, and the reciprocal" },
+	{ "stall bottleneck top-down", "b: the preset that explains the row's largest loss" },
+	{ "cache TLB branch latency", "P: presets; M: metrics" },
+	{ "bandwidth DRAM", "M: metrics in MB/s; Uncore: memory controllers" },
+	{ "NUMA package die", "t: rows by node, socket, cluster" },
+	{ "SMT hyperthread", "c: a row for each core instead of each thread" },
+	{ "alarm alert", "X: what went beyond its threshold; --on acts on it" },
+	{ "compare diff", "B: changes from a baseline; two sessions: m1top report A B" },
+	{ "record capture", "l, or m1top -o FILE, m1top stat -o FILE" },
+	{ "replay play open", "m1top replay FILE" },
+	{ "report print", "m1top report FILE --html PAGE" },
+	{ "CSV JSON export", "m1top stat --format csv or json" },
+	{ "Prometheus Grafana", "m1top serve" },
+	{ "screenshot", "w: the history as a file, which m1top replay shows" },
+	{ "root sudo permission", "m1top doctor: what cannot be counted, and what to type" },
+	{ "copy paste", "with Shift the mouse selects text as usual" },
+	{ "exit close", "q" },
+	{ "color dark light", "F2: theme; --no-color" },
+	{ 0 },
+};
+
 /* Whether a key has another meaning or none in a recorded session. */
 static bool is_gone(const struct tui *tui, const struct key *table, const struct key *key)
 {
@@ -81,9 +117,9 @@ static void print_keys(const struct tui *tui, const struct key *table, struct he
 			group = key->group;
 			help_text_print(help_text, ROLE_TITLE, group, NULL);
 		}
-		help_text_print(help_text, ROLE_KEY,
-				keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
-				key->help);
+		help_text_key(help_text, key,
+			      keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
+			      key->help);
 	}
 }
 
@@ -119,6 +155,7 @@ static void print_this_view(const struct tui *tui, struct help_text *help_text)
 
 	snprintf(text, sizeof(text), "%s: %s", view->name, view->what);
 	help_text_print(help_text, ROLE_TITLE, text, NULL);
+	help_text->heading = "";
 	for (const struct hint *hint = view->hint; hint->key; hint++) {
 		const struct key *row;
 
@@ -127,10 +164,9 @@ static void print_this_view(const struct tui *tui, struct help_text *help_text)
 			      ? keys_find(tui->keys, code)
 			      : NULL;
 		if (row && !is_gone(tui, tui->keys, row))
-			help_text_print(
-				help_text, ROLE_KEY,
-				keymap_row_text(tui->config->keymap, row, text, sizeof(text)),
-				row->help);
+			help_text_key(help_text, row,
+				      keymap_row_text(tui->config->keymap, row, text, sizeof(text)),
+				      row->help);
 	}
 	for (; *table; table++)
 		print_keys(tui, *table, help_text);
@@ -158,6 +194,18 @@ static const char *history_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
+/* Print the views that have a heading of their own, and all settings. */
+static void print_lists(const struct tui *tui, struct help_text *help_text)
+{
+	help_text_print(help_text, ROLE_TITLE, "Views", NULL);
+	for (enum view_id id = 0; id < N_VIEWS; id++)
+		help_text_print(help_text, ROLE_KEY, tui->views[id]->name, tui->views[id]->what);
+	help_text_print(help_text, ROLE_TITLE, "Settings, in the configuration and most in F2",
+			NULL);
+	for (const struct setting *setting = tui->settings; setting->name; setting++)
+		help_text_print(help_text, ROLE_KEY, setting->name, setting->what);
+}
+
 static void print_all(const struct tui *tui, struct help_text *help_text)
 {
 	char text[128];
@@ -171,21 +219,68 @@ static void print_all(const struct tui *tui, struct help_text *help_text)
 	help_text_hints(help_text, "Lists of events: to choose from, and the Events view",
 			in_lists);
 	help_text_hints(help_text, "Mouse", clicks);
+	print_lists(tui, help_text);
+	help_text_hints(help_text, "Words of other tools", elsewhere);
 	help_text_print(help_text, ROLE_TITLE, "History", NULL);
 	help_text_print(help_text, ROLE_TEXT, "", history_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
 {
-	int y = pager_title(tui, "Help");
-	struct help_text count = { .find = tui->find };
+	struct help_text count = { .find = tui->find, .first = tui->scroll };
 
 	print_all(tui, &count);
+
+	int y = pager_title(tui, "Help", count.key ? "   Enter: press the marked key" : "");
 
 	struct help_text help_text = { .y = y, .end = tui->layout.status_y, .find = tui->find };
 
 	help_text.first = pager_fit(tui, y, count.line);
 	print_all(tui, &help_text);
+	if (!help_text.line)
+		draw_printf(y, 1, COLS - 2, ROLE_WARN, "nothing found: %s%s%s", tui->find,
+			    *help_text.near ? "; near: " : "", help_text.near);
+}
+
+static bool has_row(const struct key *table, const struct key *row)
+{
+	while (table->name && table != row)
+		table++;
+	return table->name;
+}
+
+/* Return the view in which a row of its table acts: the one that the help was opened from, if it does there. */
+static enum view_id view_of(const struct tui *tui, const struct key *row)
+{
+	bool is_of_views = row->scope != COUNTS && row->scope & ~tui->views[tui->back]->parts;
+
+	for (unsigned i = 0; i <= N_VIEWS; i++) {
+		enum view_id id = i ? (enum view_id)i - 1 : tui->back;
+
+		for (const struct key *const *table = tui->views[id]->keys; *table; table++)
+			if (has_row(*table, row))
+				return id;
+	}
+	return is_of_views ? VIEW_CORES : tui->back;
+}
+
+const struct key *help_leave(struct tui *tui)
+{
+	struct help_text help_text = { .find = tui->find, .first = tui->scroll };
+
+	print_all(tui, &help_text);
+	if (!help_text.key)
+		return NULL;
+
+	enum view_id id = view_of(tui, help_text.key);
+
+	if (id != tui->back && tui_has_nothing_for(tui, id)) {
+		tui_say(tui, ROLE_WARN, "%s acts in %s, %s", help_text.key->name,
+			tui->views[id]->name, tui->views[id]->what);
+		return NULL;
+	}
+	tui_show(tui, id);
+	return help_text.key;
 }
 
 const struct view view_help = {

@@ -36,7 +36,7 @@ static void messages_draw(struct tui *tui)
 	const struct messages *messages = tui->config->messages;
 	const struct message *found[MESSAGES_KEPT];
 	unsigned n = 0;
-	int y = pager_title(tui, "Messages, the newest first");
+	int y = pager_title(tui, "Messages, the newest first", "");
 
 	for (uint64_t i = messages->n; i-- > 0 && messages->n - i <= MESSAGES_KEPT;)
 		if (match_has(messages_at(messages, i)->text, tui->find))
@@ -44,7 +44,8 @@ static void messages_draw(struct tui *tui)
 	if (tui->scroll >= n)
 		tui->scroll = n ? n - 1 : 0;
 	if (!n)
-		draw_text(y, 1, COLS - 2, ROLE_DIM, "nothing to report");
+		draw_text(y, 1, COLS - 2, ROLE_DIM,
+			  tui->find[0] ? "nothing found" : "nothing to report");
 	for (unsigned i = tui->scroll; i < n && y < tui->layout.status_y; i++)
 		y += draw_message(tui, y, found[i]);
 }

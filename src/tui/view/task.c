@@ -172,8 +172,8 @@ static const char group[] = "In Task";
 
 const struct key task_keys[] = {
 	OWN_KEY("c", group, "pin all its threads to cores: P   0-3,8", act_deed, 'c'),
-	OWN_KEY("n", group, "set the nice value of all its threads", act_deed, 'n'),
-	OWN_KEY("K", group, "send it a signal: TERM   9", act_deed, 'K'),
+	OWN_KEY("n", group, "renice all its threads: set their nice value", act_deed, 'n'),
+	OWN_KEY("K", group, "kill it, or send it another signal: TERM   9", act_deed, 'K'),
 	OWN_KEY("F", group, "follow it in Tasks", act_follow, 'F'),
 	OWN_KEY("Esc", group, "back to Tasks", act_back, KEYS_ESCAPE),
 	{ 0 },

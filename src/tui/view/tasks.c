@@ -270,15 +270,15 @@ void act_follow(struct tui *tui, int key)
 static const char group[] = "In Tasks";
 
 static const struct key keys[] = {
-	OWN_KEY("Enter", group, "the selected task in detail; a cgroup's tasks", act_enter, RETURN,
+	OWN_KEY("Enter", group, "details of the selected task; a cgroup's tasks", act_enter, RETURN,
 		NEWLINE, KEY_ENTER),
 	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
 	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_beside, '<', '>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
-	OWN_KEY("\\ F4", group, "show only some tasks: clang   4711", act_filter_tasks, '\\',
-		KEY_F(4)),
+	OWN_KEY("\\ F4", group, "filter: show only some tasks: clang   4711", act_filter_tasks,
+		'\\', KEY_F(4)),
 	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
 	OWN_KEY("T", group, "tasks in every view, at any cost", act_force_attribution, 'T'),
 	{ 0 },

@@ -141,6 +141,9 @@ struct hot_view {
 	int lines_rc; /* of symbols_lines */
 };
 
+/** Leave the help for the view in which its marked key acts. @return its row; NULL: none */
+const struct key *help_leave(struct tui *tui);
+
 /** Key: the functions behind the selected counter of the selected row; again: back. */
 void act_hot(struct tui *tui, int key);
 

@@ -2,7 +2,11 @@
 #ifndef TUI_WIDGET_HINTS_H
 #define TUI_WIDGET_HINTS_H
 
+#include <stddef.h>
+
 #include "tui/theme.h"
+
+struct key;
 
 struct hint {
 	const char *key, *what; /* "] [" */
@@ -12,12 +16,21 @@ struct hint {
 struct help_text {
 	int y, end; /* first line of the screen, line after the last; 0, 0: only count */
 	unsigned line, first;
-	const char *find; /* only lines with all these words, and no titles; "": all */
+	const char *
+		find; /* only lines with all these words, in them or their heading; "": all, with headings */
+	const char *heading;
+	const struct key *key; /* row of the first key found from `first` on */
+	char near[32];         /* word nearest to `find`; "": none is near */
+	unsigned distance;     /* of `near` */
 };
 
-/** Print a key or a mark and its meaning. @right  NULL: left is a line of its own */
+/** Print a key or a mark and its meaning. @right  NULL: left is a heading, which must stay alive */
 void help_text_print(struct help_text *help_text, enum role role, const char *left,
 		     const char *right);
+
+/** Likewise a row of a table of keys. @keys  text of the keys in effect  @help  their meaning */
+void help_text_key(struct help_text *help_text, const struct key *row, const char *keys,
+		   const char *help);
 
 /** Print a title, and below it keys or marks with their meaning. @hint  a NULL key ends */
 void help_text_hints(struct help_text *help_text, const char *title, const struct hint *hint);

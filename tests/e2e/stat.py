@@ -57,13 +57,11 @@ def catches(process, signals):
 def fill(pipe):
     """Wait until a pipe, made small, takes no more from a program that always has more to write."""
     fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
-    held, since = 0, time.monotonic()
-    end = since + 120
-    while not held or time.monotonic() < since + 2:
+    held, n_same, end = 0, 0, time.monotonic() + 120
+    while not held or n_same < 100:
         check(time.monotonic() < end, "the pipe does not fill up")
         now = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
-        if now != held:
-            held, since = now, time.monotonic()
+        held, n_same = now, n_same + 1 if now == held else 0
         time.sleep(.02)
     return held
 

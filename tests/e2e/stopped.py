@@ -31,7 +31,7 @@ CORES = 8
 LEAVES_SCREEN = b"\033[?1049l"
 SHOWS_CURSOR = b"\033[?12l\033[?25h"
 CTRL_L, CTRL_Q, CTRL_S = b"\x0c", b"\x11", b"\x13"
-HOLE_MAX_S = 2  # a busy machine leaves holes by itself; a screen that waits one as long as it waits
+HOLE_MAX_S = 2  # beyond ticks that the core threads say they missed; a screen that waits leaves one as long as it waits
 END_S = 120
 PAUSE_S = 10  # a message of missed ticks appears at most so often
 SANITIZED = bool(os.environ.get("SAN"))
@@ -51,15 +51,19 @@ class Screen:
 
     def __init__(self, folder):
         self.log = os.path.join(folder, "log.csv")
+        config = os.path.join(folder, "no-tasks.json")  # which are six times as many rows
+        with open(config, "w", encoding="utf-8") as file:
+            file.write('{"tasks": false}')
         self.terminal, self.program_side = pty.openpty()
         # one picture is more than a pty holds
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 100, 300, 0, 0))
         self.settings = termios.tcgetattr(self.program_side)
         self.drawn = b""
+        self.looked_at = 0  # of the log
         self.flows = threading.Event()
         self.flows.set()
         self.process = subprocess.Popen(
-            [M1TOP, "--backend", "sim:seed=3", "-d", str(INTERVAL_S), "--config", "/dev/null",
+            [M1TOP, "--backend", "sim:seed=3", "-d", str(INTERVAL_S), "--config", config,
              "--budget", "100", "-o", self.log], stdin=self.program_side, stdout=self.program_side,
             stderr=self.program_side, env=dict(os.environ, TERM="xterm-256color"),
             start_new_session=True, preexec_fn=ahead_of_others)
@@ -82,8 +86,12 @@ class Screen:
         return True
 
     def logged(self, text):
-        with open(self.log, encoding="utf-8") as file:
-            return text in file.read()
+        """Whether it is in what was written since it was asked before: the log grows faster than a busy machine reads all of it."""
+        with open(self.log, "rb") as file:
+            file.seek(self.looked_at)
+            new = file.read()
+        self.looked_at += new.rfind(b"\n") + 1
+        return text in new
 
     def end(self):
         """Wait for it. @return did it end by itself?"""
@@ -122,7 +130,8 @@ def log_faults(path, at_least_s):
     gaps = [line for line in lines if line.startswith("# gap")]
     n_missed = sum(int(line.split()[3]) for line in gaps if line.endswith("(missed)"))
     never = [line for line in gaps if not line.endswith("(missed)")]
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    # of each core and tick the first counter is enough
+    rows = list(csv.DictReader(line for line in lines if line.startswith("tick") or line.split(",", 7)[5:7] == ["0", ""]))
     ticks = {}
     for row in rows:
         ticks.setdefault(int(row["tick"]), set()).add(row["cpu"])
@@ -132,7 +141,7 @@ def log_faults(path, at_least_s):
     n_missed += sum(len(cpus) != CORES for cpus in list(ticks.values())[:-1])
     times = sorted(float(row["time_s"]) for row in rows)
     hole_s = max((b - a for a, b in zip(times, times[1:])), default=0)
-    if hole_s > HOLE_MAX_S:
+    if hole_s > HOLE_MAX_S + n_missed * INTERVAL_S:
         never.append(f"nothing for {hole_s:.2f} s")
     if float(rows[-1]["time_s"]) < at_least_s:
         never.append(f"it ends at {rows[-1]['time_s']} s and not after {at_least_s:.2f} s")
@@ -177,7 +186,7 @@ def play(screen, still, leave, faults):
     time.sleep(.3)  # who waits for the terminal is waiting by now
     screen.type(b"5mwhile stopped\r")
     time.sleep(STOPPED_S if leave is later else .5)
-    if not until(lambda: screen.logged('"while stopped"')):
+    if not until(lambda: screen.logged(b'"while stopped"')):
         faults.append("keys did nothing")
     least_s = time.monotonic() - seen - 2 * INTERVAL_S
     leave(screen, still, faults)

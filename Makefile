@@ -85,13 +85,20 @@ SCRIPTS := $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*/run.sh t
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py))
 
-# Tests of code and scripts about verbs and outputs of one thread: the thread sanitizer would find nothing, in half of its
-# time. And one with a thousand threads, which are too many for it.
-ONE_THREAD := tests/cli/run.sh $(addprefix tests/e2e/,checkout.sh completions.py deps.sh documents.py events_import.py \
-	expr_random.py install.sh many_cpus.py notes.py perf_options.py pmu_files.py report_page.py) tests/lint/check_includes.py tests/lint/check_data.py
+# What a sanitizer would find nothing in, in half of its time. Scripts about files, other programs and figures beside another's,
+# whose ways through m1top other scripts go, too. Scripts about verbs, outputs and pictures of one thread, for the thread
+# sanitizer: session200 and monkey press all keys beside the other threads; and one with a thousand threads, which are too many.
+RELEASE_ALONE := $(addprefix tests/e2e/,bench.py checkout.sh completions.py deps.sh documents.py growth.py hardware_report.sh \
+	hot_truth.py inert.py install.sh kernels_a64.py lost_records.py pandas_loads.py perf_events.py perf_stat.py prometheus.py \
+	qemu_user.sh rank.py report_page.py service.py task_stat.py task_truth.py) tests/lint/check_includes.py tests/lint/check_data.py
+ONE_THREAD := tests/cli/run.sh tests/screens/run.sh $(addprefix tests/e2e/,events_import.py expr_random.py formats.py \
+	help_words.py hostile_text.py many_cpus.py notes.py perf_options.py pmu_files.py selfcheck.py tasks_table.py terminal.sh tracepoints.py)
 ONE_THREAD_UNIT := $(patsubst %,$(B)/tests/unit/%/%,base cmd/config cmd/options discover/estimate discover/ids discover/report \
 	metrics pmu/activity pmu/apple pmu/backend pmu/catalog pmu/event pmu/topology session/format session/openmetrics \
 	session/read session/report tui/model tui/widget) $(B)/tests/unit/discover/kernel/test_kernels%
+ifdef SAN
+SCRIPTS := $(filter-out $(RELEASE_ALONE),$(SCRIPTS))
+endif
 ifeq ($(SAN),thread)
 TESTS := $(filter-out $(ONE_THREAD_UNIT),$(TESTS))
 SCRIPTS := $(filter-out $(ONE_THREAD),$(SCRIPTS))

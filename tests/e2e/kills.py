@@ -80,13 +80,14 @@ class Lateness:
     """The longest that the machine kept a thread of ours or the whole process waiting meanwhile."""
 
     def __init__(self, pid):
-        self.pid, self.longest_s, self.over = pid, 0, threading.Event()
+        self.pid, self.longest_s, self.since, self.over = pid, 0, time.monotonic(), threading.Event()
         self.thread = threading.Thread(target=self.watch)
 
     def watch(self):
-        at = ran_at = time.monotonic()
-        n_runs = runs(self.pid)
-        while not self.over.wait(.01):
+        at = ran_at = self.since
+        n_runs, is_over = runs(self.pid), False
+        while not is_over:
+            is_over = self.over.wait(.01)  # a stall just before it counts, too
             at, before, n_before, n_runs = time.monotonic(), at, n_runs, runs(self.pid)
             self.longest_s = max(self.longest_s, at - before - .01, at - ran_at - INTERVAL_S)
             ran_at = ran_at if n_runs and n_runs == n_before else at  # 0: the kernel does not tell
@@ -111,8 +112,8 @@ def one(m1top, folder, n, rng):
     path = os.path.join(folder, f"{n}.csv" + (".zst" if packed else ""))
     process, master = start(m1top, live, path)
     began = wait_for(path, master, process)
-    at = time.monotonic()
     with Lateness(process.pid) as lateness:
+        at = time.monotonic()
         if began:
             drain(master, at + rng.uniform(0, 2.5))
         ran_s = time.monotonic() - at

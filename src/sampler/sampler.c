@@ -722,20 +722,29 @@ static void stop_threads(struct sampler *sampler, unsigned n_core_threads, bool 
 	}
 }
 
-/* Wait until every core has a baseline, so that a command is counted from its start. */
-static void wait_for_baselines(const struct sampler *sampler)
+static bool threads_are_ready(const struct sampler *sampler)
+{
+	return atomic_load_explicit(&sampler->n_ready, memory_order_acquire) ==
+	       sampler->n_core_threads;
+}
+
+/* Wait for something that all core threads do at once; for a second at most, as one may be held up. */
+static void wait_for_threads(const struct sampler *sampler, bool (*is_done)(const struct sampler *))
 {
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
 	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 
-	while (!sampler_has_begun(sampler) && clock_now_ns() < give_up_ns)
+	while (!is_done(sampler) && clock_now_ns() < give_up_ns)
 		nanosleep(&pause, NULL);
 }
 
-static int start_threads(struct sampler *sampler, struct err *err)
+/* Start the threads, then the first plan: its windows begin together, however long a thread took to start. */
+static int start_threads(struct sampler *sampler, struct active_set *first, struct err *err)
 {
+	uint64_t interval_ns = plan_newest(sampler)->interval_ns;
 	sigset_t all, before;
 	unsigned n = 0;
+	int rc = 0;
 
 	/* signals go to the main thread only, except that of real_time_begin */
 	sigfillset(&all);
@@ -743,21 +752,24 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (sampler->real_time)
 		real_time_begin();
-	int rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
-	bool collector = !rc;
-
 	for (; !rc && n < sampler->n_core_threads; n += !rc)
 		rc = pthread_create(&sampler->core_thread[n].thread, NULL, core_thread_main,
 				    &sampler->core_thread[n]);
+	if (!rc) {
+		wait_for_threads(sampler, threads_are_ready);
+		rc = -publish(sampler, first, interval_ns, false);
+	}
+	if (!rc)
+		rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
 	if (sampler->real_time)
 		real_time_end();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc) {
-		wait_for_baselines(sampler);
+		wait_for_threads(sampler, sampler_has_begun);
 		return 0;
 	}
-	publish(sampler, plan_newest(sampler)->active, plan_newest(sampler)->interval_ns, true);
-	stop_threads(sampler, n, collector);
+	publish(sampler, first, interval_ns, true);
+	stop_threads(sampler, n, false);
 	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_core_threads + 1,
 		       strerror(rc));
 }
@@ -793,9 +805,9 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 	if (rc)
 		return rc;
 	sampler->running = true;
-	rc = publish(sampler, active, plan_newest(sampler)->interval_ns, false);
-	if (!rc && !sampler->backend->virtual_clock)
-		rc = start_threads(sampler, err);
+	rc = sampler->backend->virtual_clock
+		     ? publish(sampler, active, plan_newest(sampler)->interval_ns, false)
+		     : start_threads(sampler, active, err);
 	if (rc)
 		sampler->running = false;
 	return rc;

@@ -2,6 +2,7 @@
 """stat.py: how stat is steered and how it ends: --control, -D, --timeout, signals, full pipes, locales. TAP."""
 import csv
 import fcntl
+import json
 import os
 import re
 import select
@@ -304,6 +305,38 @@ def the_last_window_waits_for_all_cores():
             check_rows(text, len(os.sched_getaffinity(0)), 1)
 
 
+def hold_up(cpu, seconds):
+    """A process that nothing on this CPU can interrupt but the kernel's limit for real time."""
+    pid = os.fork()
+    if not pid:
+        os.sched_setaffinity(0, {cpu})
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
+        os._exit(0)
+    return pid
+
+
+def the_first_window_begins_on_all_cores_at_once():
+    """a core whose thread starts late: the first window begins when all are ready, and has the whole interval of each"""
+    cpus = sorted(os.sched_getaffinity(0))
+    if os.getuid() or len(cpus) < 2:
+        return "root with two CPUs can hold one of them up"
+    def shortest_ms(cpu):
+        hog = hold_up(cpu, .6)
+        done = stat("-n", "1", "-d", "0.2", "--by", "core", "-e", "cpu-clock", "-j")
+        os.waitpid(hog, 0)
+        rows = [row for row in map(json.loads, done.stdout.splitlines()) if "counter-value" in row]
+        check(len(rows) == len(cpus), done.stdout, done.stderr)
+        return min(0 if row["counter-value"].startswith("<") else float(row["counter-value"]) for row in rows)
+    for cpu in cpus[-1], cpus[0]:
+        # the machine itself may hold up a core once the plan has begun
+        shortest = [shortest_ms(cpu) for _ in range(5)]
+        check(max(shortest) > 180, shortest)
+    return None
+
+
 def in_the_background_of_a_script():
     """SIGINT, which a script's shell lets what it starts with & ignore, ends it; SIGHUP of nohup does not"""
     def ignoring(*signals):
@@ -439,6 +472,7 @@ if __name__ == "__main__":
     try:
         serving.run([enable_and_disable, commands_and_answers, descriptors, control_refused, delay, never_enabled,
                      timeout, exit_statuses, the_output_is_lost, count_with_a_command, the_last_window_waits_for_all_cores,
+                     the_first_window_begins_on_all_cores_at_once,
                      in_the_background_of_a_script, interrupted_at_a_full_pipe,
                      interrupted_when_too_much_comes, a_slow_reader_gets_everything, other_locales,
                      in_a_group, in_a_loop])

@@ -275,6 +275,10 @@ void *core_thread_main(void *data)
 	struct sampler *sampler = thread->sampler;
 
 	settle(thread);
+	/* release: the main thread publishes the first plan when all are ready */
+	atomic_fetch_add_explicit(&sampler->n_ready, 1, memory_order_release);
+	while (!atomic_load_explicit(&thread->wake, memory_order_acquire))
+		sampler_wait(&thread->wake, 0, clock_now_ns() + NS_PER_S);
 	for (;;) {
 		/* before the plan: once the plan is there, the word of this thread may still be the last one's */
 		unsigned seen = atomic_load_explicit(&thread->wake, memory_order_acquire);

@@ -82,7 +82,9 @@ unsigned set_first_column(const struct set *set, unsigned type, unsigned column)
 
 void set_first_columns(const struct set *set, unsigned type, uint16_t ret[COLUMNS_MAX])
 {
-	uint16_t n_groups[COLUMNS_MAX] = { 0 }; /* by first column: mux groups that count the event */
+	uint16_t n_groups[COLUMNS_MAX] = {
+		0
+	}; /* by first column: mux groups that count the event */
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		unsigned first = set_first_column(set, type, i), mux = set_mux_of(set, i);

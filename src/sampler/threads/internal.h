@@ -159,7 +159,7 @@ struct sampler {
 	atomic_bool stop_collector;
 	struct core_thread *core_thread;
 	unsigned n_core_threads;
-	atomic_uint n_ready; /* core threads that wait for the first plan */
+	atomic_uint n_ready;  /* core threads that wait for the first plan */
 	struct core_run *run; /* grouped by core thread, see struct core_thread */
 	unsigned ring_depth;
 	char *rings;                /* memory of all rings */

@@ -82,9 +82,8 @@ unsigned set_first_column(const struct set *set, unsigned type, unsigned column)
 
 void set_first_columns(const struct set *set, unsigned type, uint16_t ret[COLUMNS_MAX])
 {
-	uint16_t n_groups[COLUMNS_MAX] = {
-		0
-	}; /* by first column: mux groups that count the event */
+	/* by first column: mux groups that count the event, at most */
+	uint16_t n_groups[COLUMNS_MAX] = { 0 };
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		unsigned first = set_first_column(set, type, i), mux = set_mux_of(set, i);

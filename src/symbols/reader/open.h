@@ -1,4 +1,4 @@
-/* open.h: opening what strangers may have made, in a worker, while it has the keeper's rights */
+/* open.h: opening what strangers may have made, in a worker, while it has the fork server's rights */
 #ifndef SYMBOLS_READER_OPEN_H
 #define SYMBOLS_READER_OPEN_H
 

@@ -25,7 +25,7 @@ enum {
 	PIPE_BYTES = 1 << 20,
 	ANSWER_MAX = 48 << 20,
 	OWNERS = 4096,  /* by the rest of their ids */
-	DEATHS_MAX = 4, /* of keepers */
+	DEATHS_MAX = 4, /* of fork servers */
 };
 
 /* Bounds of a request: the first try, and the second one, which runs alone. The largest library of a Debian takes
@@ -47,7 +47,7 @@ struct query {
 	bool is_long;
 	int rc;          /* DONE */
 	int pipe;        /* RUNNING */
-	unsigned deaths; /* of keepers, before it ran */
+	unsigned deaths; /* of fork servers, before it ran */
 	uint32_t uid;
 	uint64_t began_ns;
 	struct wire_opened opened;
@@ -58,9 +58,9 @@ struct query {
 };
 
 static struct reader {
-	int socket;      /* -1: there is no keeper */
-	pid_t of, pid;   /* process that started it; the keeper */
-	unsigned deaths; /* of keepers */
+	int socket;      /* -1: there is no fork server */
+	pid_t of, pid;   /* process that started it; the fork server */
+	unsigned deaths; /* of fork servers */
 	int wake;
 	struct query *queries;    /* in order of their beginning */
 	unsigned n_done;          /* queries that ended */
@@ -69,10 +69,10 @@ static struct reader {
 
 static atomic_bool is_cancelled;
 
-/* ---- the keeper's life ---- */
+/* ---- life cycle of the fork server ---- */
 
-/* Become the keeper: no terminal, no files but the socket, no rights but those to open, and to confine. */
-static _Noreturn void become_keeper(int socket, pid_t parent)
+/* Become the fork server: no terminal, no files but the socket, no rights but those to open, and to confine. */
+static _Noreturn void become_fork_server(int socket, pid_t parent)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	struct err err;
@@ -92,10 +92,10 @@ static _Noreturn void become_keeper(int socket, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* after ids have changed: that clears it */
 	if (getppid() != parent)
 		_exit(1);
-	keeper_main(STDERR_FILENO + 1);
+	fork_server_main(STDERR_FILENO + 1);
 }
 
-static int start_keeper(void)
+static int start_fork_server(void)
 {
 	pid_t parent = getpid(), pid;
 	int pair[2];
@@ -104,7 +104,7 @@ static int start_keeper(void)
 		return -errno;
 	pid = fork();
 	if (pid == 0)
-		become_keeper(pair[1], parent);
+		become_fork_server(pair[1], parent);
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
@@ -125,11 +125,11 @@ int reader_start(struct err *err)
 				  .socket = -1,
 				  .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	atomic_store(&is_cancelled, false);
-	rc = reader.wake < 0 ? -errno : start_keeper();
+	rc = reader.wake < 0 ? -errno : start_fork_server();
 	return rc ? err_set(err, -rc, "reader of symbols: %s", strerror(-rc)) : 0;
 }
 
-static void end_keeper(void)
+static void end_fork_server(void)
 {
 	if (reader.socket < 0)
 		return;
@@ -145,22 +145,22 @@ void reader_stop(void)
 		return;
 	while (reader.queries)
 		query_free(reader.queries);
-	end_keeper();
+	end_fork_server();
 	if (reader.wake >= 0)
 		close(reader.wake);
 	reader.wake = -1;
 }
 
-/* Start the keeper again if it has ended, with the rights that are left. */
-static void revive_keeper(void)
+/* Start the fork server again if it has ended, with the rights that are left. */
+static void restart_fork_server(void)
 {
 	struct pollfd at = { .fd = reader.socket, .events = POLLIN };
 
 	if (reader.socket < 0 || poll(&at, 1, 0) <= 0 || !(at.revents & (POLLHUP | POLLERR)))
 		return;
-	end_keeper();
+	end_fork_server();
 	if (++reader.deaths < DEATHS_MAX)
-		(void)start_keeper();
+		(void)start_fork_server();
 }
 
 bool reader_has_lost_rights(void)
@@ -399,7 +399,7 @@ static void take_answer(struct query *query)
 	if (rc == -EAGAIN)
 		return;
 	if (rc == -EPIPE)
-		revive_keeper();
+		restart_fork_server();
 	if (rc == 1)
 		end_query(query, 0);
 	else if (rc == -EPIPE && query->deaths != reader.deaths)
@@ -417,7 +417,7 @@ static int end_late(void)
 	uint64_t now_ns = clock_now_ns(), next_ns = UINT64_MAX;
 
 	for (struct query *at = reader.queries; at; at = at->next) {
-		/* the keeper ends the worker before; this is for a worker that a file system holds */
+		/* the fork server ends the worker before; this is for a worker that a file system holds */
 		uint64_t end_ns = at->began_ns + (limits[at->is_long].wall_ms + 100) * NS_PER_MS;
 
 		if (at->phase != DONE && atomic_load(&is_cancelled))

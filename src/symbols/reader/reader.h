@@ -1,8 +1,8 @@
 /* reader.h: what strangers wrote, read by processes that can do nothing else
  *
- * 1. The keeper is started once, before the first thread and before rights are dropped. It keeps the rights to open
+ * 1. The fork server is started once, before the first thread and before rights are dropped. It keeps the rights to open
  *    files, and sees none of them.
- * 2. Each request gets a worker of its own: a fork of the keeper, which opens and maps the file, gives up all rights,
+ * 2. Each request gets a worker of its own: a fork of that server, which opens and maps the file, gives up all rights,
  *    and has nothing then but the pipe for its answer, and bounded time and memory. A file that takes its worker over
  *    can lie about its own names, and about nothing else.
  * 3. An answer is bounded and checked: a table's names end, its symbols are in order.
@@ -21,13 +21,13 @@
 /** A request under way. */
 struct query;
 
-/** Start the keeper, if there is none of this process yet. @return 0; -errno */
+/** Start the fork server, if there is none of this process yet. @return 0; -errno */
 int reader_start(struct err *err);
 
-/** End the keeper and its workers, without waiting for them. */
+/** End the fork server and its workers, without waiting for them. */
 void reader_stop(void);
 
-/** Whether the keeper had to be started again, without the rights that m1top has given up. */
+/** Whether the fork server had to be started again, without the rights that m1top has given up. */
 bool reader_has_lost_rights(void);
 
 /** Begin a request; id, memory and times are filled in. @return NULL without memory */

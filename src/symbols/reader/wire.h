@@ -1,4 +1,4 @@
-/* wire.h: messages between m1top, the keeper of workers and a worker; all are forks of one program */
+/* wire.h: messages between m1top, the fork server and a worker; all are forks of one program */
 #ifndef SYMBOLS_READER_WIRE_H
 #define SYMBOLS_READER_WIRE_H
 

@@ -34,7 +34,7 @@ static void probe(void)
 {
 	struct stat file;
 	struct sockaddr_in address = { .sin_family = AF_INET };
-	pid_t keeper = getppid();
+	pid_t server = getppid();
 	char *args[] = { NULL };
 	const struct {
 		const char *name;
@@ -49,12 +49,12 @@ static void probe(void)
 		{ "connect of the answer",
 		  TRY(connect(ANSWER_FD, (void *)&address, sizeof(address))) },
 		{ "socketpair", TRY(socketpair(AF_UNIX, SOCK_STREAM, 0, (int[2]){ 0 })) },
-		{ "kill keeper", TRY(kill(keeper, 0)) },
+		{ "kill server", TRY(kill(server, 0)) },
 		{ "kill all", TRY(kill(-1, 0)) },
-		{ "ptrace", TRY(ptrace(PTRACE_ATTACH, keeper, NULL, NULL)) },
+		{ "ptrace", TRY(ptrace(PTRACE_ATTACH, server, NULL, NULL)) },
 		{ "process_vm_readv",
-		  TRY(syscall(SYS_process_vm_readv, keeper, NULL, 0, NULL, 0, 0)) },
-		{ "pidfd_open", TRY(syscall(SYS_pidfd_open, keeper, 0)) },
+		  TRY(syscall(SYS_process_vm_readv, server, NULL, 0, NULL, 0, 0)) },
+		{ "pidfd_open", TRY(syscall(SYS_pidfd_open, server, 0)) },
 		{ "execve", TRY(execve("/bin/true", args, args)) },
 		{ "execveat",
 		  TRY(syscall(SYS_execveat, ANSWER_FD, "", args, args, AT_EMPTY_PATH)) },

@@ -1,4 +1,4 @@
-/* keeper.c: starts a worker for each request
+/* fork_server.c: forks a worker for each request
  *
  * It sees no file, and waits for no worker: one may hang in a file system. It stays single-threaded and small: a fork
  * takes 0.2 ms.
@@ -17,14 +17,14 @@
 
 static unsigned n_workers;
 
-static _Noreturn void become_worker(const struct wire_request *request, int answer, pid_t keeper)
+static _Noreturn void become_worker(const struct wire_request *request, int answer, pid_t server)
 {
 	const struct itimerval end = { .it_value = { request->wall_ms / 1000,
 						     request->wall_ms % 1000 * 1000 } };
 
 	prctl(PR_SET_NAME, "m1top/worker");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == keeper && dup2(answer, ANSWER_FD) == ANSWER_FD &&
+	if (getppid() == server && dup2(answer, ANSWER_FD) == ANSWER_FD &&
 	    !setitimer(ITIMER_REAL, &end, NULL)) /* which ends it, also while it opens a file */
 		worker_main(request);
 	_exit(0);
@@ -34,10 +34,10 @@ static void start_worker(const struct wire_request *request, int answer)
 {
 	/* too many that do not end, as in a file system that hangs */
 	const struct wire_opened busy = { .rc = -EBUSY };
-	pid_t keeper = getpid(), pid = n_workers < WORKERS_MAX ? fork() : -1;
+	pid_t server = getpid(), pid = n_workers < WORKERS_MAX ? fork() : -1;
 
 	if (pid == 0)
-		become_worker(request, answer, keeper);
+		become_worker(request, answer, server);
 	if (pid > 0)
 		n_workers++;
 	else
@@ -77,7 +77,7 @@ static void on_end(int signal UNUSED)
 {
 }
 
-void keeper_main(int socket)
+void fork_server_main(int socket)
 {
 	const struct sigaction end = { .sa_handler = on_end };
 

@@ -9,7 +9,7 @@
 #include "sampler/threads/bucket.h"
 
 struct history {
-	struct history_layout keeper;
+	struct history_layout layout;
 	size_t budget;
 	size_t max_buckets;       /* 0: levels, newest buckets exact; else an even history: */
 	uint64_t frames_a_bucket; /* maximum */
@@ -26,7 +26,7 @@ int history_new(const struct machine *machine, const struct metrics *metrics, si
 
 	if (!history)
 		return -ENOMEM;
-	history_layout_init(&history->keeper, machine, metrics);
+	history_layout_init(&history->layout, machine, metrics);
 	history->budget = budget_bytes;
 	*ret = history;
 	return 0;
@@ -102,7 +102,7 @@ static bool merge_next(struct history *history, size_t at, unsigned level, unsig
 	struct kept_bucket **both = &history->bucket[at];
 	size_t bytes = (*both)->bytes;
 
-	if (!bucket_merge(&history->keeper, both, history->bucket[at + 1]))
+	if (!bucket_merge(&history->layout, both, history->bucket[at + 1]))
 		return false;
 	history->bytes_of[level] += (*both)->bytes - bytes;
 	remove_bucket(history, at + 1, next_level);
@@ -133,7 +133,7 @@ static void shrink_highest(struct history *history)
 
 		if (!bucket_can_merge(a, b) || n_frames >= fewest)
 			continue;
-		if (!bucket_same_columns(&history->keeper, a, b))
+		if (!bucket_same_columns(&history->layout, a, b))
 			n_frames *= OTHER_COLUMNS;
 		if (n_frames < fewest) {
 			fewest = n_frames;
@@ -152,7 +152,7 @@ static void shrink(struct history *history, unsigned level)
 		shrink_highest(history);
 	else if (history->n_of[level] > 2 &&
 		 bucket_can_merge(history->bucket[at], history->bucket[at + 1]) &&
-		 bucket_same_columns(&history->keeper, history->bucket[at],
+		 bucket_same_columns(&history->layout, history->bucket[at],
 				     history->bucket[at + 1]))
 		raise_two(history, at, level);
 	else /* or there are only two, both exact: the newer stays exact */
@@ -169,7 +169,7 @@ static bool merge_even(struct history *history, struct kept_bucket **last,
 
 	if (!bucket_can_merge(*last, bucket) ||
 	    (*last)->is.n_frames + bucket->is.n_frames > history->frames_a_bucket ||
-	    !bucket_merge(&history->keeper, last, bucket))
+	    !bucket_merge(&history->layout, last, bucket))
 		return false;
 	history->bytes_of[0] += (*last)->bytes - bytes;
 	bucket_free(bucket);
@@ -276,7 +276,7 @@ static void keep_budget(struct history *history)
 
 void history_add(struct history *history, const struct frame *frame)
 {
-	struct kept_bucket *bucket = bucket_of_frame(&history->keeper, frame);
+	struct kept_bucket *bucket = bucket_of_frame(&history->layout, frame);
 
 	if (!bucket ||
 	    array_reserve((void **)&history->bucket, &history->cap, history->n, sizeof(void *))) {
@@ -365,7 +365,7 @@ static const struct metric *metric_of(const struct part *part)
 {
 	const struct metrics_bound *bound = part->bucket[0]->is.bound;
 
-	return &part->history->keeper.metrics->metric[bound->number[part->column]];
+	return &part->history->layout.metrics->metric[bound->number[part->column]];
 }
 
 static const struct metric_program *program_of(const struct part *part)
@@ -394,13 +394,13 @@ static struct reading history_mean_of(const struct part *part)
 		return (struct reading){ .quality = QUALITY_NONE };
 	memset(own, 0, part->bucket[0]->n_slots * sizeof(own[0]));
 	for (size_t i = 0; binding && i < part->n; i++) {
-		bucket_row(&part->history->keeper, part->bucket + i, 1, part->by, part->index,
+		bucket_row(&part->history->layout, part->bucket + i, 1, part->by, part->index,
 			   &binding->slots, true, count);
 		metric_add_window(program_of(part), binding, count, own);
 	}
 	if (binding)
 		return history_eval(part, binding, own);
-	bucket_row(&part->history->keeper, part->bucket, part->n, part->by, part->index,
+	bucket_row(&part->history->layout, part->bucket, part->n, part->by, part->index,
 		   &part->slots, false, count);
 	sum = metric_add_columns(&part->slots, false, count);
 	return count_rate(&sum);
@@ -412,7 +412,7 @@ static struct range history_range_of(const struct part *part, const struct kept_
 	struct part one = *part;
 
 	if (bucket->range)
-		return bucket_range(&part->history->keeper, bucket, part->by, part->index,
+		return bucket_range(&part->history->layout, bucket, part->by, part->index,
 				    part->is_metric, part->column);
 	one.bucket = &bucket;
 	one.n = 1;
@@ -451,7 +451,7 @@ struct task_past {
 
 static uint64_t window_of(const struct part *part, const struct kept_bucket *bucket)
 {
-	const struct machine *machine = part->history->keeper.machine;
+	const struct machine *machine = part->history->layout.machine;
 	uint64_t longest_ns = 0;
 
 	for (unsigned core = 0; core < machine->n_cores; core++)
@@ -492,7 +492,7 @@ static void add_bucket(const struct part *part, const struct kept_bucket *bucket
 	for (size_t i = 0; tasks && i < tasks->n; i++) {
 		const struct core_task *task = &tasks->task[i];
 
-		if (part->history->keeper.machine->core[task->core].type != part->type)
+		if (part->history->layout.machine->core[task->core].type != part->type)
 			continue;
 		has_others |= task->kind == TASK_OTHERS;
 		if (!task_id_has(id, task))
@@ -563,12 +563,12 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	const struct kept_bucket *bucket = history->bucket[last];
 	struct part part = {
 		.history = history,
-		.by = frame_by_same(history->keeper.machine, query->by),
+		.by = frame_by_same(history->layout.machine, query->by),
 		.index = query->index,
 		.is_metric = query->metric >= 0,
 	};
 
-	part.type = bucket_row_type(&history->keeper, part.by, query->index);
+	part.type = bucket_row_type(&history->layout, part.by, query->index);
 	part.slots = slots_of(&bucket->is.set->type[part.type], bucket->n_slots, query->event);
 
 	int column = part.is_metric ? metrics_column(bucket->is.bound, query->metric)
@@ -603,7 +603,7 @@ static void restore_core(const struct history *history, const struct kept_bucket
 {
 	const struct kept_core *from = &bucket->core[core];
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
-	unsigned type = history->keeper.machine->core[core].type;
+	unsigned type = history->layout.machine->core[core].type;
 	struct mux_coverage unused[COLUMNS_MAX];
 
 	frame->core[core] = (struct frame_core){
@@ -619,14 +619,14 @@ static void restore_core(const struct history *history, const struct kept_bucket
 		return;
 	/* as a reader of the session will: it does not have the estimates of merged frames */
 	set_estimate(bucket->is.set, type, count, unused);
-	metrics_eval(history->keeper.metrics, bucket->is.bound, type, count,
+	metrics_eval(history->layout.metrics, bucket->is.bound, type, count,
 		     frame->metric + (size_t)core * frame->n_metrics);
 }
 
 const struct frame *history_frame(const struct history *history, size_t i)
 {
 	const struct kept_bucket *bucket = history->bucket[i];
-	struct frame *frame = frame_new(history->keeper.machine->n_cores, bucket->of);
+	struct frame *frame = frame_new(history->layout.machine->n_cores, bucket->of);
 
 	if (!frame)
 		return NULL;

@@ -287,25 +287,25 @@ static inline size_t bucket_place_of(const struct kept_bucket *bucket, size_t ro
 		if (has_slot(bucket, row, slot))
 
 /* Get the place of a figure behind those of the cores' columns: columns of the other rows, then metrics of all. */
-static size_t place_of_figure(const struct history_layout *keeper, const struct kept_bucket *bucket,
+static size_t place_of_figure(const struct history_layout *layout, const struct kept_bucket *bucket,
 			      size_t row, bool is_metric, unsigned column)
 {
-	size_t n_cores = keeper->machine->n_cores, n_rows = keeper->first[BY_TYPE + 1];
+	size_t n_cores = layout->machine->n_cores, n_rows = layout->first[BY_TYPE + 1];
 
 	if (!is_metric)
 		return (row - n_cores) * bucket->n_slots + column;
 	return (n_rows - n_cores) * bucket->n_slots + row * bucket->n_metrics + column;
 }
 
-static size_t n_figures(const struct history_layout *keeper, const struct kept_bucket *bucket)
+static size_t n_figures(const struct history_layout *layout, const struct kept_bucket *bucket)
 {
-	return place_of_figure(keeper, bucket, keeper->first[BY_TYPE + 1], true, 0);
+	return place_of_figure(layout, bucket, layout->first[BY_TYPE + 1], true, 0);
 }
 
-/* Allocate a bucket whose arrays the caller fills. @layout  contains the cores' slots; the rest is
+/* Allocate a bucket whose arrays the caller fills. @row  contains the cores' slots; the rest is
  * filled in. @has_common  see struct kept_bucket */
-static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
-				      bool is_merged, bool has_common, struct row_layout *layout)
+static struct kept_bucket *bucket_new(const struct history_layout *layout, struct frame_set *of,
+				      bool is_merged, bool has_common, struct row_layout *row)
 {
 	struct kept_bucket it = {
 		.is.set = &of->set,
@@ -315,19 +315,19 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 		.n_metrics = of->bound.n,
 		.n_words = bits_n_words(of->set.n_slots),
 	};
-	size_t n_cores = keeper->machine->n_cores, figures = n_figures(keeper, &it);
+	size_t n_cores = layout->machine->n_cores, figures = n_figures(layout, &it);
 
-	layout->first[0] = 0;
+	row->first[0] = 0;
 	for (size_t i = 0; i < n_cores; i++)
-		layout->first[i + 1] = layout->first[i] +
-				       bits_count(layout->slots + i * it.n_words, 64 * it.n_words);
+		row->first[i + 1] =
+			row->first[i] + bits_count(row->slots + i * it.n_words, 64 * it.n_words);
 
 	size_t cores = n_cores * sizeof(struct kept_core);
-	size_t slots = n_cores * it.n_words * sizeof(*layout->slots);
-	size_t firsts = (n_cores + 1) * sizeof(*layout->first);
-	size_t n_counts = (size_t)layout->first[n_cores] * (has_common ? 2 : 1);
+	size_t slots = n_cores * it.n_words * sizeof(*row->slots);
+	size_t firsts = (n_cores + 1) * sizeof(*row->first);
+	size_t n_counts = (size_t)row->first[n_cores] * (has_common ? 2 : 1);
 	size_t counts = n_counts * sizeof(struct kept_count);
-	size_t ranges = is_merged ? (layout->first[n_cores] + figures) * sizeof(struct range)
+	size_t ranges = is_merged ? (row->first[n_cores] + figures) * sizeof(struct range)
 				  : figures * sizeof(float);
 	size_t estimates = set_n_mux(&of->set) > 1 ? n_counts * sizeof(struct kept_estimate) : 0;
 
@@ -341,7 +341,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 	char *memory = (char *)(bucket + 1), *extras = memory + cores + slots + counts;
 
 	frame_set_ref(of);
-	it.common = has_common ? layout->first[n_cores] : 0;
+	it.common = has_common ? row->first[n_cores] : 0;
 	it.core = (struct kept_core *)memory;
 	it.slots = (uint64_t *)(memory + cores);
 	it.count = (struct kept_count *)(memory + cores + slots);
@@ -351,8 +351,8 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 	it.first = (uint32_t *)(extras + ranges + estimates);
 	it.quality = (uint8_t *)(extras + ranges + estimates + firsts);
 	*bucket = it;
-	memcpy(bucket->slots, layout->slots, slots);
-	memcpy(bucket->first, layout->first, firsts);
+	memcpy(bucket->slots, row->slots, slots);
+	memcpy(bucket->first, row->first, firsts);
 	return bucket;
 }
 
@@ -384,16 +384,16 @@ static void keep_count(struct kept_bucket *bucket, size_t at, const struct count
 	bucket->quality[at] = (uint8_t)count->quality;
 }
 
-static void keep_metrics(const struct history_layout *keeper, struct kept_bucket *bucket,
+static void keep_metrics(const struct history_layout *layout, struct kept_bucket *bucket,
 			 size_t row, const struct reading *metric)
 {
-	float *to = bucket->figure + place_of_figure(keeper, bucket, row, true, 0);
+	float *to = bucket->figure + place_of_figure(layout, bucket, row, true, 0);
 
 	for (unsigned i = 0; i < bucket->n_metrics; i++)
 		to[i] = bucket_value_of(metric[i]);
 }
 
-static void keep_core(const struct history_layout *keeper, struct kept_bucket *bucket,
+static void keep_core(const struct history_layout *layout, struct kept_bucket *bucket,
 		      const struct frame *frame, unsigned core)
 {
 	const struct frame_core *from = &frame->core[core];
@@ -406,22 +406,22 @@ static void keep_core(const struct history_layout *keeper, struct kept_bucket *b
 	};
 	row_each(bucket, core, slot, at)
 		keep_count(bucket, at, &count[slot]);
-	keep_metrics(keeper, bucket, core, frame_metrics(frame, core));
+	keep_metrics(layout, bucket, core, frame_metrics(frame, core));
 }
 
 /* Keep the figures of the rows that sum cores. The frame computes them once, for the screen, too. */
-static void keep_rows(const struct history_layout *keeper, const struct frame *frame,
+static void keep_rows(const struct history_layout *layout, const struct frame *frame,
 		      struct kept_bucket *bucket)
 {
 	float *rate = bucket->figure;
 
 	for (enum frame_by by = BY_PHYSICAL; by <= BY_TYPE; by++) {
-		for (unsigned at = keeper->first[by]; at < keeper->first[by + 1]; at++) {
+		for (unsigned at = layout->first[by]; at < layout->first[by + 1]; at++) {
 			struct frame_row row;
 
-			frame_row(frame, keeper->machine, keeper->metrics, by,
-				  at - keeper->first[by], &row);
-			keep_metrics(keeper, bucket, at, row.metric);
+			frame_row(frame, layout->machine, layout->metrics, by,
+				  at - layout->first[by], &row);
+			keep_metrics(layout, bucket, at, row.metric);
 			for (unsigned slot = 0; slot < bucket->n_slots; slot++)
 				*rate++ = bucket_value_of(count_rate(&row.count[slot]));
 		}
@@ -439,21 +439,21 @@ static size_t frame_tasks_bytes(const struct frame_tasks *tasks)
 }
 
 /* Keep the largest tasks. @second  NULL: only one window */
-static void keep_tasks(const struct history_layout *keeper, const struct frame_tasks *first,
+static void keep_tasks(const struct history_layout *layout, const struct frame_tasks *first,
 		       const struct frame_tasks *second, struct kept_bucket *bucket)
 {
 	const struct frame_tasks *before = bucket->tasks;
 
-	bucket->tasks = first ? frame_tasks_merge(first, second, keeper->n_tasks) : NULL;
+	bucket->tasks = first ? frame_tasks_merge(first, second, layout->n_tasks) : NULL;
 	bucket->bytes += frame_tasks_bytes(bucket->tasks) - frame_tasks_bytes(before);
 	frame_tasks_unref(before);
 }
 
-static void take_slots(const struct frame *frame, unsigned core, struct row_layout *layout)
+static void take_slots(const struct frame *frame, unsigned core, struct row_layout *row)
 {
 	unsigned n_words = bits_n_words(frame->n_slots);
 	const struct count *count = frame_counts(frame, core);
-	uint64_t *slots = layout->slots + (size_t)core * n_words;
+	uint64_t *slots = row->slots + (size_t)core * n_words;
 
 	memset(slots, 0, n_words * sizeof(*slots));
 	for (unsigned i = 0; i < frame->n_slots; i++)
@@ -461,22 +461,22 @@ static void take_slots(const struct frame *frame, unsigned core, struct row_layo
 			bits_add(slots, i);
 }
 
-struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame)
+struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const struct frame *frame)
 {
-	struct row_layout layout;
+	struct row_layout row;
 	uint64_t longest_ns = frame_window_ns(frame);
 
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		take_slots(frame, core, &layout);
+		take_slots(frame, core, &row);
 
-	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, false, &layout);
+	struct kept_bucket *bucket = bucket_new(layout, frame->of, false, false, &row);
 
 	if (!bucket)
 		return NULL;
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		keep_core(keeper, bucket, frame, core);
-	keep_rows(keeper, frame, bucket);
-	keep_tasks(keeper, frame->tasks, NULL, bucket);
+		keep_core(layout, bucket, frame, core);
+	keep_rows(layout, frame, bucket);
+	keep_tasks(layout, frame->tasks, NULL, bucket);
 	bucket->sensed = sensed_ref(frame->sensed);
 	bucket->is.number = frame->number;
 	bucket->is.n_frames = 1;
@@ -528,9 +528,9 @@ void history_layout_init(struct history_layout *layout, const struct machine *ma
 		layout->first[by + 1] = layout->first[by] + frame_n_own_rows(machine, by);
 }
 
-unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index)
+unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, unsigned index)
 {
-	return keeper->machine->core[frame_first_core(keeper->machine, by, index)].type;
+	return layout->machine->core[frame_first_core(layout->machine, by, index)].type;
 }
 
 /* Sum a core's counts in one slot over adjacent buckets. */
@@ -558,11 +558,11 @@ static void add_core(const struct machine *machine, const struct kept_bucket *la
 		count_add_late(sum);
 }
 
-void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
+void bucket_row(const struct history_layout *layout, const struct kept_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		bool is_common, struct count ret[COLUMNS_MAX])
 {
-	const struct machine *machine = keeper->machine;
+	const struct machine *machine = layout->machine;
 
 	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
 	frame_row_each(machine, by, index, i) {
@@ -627,10 +627,10 @@ static bool has_less(const struct kept_bucket *bucket, const struct kept_bucket 
 	return has_any && has_less;
 }
 
-bool bucket_same_columns(const struct history_layout *keeper, const struct kept_bucket *a,
+bool bucket_same_columns(const struct history_layout *layout, const struct kept_bucket *a,
 			 const struct kept_bucket *b)
 {
-	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+	for (unsigned core = 0; core < layout->machine->n_cores; core++)
 		if (!is_plain(a, b, core) && (has_less(a, b, core) || has_less(b, a, core)))
 			return false;
 	return true;
@@ -692,10 +692,10 @@ static void widen(struct range *range, float min, float max)
 	range->max = max > range->max ? max : range->max;
 }
 
-static void widen_by_bucket(const struct history_layout *keeper, const struct kept_bucket *bucket,
+static void widen_by_bucket(const struct history_layout *layout, const struct kept_bucket *bucket,
 			    struct kept_bucket *ret)
 {
-	size_t n_cores = keeper->machine->n_cores, n = n_figures(keeper, ret);
+	size_t n_cores = layout->machine->n_cores, n = n_figures(layout, ret);
 	struct range *figures = ret->range + ret->first[n_cores];
 
 	for (size_t core = 0; core < n_cores; core++)
@@ -715,23 +715,23 @@ static void widen_by_bucket(const struct history_layout *keeper, const struct ke
 			widen(&figures[i], bucket->figure[i], bucket->figure[i]);
 }
 
-struct range bucket_range(const struct history_layout *keeper, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *layout, const struct kept_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
 {
-	size_t row = keeper->first[by] + index, n_cores = keeper->machine->n_cores;
+	size_t row = layout->first[by] + index, n_cores = layout->machine->n_cores;
 
 	if (is_metric || row >= n_cores)
 		return bucket->range[bucket->first[n_cores] +
-				     place_of_figure(keeper, bucket, row, is_metric, column)];
+				     place_of_figure(layout, bucket, row, is_metric, column)];
 	return has_slot(bucket, row, column) ? bucket->range[bucket_place_of(bucket, row, column)]
 					     : (struct range){ NAN, NAN };
 }
 
 /* Whether the first has all columns of the second. */
-static bool has_columns_of(const struct history_layout *keeper, const struct kept_bucket *a,
+static bool has_columns_of(const struct history_layout *layout, const struct kept_bucket *a,
 			   const struct kept_bucket *b)
 {
-	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
+	size_t n = (size_t)layout->machine->n_cores * a->n_words;
 	uint64_t added = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -740,47 +740,47 @@ static bool has_columns_of(const struct history_layout *keeper, const struct kep
 }
 
 /* Create a bucket for the sums of both, without ranges. */
-static struct kept_bucket *bucket_for_both(const struct history_layout *keeper,
+static struct kept_bucket *bucket_for_both(const struct history_layout *layout,
 					   const struct kept_bucket *a, const struct kept_bucket *b,
 					   bool has_common)
 {
-	size_t n = (size_t)keeper->machine->n_cores * a->n_words;
-	struct row_layout layout;
+	size_t n = (size_t)layout->machine->n_cores * a->n_words;
+	struct row_layout row;
 
-	memcpy(layout.slots, a->slots, n * sizeof(*layout.slots));
+	memcpy(row.slots, a->slots, n * sizeof(*row.slots));
 	for (size_t i = 0; i < n; i++)
-		layout.slots[i] |= b->slots[i];
+		row.slots[i] |= b->slots[i];
 
-	struct kept_bucket *ret = bucket_new(keeper, a->of, true, has_common, &layout);
+	struct kept_bucket *ret = bucket_new(layout, a->of, true, has_common, &row);
 
-	for (size_t i = 0; ret && i < ret->first[keeper->machine->n_cores] + n_figures(keeper, ret);
+	for (size_t i = 0; ret && i < ret->first[layout->machine->n_cores] + n_figures(layout, ret);
 	     i++)
 		ret->range[i] = (struct range){ INFINITY, -INFINITY };
 	return ret;
 }
 
-bool bucket_merge(const struct history_layout *keeper, struct kept_bucket **into,
+bool bucket_merge(const struct history_layout *layout, struct kept_bucket **into,
 		  const struct kept_bucket *b)
 {
 	struct kept_bucket *a = *into;
-	bool has_common = a->common || b->common || !bucket_same_columns(keeper, a, b);
-	bool has_room = a->range && !a->common == !has_common && has_columns_of(keeper, a, b);
-	struct kept_bucket *ret = has_room ? a : bucket_for_both(keeper, a, b, has_common);
+	bool has_common = a->common || b->common || !bucket_same_columns(layout, a, b);
+	bool has_room = a->range && !a->common == !has_common && has_columns_of(layout, a, b);
+	struct kept_bucket *ret = has_room ? a : bucket_for_both(layout, a, b, has_common);
 
 	if (!ret)
 		return false;
 	if (ret != a)
-		widen_by_bucket(keeper, a, ret);
-	widen_by_bucket(keeper, b, ret);
+		widen_by_bucket(layout, a, ret);
+	widen_by_bucket(layout, b, ret);
 	ret->is = a->is;
 	ret->is.n_frames += b->is.n_frames;
 	ret->is.t_ns = b->is.t_ns;
 	ret->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
 	ret->is.n_missed += b->is.n_missed;
-	keep_tasks(keeper, a->tasks, b->tasks, ret);
+	keep_tasks(layout, a->tasks, b->tasks, ret);
 	sensed_unref(ret->sensed);
 	ret->sensed = sensed_ref(b->sensed);
-	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+	for (unsigned core = 0; core < layout->machine->n_cores; core++)
 		merge_core((const struct kept_bucket *[]){ a, b }, core, ret);
 	if (ret != a)
 		bucket_free(a);

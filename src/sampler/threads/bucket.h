@@ -64,7 +64,7 @@ void history_layout_init(struct history_layout *layout, const struct machine *ma
 			 const struct metrics *metrics);
 
 /** Make a bucket of one frame. @return NULL without memory */
-struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame);
+struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const struct frame *frame);
 
 /** Free a bucket. NULL is accepted. */
 void bucket_free(struct kept_bucket *bucket);
@@ -75,14 +75,14 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 
 /** Get the range of a row's rate or metric. @bucket  merged  @column  slot, or with `is_metric`
  * column of the bound metrics */
-struct range bucket_range(const struct history_layout *keeper, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *layout, const struct kept_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
 /** Get the core type of a row. Here and below `by` is a result of frame_by_same. */
-unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index);
+unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, unsigned index);
 
 /** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum @is_common  for a metric */
-void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
+void bucket_row(const struct history_layout *layout, const struct kept_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		bool is_common, struct count ret[COLUMNS_MAX]);
 
@@ -93,12 +93,12 @@ bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b);
 
 /** Whether each core has values in the same columns of both. A frame of both has metrics that are estimates if not. */
-bool bucket_same_columns(const struct history_layout *keeper, const struct kept_bucket *a,
+bool bucket_same_columns(const struct history_layout *layout, const struct kept_bucket *a,
 			 const struct kept_bucket *b);
 
 /** Merge a bucket into the one before it: in place, or if that has no room into a new one, which replaces it.
  * @return false without memory: nothing has changed */
-bool bucket_merge(const struct history_layout *keeper, struct kept_bucket **into,
+bool bucket_merge(const struct history_layout *layout, struct kept_bucket **into,
 		  const struct kept_bucket *bucket);
 
 enum { TASKS_KEPT_MAX = 64 };

@@ -145,7 +145,7 @@ static void tell_messages(const struct live *live)
 {
 	const struct messages *messages = &live->setup.messages;
 	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
-	uint64_t first = messages->n > MESSAGES_KEPT ? messages->n - MESSAGES_KEPT : 0;
+	uint64_t first = messages->n > MESSAGES_MAX ? messages->n - MESSAGES_MAX : 0;
 
 	if (poll(&terminal, 1, PATIENCE_MS) <= 0)
 		return; /* a blocked terminal would delay the exit for ever */

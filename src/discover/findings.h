@@ -15,7 +15,7 @@ enum {
 	LABEL_MAX = 64,
 	SESSIONS_MAX = 16,
 	/* with more ids, estimates without a sign of a response are not kept */
-	IDS_KEPT_WHOLE = 4096,
+	IDS_COMPLETE_MAX = 4096,
 };
 
 /** Accepted share of false discoveries; an estimate with a larger p is never a response. */
@@ -116,7 +116,7 @@ int findings_take_over(struct findings *findings, const struct findings *old);
 /** Get the last session, or the machine's data if there is none. */
 void findings_last_session(const struct findings *findings, struct findings_session *ret);
 
-/** Add a finding. Among more than IDS_KEPT_WHOLE ids, an estimate without a sign of a response is
+/** Add a finding. Among more than IDS_COMPLETE_MAX ids, an estimate without a sign of a response is
  * only counted, and an unknown one is treated as not tried. @return 0 or -ENOMEM */
 int findings_add(struct findings *findings, const struct finding *finding);
 

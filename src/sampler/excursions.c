@@ -101,9 +101,9 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 
 const struct excursion *excursions_at(const struct excursions *list, uint64_t i)
 {
-	bool is_kept = i < list->n_begun && list->n_begun - i <= EXCURSIONS_KEPT;
+	bool is_kept = i < list->n_begun && list->n_begun - i <= EXCURSIONS_MAX;
 
-	return is_kept ? &list->kept[i % EXCURSIONS_KEPT] : NULL;
+	return is_kept ? &list->ring[i % EXCURSIONS_MAX] : NULL;
 }
 
 const char *excursion_text(const struct excursions *list, const struct excursion *excursion,
@@ -205,7 +205,7 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 		at->number = at->number ? at->number : ++list->n_begun;
 	}
 	if (at->number && excursions_at(list, at->number - 1))
-		list->kept[(at->number - 1) % EXCURSIONS_KEPT] = at->seen;
+		list->ring[(at->number - 1) % EXCURSIONS_MAX] = at->seen;
 	if (at->seen.is_over)
 		at->number = 0;
 }

@@ -32,7 +32,7 @@ struct excursion {
 	bool is_over;
 };
 
-enum { EXCURSIONS_KEPT = 256 };
+enum { EXCURSIONS_MAX = 256 };
 
 /**
  * Conditions, and their newest excursions. `{ .machine = …, .metrics = … }` is empty. One thread.
@@ -48,7 +48,7 @@ struct excursions {
 	size_t n, cap;
 	uint64_t t_ns; /* tick of the last frame */
 	uint64_t n_begun;
-	struct excursion kept[EXCURSIONS_KEPT];
+	struct excursion ring[EXCURSIONS_MAX];
 };
 
 /** Release the conditions. */

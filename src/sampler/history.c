@@ -14,7 +14,7 @@ struct history {
 	size_t max_buckets;       /* 0: levels, newest buckets exact; else an even history: */
 	uint64_t frames_a_bucket; /* maximum */
 	bool is_held;
-	struct kept_bucket **bucket; /* oldest first, from the highest level down */
+	struct stored_bucket **bucket; /* oldest first, from the highest level down */
 	size_t n, cap;
 	size_t n_of[HISTORY_LEVELS], bytes_of[HISTORY_LEVELS];
 };
@@ -82,7 +82,7 @@ static void remove_bucket(struct history *history, size_t at, unsigned level)
 	bucket_free(history->bucket[at]);
 	history->n--;
 	memmove(history->bucket + at, history->bucket + at + 1,
-		(history->n - at) * sizeof(struct kept_bucket *));
+		(history->n - at) * sizeof(struct stored_bucket *));
 }
 
 /* Raise the oldest bucket of a level unmerged, because its neighbour has other columns or another interval. */
@@ -99,7 +99,7 @@ static void raise_one(struct history *history, size_t at, unsigned level)
 /* Merge a bucket with the next one. @return false without memory */
 static bool merge_next(struct history *history, size_t at, unsigned level, unsigned next_level)
 {
-	struct kept_bucket **both = &history->bucket[at];
+	struct stored_bucket **both = &history->bucket[at];
 	size_t bytes = (*both)->bytes;
 
 	if (!bucket_merge(&history->layout, both, history->bucket[at + 1]))
@@ -127,7 +127,7 @@ static void shrink_highest(struct history *history)
 	uint64_t fewest = UINT64_MAX;
 
 	for (size_t at = 0; at + 1 < history->n_of[level]; at++) {
-		const struct kept_bucket *a = history->bucket[at], *b = history->bucket[at + 1];
+		const struct stored_bucket *a = history->bucket[at], *b = history->bucket[at + 1];
 
 		uint64_t n_frames = a->is.n_frames + b->is.n_frames;
 
@@ -162,8 +162,8 @@ static void shrink(struct history *history, unsigned level)
 /* ---- even history ---- */
 
 /* @return whether the bucket was merged into the one before it */
-static bool merge_even(struct history *history, struct kept_bucket **last,
-		       struct kept_bucket *bucket)
+static bool merge_even(struct history *history, struct stored_bucket **last,
+		       struct stored_bucket *bucket)
 {
 	size_t bytes = (*last)->bytes;
 
@@ -177,7 +177,7 @@ static bool merge_even(struct history *history, struct kept_bucket **last,
 }
 
 /* Append a bucket, merged into the last one if both together have at most frames_a_bucket frames. */
-static void append_even(struct history *history, size_t *n, struct kept_bucket *bucket)
+static void append_even(struct history *history, size_t *n, struct stored_bucket *bucket)
 {
 	if (*n && merge_even(history, &history->bucket[*n - 1], bucket))
 		return;
@@ -276,7 +276,7 @@ static void keep_budget(struct history *history)
 
 void history_add(struct history *history, const struct frame *frame)
 {
-	struct kept_bucket *bucket = bucket_of_frame(&history->layout, frame);
+	struct stored_bucket *bucket = bucket_of_frame(&history->layout, frame);
 
 	if (!bucket ||
 	    array_reserve((void **)&history->bucket, &history->cap, history->n, sizeof(void *))) {
@@ -352,7 +352,7 @@ static struct column_set slots_of(const struct placement *placement, unsigned n,
 /* Query over neighbours that count the same set. */
 struct part {
 	const struct history *history;
-	const struct kept_bucket *const *bucket;
+	const struct stored_bucket *const *bucket;
 	size_t n;
 	enum frame_by by;
 	unsigned index, type;
@@ -407,7 +407,7 @@ static struct reading history_mean_of(const struct part *part)
 }
 
 /* Get the range of a bucket; for a single frame it is the value. */
-static struct range history_range_of(const struct part *part, const struct kept_bucket *bucket)
+static struct range history_range_of(const struct part *part, const struct stored_bucket *bucket)
 {
 	struct part one = *part;
 
@@ -449,7 +449,7 @@ struct task_past {
 	uint64_t window_ns; /* sum of these buckets' windows; 0: none */
 };
 
-static uint64_t window_of(const struct part *part, const struct kept_bucket *bucket)
+static uint64_t window_of(const struct part *part, const struct stored_bucket *bucket)
 {
 	const struct machine *machine = part->history->layout.machine;
 	uint64_t longest_ns = 0;
@@ -462,7 +462,7 @@ static uint64_t window_of(const struct part *part, const struct kept_bucket *buc
 }
 
 /* @binding  NULL: the query's column alone */
-static void task_add_part(const struct part *part, const struct kept_bucket *bucket, size_t i,
+static void task_add_part(const struct part *part, const struct stored_bucket *bucket, size_t i,
 			  const struct metric_binding *binding, struct task_past *past)
 {
 	struct column_set only = { { 0 } };
@@ -482,7 +482,7 @@ static void task_add_part(const struct part *part, const struct kept_bucket *buc
 		count_add_window(&past->count[part->column], &one[part->column]);
 }
 
-static void add_bucket(const struct part *part, const struct kept_bucket *bucket,
+static void add_bucket(const struct part *part, const struct stored_bucket *bucket,
 		       const struct task_id *id, const struct metric_binding *binding,
 		       struct task_past *past)
 {
@@ -560,7 +560,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 					const struct history_query *query)
 {
 	size_t last = i + n - 1;
-	const struct kept_bucket *bucket = history->bucket[last];
+	const struct stored_bucket *bucket = history->bucket[last];
 	struct part part = {
 		.history = history,
 		.by = frame_by_same(history->layout.machine, query->by),
@@ -578,7 +578,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 		return (struct history_value){ .quality = QUALITY_NONE };
 	while (last > i && bucket_count_same(history->bucket[last - 1], bucket))
 		last--;
-	part.bucket = (const struct kept_bucket *const *)history->bucket + last;
+	part.bucket = (const struct stored_bucket *const *)history->bucket + last;
 	part.n = i + n - last;
 	part.column = (unsigned)column;
 	if (query->task.is_task)
@@ -598,10 +598,10 @@ void history_counts(const struct history *history, size_t i, unsigned core, stru
 		bucket_count(history->bucket[i], core, slot, &ret[slot]);
 }
 
-static void restore_core(const struct history *history, const struct kept_bucket *bucket,
+static void restore_core(const struct history *history, const struct stored_bucket *bucket,
 			 unsigned core, struct frame *frame)
 {
-	const struct kept_core *from = &bucket->core[core];
+	const struct stored_core *from = &bucket->core[core];
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
 	unsigned type = history->layout.machine->core[core].type;
 	struct mux_coverage unused[COLUMNS_MAX];
@@ -625,7 +625,7 @@ static void restore_core(const struct history *history, const struct kept_bucket
 
 const struct frame *history_frame(const struct history *history, size_t i)
 {
-	const struct kept_bucket *bucket = history->bucket[i];
+	const struct stored_bucket *bucket = history->bucket[i];
 	struct frame *frame = frame_new(history->layout.machine->n_cores, bucket->of);
 
 	if (!frame)
@@ -644,5 +644,5 @@ const struct frame *history_frame(const struct history *history, size_t i)
 
 size_t history_bytes(const struct history *history)
 {
-	return history->cap * sizeof(struct kept_bucket *) + n_bytes(history);
+	return history->cap * sizeof(struct stored_bucket *) + n_bytes(history);
 }

@@ -16,19 +16,19 @@ void messages_add(struct messages *messages, enum message_level level, const cha
 	va_end(args);
 
 	struct message *last =
-		messages->n ? &messages->kept[(messages->n - 1) % MESSAGES_KEPT] : NULL;
+		messages->n ? &messages->ring[(messages->n - 1) % MESSAGES_MAX] : NULL;
 
 	if (last && last->level == level && strcmp(last->text, new.text) == 0) {
 		last->times++;
 		last->wall_ns = new.wall_ns;
 		return;
 	}
-	messages->kept[messages->n++ % MESSAGES_KEPT] = new;
+	messages->ring[messages->n++ % MESSAGES_MAX] = new;
 }
 
 const struct message *messages_at(const struct messages *messages, uint64_t i)
 {
-	if (i >= messages->n || i + MESSAGES_KEPT < messages->n)
+	if (i >= messages->n || i + MESSAGES_MAX < messages->n)
 		return NULL;
-	return &messages->kept[i % MESSAGES_KEPT];
+	return &messages->ring[i % MESSAGES_MAX];
 }

@@ -12,7 +12,7 @@ enum message_level {
 	MESSAGE_ERROR,
 };
 
-enum { MESSAGES_KEPT = 256 };
+enum { MESSAGES_MAX = 256 };
 
 struct message {
 	uint64_t wall_ns;
@@ -21,10 +21,10 @@ struct message {
 	char text[512];
 };
 
-/** The newest MESSAGES_KEPT messages; main thread only; `{ 0 }` is empty. */
+/** The newest MESSAGES_MAX messages; main thread only; `{ 0 }` is empty. */
 struct messages {
-	struct message kept[MESSAGES_KEPT];
-	uint64_t n; /* number of all messages so far; message i is kept[i % MESSAGES_KEPT] */
+	struct message ring[MESSAGES_MAX];
+	uint64_t n; /* number of all messages so far; message i is ring[i % MESSAGES_MAX] */
 };
 
 /** Add a message; the text is one line without a final full stop. */

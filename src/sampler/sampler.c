@@ -83,7 +83,7 @@ unsigned mux_rounds(uint64_t interval_ns, unsigned n_mux)
 
 /* ---- groups: opened on all cores, closed when no core reads them any more ---- */
 
-enum { FORGOTTEN_KEPT = 16 };
+enum { UNUSED_SETS_MAX = 16 };
 
 #define UNCLOSED_MAX_NS (2 * NS_PER_S)
 
@@ -266,7 +266,7 @@ static void forget_sets(struct sampler *sampler)
 	while (*at) {
 		struct active_set *active = *at;
 
-		if (!is_forgotten(sampler, active) || n++ < FORGOTTEN_KEPT) {
+		if (!is_forgotten(sampler, active) || n++ < UNUSED_SETS_MAX) {
 			at = &active->next;
 			continue;
 		}

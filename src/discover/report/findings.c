@@ -106,7 +106,7 @@ int findings_keep(struct findings *findings, const struct finding *finding)
  * of megabytes. */
 int findings_add(struct findings *findings, const struct finding *finding)
 {
-	bool keeps_all = findings->ids.n <= IDS_KEPT_WHOLE;
+	bool keeps_all = findings->ids.n <= IDS_COMPLETE_MAX;
 	bool is_unknown = finding->estimate.verdict == VERDICT_UNKNOWN;
 	long place = ids_find(&findings->ids, finding->id);
 

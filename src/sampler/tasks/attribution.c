@@ -706,7 +706,7 @@ static bool relieve_cores(struct attribution *attribution, uint64_t t_ns)
 }
 
 /* Samples of a core that may wait for the end of its window. */
-enum { HITS_KEPT = 4096 };
+enum { HITS_WAITING_MAX = 4096 };
 
 void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 {
@@ -730,7 +730,7 @@ void attribution_drain(struct attribution *attribution, uint64_t now_ns)
 		if (!attribution->hits)
 			continue;
 		sampling_limit(&attribution->core[i], now_ns);
-		if (hits_waiting(attribution->hits, i) > HITS_KEPT)
+		if (hits_waiting(attribution->hits, i) > HITS_WAITING_MAX)
 			sum_hits(&attribution->core[i],
 				 ring_peek(sampler->collector.window[i].ring));
 	}

@@ -300,7 +300,7 @@ static void close_forget_names(struct attribution *attribution, const struct fra
 		if (window->has_prev && window->begin_ns < t_ns)
 			t_ns = window->begin_ns;
 		for (size_t row = N_FIXED_ROWS; row < tally->n; row++)
-			tally->task[row]->is_kept = true;
+			tally->task[row]->is_referenced = true;
 	}
 	if (t_ns != UINT64_MAX && t_ns > NAMES_ENDED_NS)
 		names_forget(&attribution->names, t_ns - NAMES_ENDED_NS);

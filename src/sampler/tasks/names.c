@@ -168,9 +168,9 @@ void names_forget(struct names *names, uint64_t t_ns)
 
 	names->n_ended = 0;
 	while ((task = hash_walk(&names->by_tid, &walk))) {
-		if (task->ended_ns >= t_ns || task->is_kept) {
+		if (task->ended_ns >= t_ns || task->is_referenced) {
 			names->n_ended += task->ended_ns != UINT64_MAX;
-			task->is_kept = false;
+			task->is_referenced = false;
 		} else {
 			free(task);
 			hash_remove(&names->by_tid, &walk);

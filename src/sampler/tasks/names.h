@@ -17,7 +17,7 @@ struct task_name {
 	uint64_t ended_ns;           /* end time; UINT64_MAX: running */
 	const struct cgroup *cgroup; /* at its last switch; NULL: not known */
 	bool is_of_root;             /* is the process `root` or a descendant */
-	bool is_kept;                /* is referenced: see names_forget */
+	bool is_referenced;          /* see names_forget */
 	char comm[TASK_COMM_SIZE];   /* printable UTF-8, different from the names of task kinds */
 };
 
@@ -55,7 +55,7 @@ void names_copy_comm(const char *comm, char *ret);
 /** Whether names_forget is due. */
 bool names_are_many(const struct names *names);
 
-/** Forget tasks that ended before t_ns and are not kept; afterwards none is kept. */
+/** Forget tasks that ended before t_ns and are not referenced; clear is_referenced of the others. */
 void names_forget(struct names *names, uint64_t t_ns);
 
 #endif

@@ -96,19 +96,19 @@ static uint64_t figure_of(const struct frame_tasks *tasks, size_t i, unsigned ra
 }
 
 static void task_merge_keep_most(const struct frame_tasks *all, size_t from, size_t end,
-				 unsigned ranking, unsigned n_kept, bool *keep)
+				 unsigned ranking, unsigned n_top, bool *keep)
 {
-	size_t most[TASKS_KEPT_MAX];
+	size_t most[BUCKET_TASKS_MAX];
 	unsigned n = 0;
 
-	assert(n_kept && n_kept <= TASKS_KEPT_MAX);
+	assert(n_top && n_top <= BUCKET_TASKS_MAX);
 	for (size_t i = from; i < end; i++) {
 		uint64_t figure = figure_of(all, i, ranking);
 		unsigned at;
 
-		if (!figure || (n == n_kept && figure <= figure_of(all, most[n - 1], ranking)))
+		if (!figure || (n == n_top && figure <= figure_of(all, most[n - 1], ranking)))
 			continue;
-		n += n < n_kept;
+		n += n < n_top;
 		for (at = n - 1; at && figure_of(all, most[at - 1], ranking) < figure; at--)
 			most[at] = most[at - 1];
 		most[at] = i;
@@ -136,11 +136,11 @@ static bool task_merge_is_empty(const struct frame_tasks *tasks, size_t i)
 }
 
 /* Select the tasks of a core to keep; the others are added to its [others], its first task. */
-static void task_merge_choose(struct frame_tasks *all, size_t from, size_t end, unsigned n_kept,
+static void task_merge_choose(struct frame_tasks *all, size_t from, size_t end, unsigned n_top,
 			      bool *keep)
 {
 	for (unsigned ranking = 0; ranking <= all->n_slots; ranking++)
-		task_merge_keep_most(all, from + 1, end, ranking, n_kept, keep);
+		task_merge_keep_most(all, from + 1, end, ranking, n_top, keep);
 	for (size_t i = from + 1; i < end; i++) {
 		keep[i] |= all->task[i].kind != TASK_THREAD;
 		if (!keep[i])
@@ -163,8 +163,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Copy the kept tasks. @place  space for all */
-static struct frame_tasks *task_merge_copy_kept(const struct frame_tasks *all, const bool *keep,
-						struct task_at *place)
+static struct frame_tasks *task_merge_copy(const struct frame_tasks *all, const bool *keep,
+					   struct task_at *place)
 {
 	struct frame_tasks *ret;
 	size_t n = 0;
@@ -183,18 +183,18 @@ static struct frame_tasks *task_merge_copy_kept(const struct frame_tasks *all, c
 	return ret;
 }
 
-/* Whether no core has more than n_kept tasks. */
-static bool task_merge_is_small(const struct frame_tasks *tasks, unsigned n_kept)
+/* Whether no core has more than n_top tasks. */
+static bool task_merge_is_small(const struct frame_tasks *tasks, unsigned n_top)
 {
 	for (size_t from = 0, end; from < tasks->n; from = end) {
 		end = end_of_core(tasks, from);
-		if (end - from > n_kept)
+		if (end - from > n_top)
 			return false;
 	}
 	return true;
 }
 
-static struct frame_tasks *task_merge_keep_largest(struct frame_tasks *all, unsigned n_kept)
+static struct frame_tasks *task_merge_keep_largest(struct frame_tasks *all, unsigned n_top)
 {
 	bool *keep = calloc(all->n + 1, sizeof(*keep));
 	struct task_at *place = calloc(all->n + 1, sizeof(*place));
@@ -202,10 +202,10 @@ static struct frame_tasks *task_merge_keep_largest(struct frame_tasks *all, unsi
 
 	for (size_t from = 0, end; keep && place && from < all->n; from = end) {
 		end = end_of_core(all, from);
-		task_merge_choose(all, from, end, n_kept, keep);
+		task_merge_choose(all, from, end, n_top, keep);
 	}
 	if (keep && place)
-		ret = task_merge_copy_kept(all, keep, place);
+		ret = task_merge_copy(all, keep, place);
 	free(keep);
 	free(place);
 	return ret;
@@ -221,12 +221,12 @@ static void task_merge_add_whole(struct frame_tasks *to, const struct frame_task
 }
 
 const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
-					    const struct frame_tasks *second, unsigned n_kept)
+					    const struct frame_tasks *second, unsigned n_top)
 {
 	size_t n = first->n + (second ? second->n : 0);
 	struct frame_tasks *all = NULL, *ret = NULL;
 
-	if (!second && task_merge_is_small(first, n_kept))
+	if (!second && task_merge_is_small(first, n_top))
 		return frame_tasks_ref(first);
 
 	struct task_at *entry = calloc(n + 1, sizeof(*entry));
@@ -241,7 +241,7 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 		all = task_merge_add_up(entry, n);
 	}
 	if (all)
-		ret = task_merge_keep_largest(all, n_kept);
+		ret = task_merge_keep_largest(all, n_top);
 	if (ret) {
 		task_merge_add_whole(ret, first);
 		if (second)
@@ -256,21 +256,21 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 
 /* Columns of a new bucket. */
 struct row_layout {
-	uint64_t slots[CORES_MAX * (COLUMNS_MAX / 64)]; /* as in struct kept_bucket */
+	uint64_t slots[CORES_MAX * (COLUMNS_MAX / 64)]; /* as in struct stored_bucket */
 	uint32_t first[CORES_MAX + 1];
 };
 
-static const uint64_t *slots_of_row(const struct kept_bucket *bucket, size_t row)
+static const uint64_t *slots_of_row(const struct stored_bucket *bucket, size_t row)
 {
 	return bucket->slots + row * bucket->n_words;
 }
 
-static bool has_slot(const struct kept_bucket *bucket, size_t row, unsigned slot)
+static bool has_slot(const struct stored_bucket *bucket, size_t row, unsigned slot)
 {
 	return bits_has(slots_of_row(bucket, row), slot);
 }
 
-static inline size_t bucket_place_of(const struct kept_bucket *bucket, size_t row, unsigned slot)
+static inline size_t bucket_place_of(const struct stored_bucket *bucket, size_t row, unsigned slot)
 {
 	const uint64_t *slots = slots_of_row(bucket, row);
 	uint64_t before = slot < 64 ? (UINT64_C(1) << slot) - 1 : 0;
@@ -287,8 +287,9 @@ static inline size_t bucket_place_of(const struct kept_bucket *bucket, size_t ro
 		if (has_slot(bucket, row, slot))
 
 /* Get the place of a figure behind those of the cores' columns: columns of the other rows, then metrics of all. */
-static size_t place_of_figure(const struct history_layout *layout, const struct kept_bucket *bucket,
-			      size_t row, bool is_metric, unsigned column)
+static size_t place_of_figure(const struct history_layout *layout,
+			      const struct stored_bucket *bucket, size_t row, bool is_metric,
+			      unsigned column)
 {
 	size_t n_cores = layout->machine->n_cores, n_rows = layout->first[BY_TYPE + 1];
 
@@ -297,17 +298,17 @@ static size_t place_of_figure(const struct history_layout *layout, const struct 
 	return (n_rows - n_cores) * bucket->n_slots + row * bucket->n_metrics + column;
 }
 
-static size_t n_figures(const struct history_layout *layout, const struct kept_bucket *bucket)
+static size_t n_figures(const struct history_layout *layout, const struct stored_bucket *bucket)
 {
 	return place_of_figure(layout, bucket, layout->first[BY_TYPE + 1], true, 0);
 }
 
 /* Allocate a bucket whose arrays the caller fills. @row  contains the cores' slots; the rest is
- * filled in. @has_common  see struct kept_bucket */
-static struct kept_bucket *bucket_new(const struct history_layout *layout, struct frame_set *of,
-				      bool is_merged, bool has_common, struct row_layout *row)
+ * filled in. @has_common  see struct stored_bucket */
+static struct stored_bucket *bucket_new(const struct history_layout *layout, struct frame_set *of,
+					bool is_merged, bool has_common, struct row_layout *row)
 {
-	struct kept_bucket it = {
+	struct stored_bucket it = {
 		.is.set = &of->set,
 		.of = of,
 		.is.bound = &of->bound,
@@ -322,18 +323,18 @@ static struct kept_bucket *bucket_new(const struct history_layout *layout, struc
 		row->first[i + 1] =
 			row->first[i] + bits_count(row->slots + i * it.n_words, 64 * it.n_words);
 
-	size_t cores = n_cores * sizeof(struct kept_core);
+	size_t cores = n_cores * sizeof(struct stored_core);
 	size_t slots = n_cores * it.n_words * sizeof(*row->slots);
 	size_t firsts = (n_cores + 1) * sizeof(*row->first);
 	size_t n_counts = (size_t)row->first[n_cores] * (has_common ? 2 : 1);
-	size_t counts = n_counts * sizeof(struct kept_count);
+	size_t counts = n_counts * sizeof(struct stored_count);
 	size_t ranges = is_merged ? (row->first[n_cores] + figures) * sizeof(struct range)
 				  : figures * sizeof(float);
-	size_t estimates = set_n_mux(&of->set) > 1 ? n_counts * sizeof(struct kept_estimate) : 0;
+	size_t estimates = set_n_mux(&of->set) > 1 ? n_counts * sizeof(struct stored_estimate) : 0;
 
 	it.bytes = sizeof(it) + cores + slots + counts + ranges + estimates + firsts + n_counts;
 
-	struct kept_bucket *bucket = malloc(it.bytes);
+	struct stored_bucket *bucket = malloc(it.bytes);
 
 	if (!bucket)
 		return NULL;
@@ -342,9 +343,9 @@ static struct kept_bucket *bucket_new(const struct history_layout *layout, struc
 
 	frame_set_ref(of);
 	it.common = has_common ? row->first[n_cores] : 0;
-	it.core = (struct kept_core *)memory;
+	it.core = (struct stored_core *)memory;
 	it.slots = (uint64_t *)(memory + cores);
-	it.count = (struct kept_count *)(memory + cores + slots);
+	it.count = (struct stored_count *)(memory + cores + slots);
 	it.figure = is_merged ? NULL : (void *)extras;
 	it.range = is_merged ? (void *)extras : NULL;
 	it.estimate = estimates ? (void *)(extras + ranges) : NULL;
@@ -356,7 +357,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *layout, struc
 	return bucket;
 }
 
-void bucket_free(struct kept_bucket *bucket)
+void bucket_free(struct stored_bucket *bucket)
 {
 	if (!bucket)
 		return;
@@ -371,20 +372,20 @@ static float bucket_value_of(struct reading reading)
 	return quality_has_value(reading.quality) ? (float)reading.value : NAN;
 }
 
-static void keep_count(struct kept_bucket *bucket, size_t at, const struct count *count)
+static void keep_count(struct stored_bucket *bucket, size_t at, const struct count *count)
 {
-	bucket->count[at] = (struct kept_count){
+	bucket->count[at] = (struct stored_count){
 		.value = count->value,
 		.enabled_ns = count->enabled_ns,
 		.running_ns = count->running_ns,
 	};
 	if (bucket->estimate)
 		bucket->estimate[at] =
-			(struct kept_estimate){ (float)count->extra, (float)count->error };
+			(struct stored_estimate){ (float)count->extra, (float)count->error };
 	bucket->quality[at] = (uint8_t)count->quality;
 }
 
-static void keep_metrics(const struct history_layout *layout, struct kept_bucket *bucket,
+static void keep_metrics(const struct history_layout *layout, struct stored_bucket *bucket,
 			 size_t row, const struct reading *metric)
 {
 	float *to = bucket->figure + place_of_figure(layout, bucket, row, true, 0);
@@ -393,13 +394,13 @@ static void keep_metrics(const struct history_layout *layout, struct kept_bucket
 		to[i] = bucket_value_of(metric[i]);
 }
 
-static void keep_core(const struct history_layout *layout, struct kept_bucket *bucket,
+static void keep_core(const struct history_layout *layout, struct stored_bucket *bucket,
 		      const struct frame *frame, unsigned core)
 {
 	const struct frame_core *from = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
 
-	bucket->core[core] = (struct kept_core){
+	bucket->core[core] = (struct stored_core){
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
 		.state = (uint8_t)from->state,
@@ -411,7 +412,7 @@ static void keep_core(const struct history_layout *layout, struct kept_bucket *b
 
 /* Keep the figures of the rows that sum cores. The frame computes them once, for the screen, too. */
 static void keep_rows(const struct history_layout *layout, const struct frame *frame,
-		      struct kept_bucket *bucket)
+		      struct stored_bucket *bucket)
 {
 	float *rate = bucket->figure;
 
@@ -440,7 +441,7 @@ static size_t frame_tasks_bytes(const struct frame_tasks *tasks)
 
 /* Keep the largest tasks. @second  NULL: only one window */
 static void keep_tasks(const struct history_layout *layout, const struct frame_tasks *first,
-		       const struct frame_tasks *second, struct kept_bucket *bucket)
+		       const struct frame_tasks *second, struct stored_bucket *bucket)
 {
 	const struct frame_tasks *before = bucket->tasks;
 
@@ -461,7 +462,8 @@ static void take_slots(const struct frame *frame, unsigned core, struct row_layo
 			bits_add(slots, i);
 }
 
-struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const struct frame *frame)
+struct stored_bucket *bucket_of_frame(const struct history_layout *layout,
+				      const struct frame *frame)
 {
 	struct row_layout row;
 	uint64_t longest_ns = frame_window_ns(frame);
@@ -469,7 +471,7 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const s
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		take_slots(frame, core, &row);
 
-	struct kept_bucket *bucket = bucket_new(layout, frame->of, false, false, &row);
+	struct stored_bucket *bucket = bucket_new(layout, frame->of, false, false, &row);
 
 	if (!bucket)
 		return NULL;
@@ -488,7 +490,7 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const s
 	return bucket;
 }
 
-static inline struct count count_at(const struct kept_bucket *bucket, size_t at)
+static inline struct count count_at(const struct stored_bucket *bucket, size_t at)
 {
 	return (struct count){
 		.value = bucket->count[at].value,
@@ -502,15 +504,16 @@ static inline struct count count_at(const struct kept_bucket *bucket, size_t at)
 }
 
 /* @common  0, or bucket->common for the counts of the common windows */
-static inline struct count count_of(const struct kept_bucket *bucket, unsigned core, unsigned slot,
-				    size_t common)
+static inline struct count count_of(const struct stored_bucket *bucket, unsigned core,
+				    unsigned slot, size_t common)
 {
 	if (!has_slot(bucket, core, slot))
 		return (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
 	return count_at(bucket, bucket_place_of(bucket, core, slot) + common);
 }
 
-void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
+void bucket_count(const struct stored_bucket *bucket, unsigned core, unsigned slot,
+		  struct count *ret)
 {
 	*ret = count_of(bucket, core, slot, 0);
 }
@@ -534,7 +537,7 @@ unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, 
 }
 
 /* Sum a core's counts in one slot over adjacent buckets. */
-static struct count count_over(const struct kept_bucket *const *bucket, size_t n, unsigned core,
+static struct count count_over(const struct stored_bucket *const *bucket, size_t n, unsigned core,
 			       unsigned slot, bool is_common)
 {
 	struct count all = { .quality = QUALITY_NONE, .n_summed = 1 };
@@ -549,7 +552,7 @@ static struct count count_over(const struct kept_bucket *const *bucket, size_t n
 }
 
 /* Add a core to a sum. @last  the last of the buckets that `one` is of */
-static void add_core(const struct machine *machine, const struct kept_bucket *last, unsigned core,
+static void add_core(const struct machine *machine, const struct stored_bucket *last, unsigned core,
 		     const struct count *one, unsigned slot, struct count *sum)
 {
 	count_add_core(sum, one);
@@ -558,7 +561,7 @@ static void add_core(const struct machine *machine, const struct kept_bucket *la
 		count_add_late(sum);
 }
 
-void bucket_row(const struct history_layout *layout, const struct kept_bucket *const *bucket,
+void bucket_row(const struct history_layout *layout, const struct stored_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		bool is_common, struct count ret[COLUMNS_MAX])
 {
@@ -584,19 +587,19 @@ void bucket_row(const struct history_layout *layout, const struct kept_bucket *c
 
 /* ---- merging ---- */
 
-bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
+bool bucket_count_same(const struct stored_bucket *a, const struct stored_bucket *b)
 {
 	return a->of == b->of;
 }
 
-bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b)
+bool bucket_can_merge(const struct stored_bucket *a, const struct stored_bucket *b)
 {
 	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns &&
 	       !a->tasks == !b->tasks;
 }
 
 /* Whether a core has the same columns in both, and all of them are OK. */
-static bool is_plain(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core)
+static bool is_plain(const struct stored_bucket *a, const struct stored_bucket *b, unsigned core)
 {
 	const uint8_t *qualities = a->quality + a->first[core],
 		      *others = b->quality + b->first[core];
@@ -612,7 +615,7 @@ static bool is_plain(const struct kept_bucket *a, const struct kept_bucket *b, u
 }
 
 /* Whether a bucket has values of a core, but not in all columns in which the other has. */
-static bool has_less(const struct kept_bucket *bucket, const struct kept_bucket *other,
+static bool has_less(const struct stored_bucket *bucket, const struct stored_bucket *other,
 		     unsigned core)
 {
 	bool has_any = false, has_less = false;
@@ -627,8 +630,8 @@ static bool has_less(const struct kept_bucket *bucket, const struct kept_bucket 
 	return has_any && has_less;
 }
 
-bool bucket_same_columns(const struct history_layout *layout, const struct kept_bucket *a,
-			 const struct kept_bucket *b)
+bool bucket_same_columns(const struct history_layout *layout, const struct stored_bucket *a,
+			 const struct stored_bucket *b)
 {
 	for (unsigned core = 0; core < layout->machine->n_cores; core++)
 		if (!is_plain(a, b, core) && (has_less(a, b, core) || has_less(b, a, core)))
@@ -636,7 +639,7 @@ bool bucket_same_columns(const struct history_layout *layout, const struct kept_
 	return true;
 }
 
-static void add_common(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+static void add_common(const struct stored_bucket *bucket, unsigned core, unsigned slot,
 		       bool is_left_out, struct count *sum)
 {
 	struct count one = count_of(bucket, core, slot, bucket->common), without;
@@ -644,7 +647,8 @@ static void add_common(const struct kept_bucket *bucket, unsigned core, unsigned
 	count_add_window(sum, is_left_out ? count_without_value(&one, &without) : &one);
 }
 
-static void merge_counts(const struct kept_bucket *half[2], unsigned core, struct kept_bucket *ret)
+static void merge_counts(const struct stored_bucket *half[2], unsigned core,
+			 struct stored_bucket *ret)
 {
 	const bool lacks[] = { has_less(half[0], half[1], core), has_less(half[1], half[0], core) };
 
@@ -660,13 +664,14 @@ static void merge_counts(const struct kept_bucket *half[2], unsigned core, struc
 	}
 }
 
-static void merge_core(const struct kept_bucket *half[2], unsigned core, struct kept_bucket *ret)
+static void merge_core(const struct stored_bucket *half[2], unsigned core,
+		       struct stored_bucket *ret)
 {
-	const struct kept_core *from = &half[0]->core[core], *to = &half[1]->core[core];
-	const struct kept_count *a = half[0]->count + half[0]->first[core],
-				*b = half[1]->count + half[1]->first[core];
+	const struct stored_core *from = &half[0]->core[core], *to = &half[1]->core[core];
+	const struct stored_count *a = half[0]->count + half[0]->first[core],
+				  *b = half[1]->count + half[1]->first[core];
 
-	ret->core[core] = (struct kept_core){
+	ret->core[core] = (struct stored_core){
 		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
 		.window_ns = from->window_ns + to->window_ns,
 		.state = from->state < to->state ? from->state : to->state,
@@ -676,7 +681,7 @@ static void merge_core(const struct kept_bucket *half[2], unsigned core, struct 
 		return;
 	}
 	for (unsigned i = 0, at = ret->first[core]; at < ret->first[core + 1]; i++, at++) {
-		ret->count[at] = (struct kept_count){
+		ret->count[at] = (struct stored_count){
 			.value = a[i].value + b[i].value,
 			.enabled_ns = a[i].enabled_ns + b[i].enabled_ns,
 			.running_ns = a[i].running_ns + b[i].running_ns,
@@ -692,8 +697,8 @@ static void widen(struct range *range, float min, float max)
 	range->max = max > range->max ? max : range->max;
 }
 
-static void widen_by_bucket(const struct history_layout *layout, const struct kept_bucket *bucket,
-			    struct kept_bucket *ret)
+static void widen_by_bucket(const struct history_layout *layout, const struct stored_bucket *bucket,
+			    struct stored_bucket *ret)
 {
 	size_t n_cores = layout->machine->n_cores, n = n_figures(layout, ret);
 	struct range *figures = ret->range + ret->first[n_cores];
@@ -715,7 +720,7 @@ static void widen_by_bucket(const struct history_layout *layout, const struct ke
 			widen(&figures[i], bucket->figure[i], bucket->figure[i]);
 }
 
-struct range bucket_range(const struct history_layout *layout, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *layout, const struct stored_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
 {
 	size_t row = layout->first[by] + index, n_cores = layout->machine->n_cores;
@@ -728,8 +733,8 @@ struct range bucket_range(const struct history_layout *layout, const struct kept
 }
 
 /* Whether the first has all columns of the second. */
-static bool has_columns_of(const struct history_layout *layout, const struct kept_bucket *a,
-			   const struct kept_bucket *b)
+static bool has_columns_of(const struct history_layout *layout, const struct stored_bucket *a,
+			   const struct stored_bucket *b)
 {
 	size_t n = (size_t)layout->machine->n_cores * a->n_words;
 	uint64_t added = 0;
@@ -740,9 +745,9 @@ static bool has_columns_of(const struct history_layout *layout, const struct kep
 }
 
 /* Create a bucket for the sums of both, without ranges. */
-static struct kept_bucket *bucket_for_both(const struct history_layout *layout,
-					   const struct kept_bucket *a, const struct kept_bucket *b,
-					   bool has_common)
+static struct stored_bucket *bucket_for_both(const struct history_layout *layout,
+					     const struct stored_bucket *a,
+					     const struct stored_bucket *b, bool has_common)
 {
 	size_t n = (size_t)layout->machine->n_cores * a->n_words;
 	struct row_layout row;
@@ -751,7 +756,7 @@ static struct kept_bucket *bucket_for_both(const struct history_layout *layout,
 	for (size_t i = 0; i < n; i++)
 		row.slots[i] |= b->slots[i];
 
-	struct kept_bucket *ret = bucket_new(layout, a->of, true, has_common, &row);
+	struct stored_bucket *ret = bucket_new(layout, a->of, true, has_common, &row);
 
 	for (size_t i = 0; ret && i < ret->first[layout->machine->n_cores] + n_figures(layout, ret);
 	     i++)
@@ -759,13 +764,13 @@ static struct kept_bucket *bucket_for_both(const struct history_layout *layout,
 	return ret;
 }
 
-bool bucket_merge(const struct history_layout *layout, struct kept_bucket **into,
-		  const struct kept_bucket *b)
+bool bucket_merge(const struct history_layout *layout, struct stored_bucket **into,
+		  const struct stored_bucket *b)
 {
-	struct kept_bucket *a = *into;
+	struct stored_bucket *a = *into;
 	bool has_common = a->common || b->common || !bucket_same_columns(layout, a, b);
 	bool has_room = a->range && !a->common == !has_common && has_columns_of(layout, a, b);
-	struct kept_bucket *ret = has_room ? a : bucket_for_both(layout, a, b, has_common);
+	struct stored_bucket *ret = has_room ? a : bucket_for_both(layout, a, b, has_common);
 
 	if (!ret)
 		return false;
@@ -781,7 +786,7 @@ bool bucket_merge(const struct history_layout *layout, struct kept_bucket **into
 	sensed_unref(ret->sensed);
 	ret->sensed = sensed_ref(b->sensed);
 	for (unsigned core = 0; core < layout->machine->n_cores; core++)
-		merge_core((const struct kept_bucket *[]){ a, b }, core, ret);
+		merge_core((const struct stored_bucket *[]){ a, b }, core, ret);
 	if (ret != a)
 		bucket_free(a);
 	*into = ret;

@@ -5,18 +5,18 @@
 #include "sampler/history.h"
 
 /* Core of a bucket. */
-struct kept_core {
+struct stored_core {
 	uint64_t t_ns, window_ns;
 	uint8_t state; /* enum core_state */
 };
 
 /* Count without the fields that only sums have. */
-struct kept_count {
+struct stored_count {
 	uint64_t value, enabled_ns, running_ns;
 };
 
 /* Estimate of a multiplexed count, see struct count. */
-struct kept_estimate {
+struct stored_estimate {
 	float extra, error;
 };
 
@@ -26,12 +26,12 @@ struct range {
 };
 
 /* Bucket; its arrays follow it in the same allocation. */
-struct kept_bucket {
+struct stored_bucket {
 	struct bucket is;
 	struct frame_set *of;
 	size_t bytes;
 	unsigned n_slots, n_metrics, n_words;
-	struct kept_core *core; /* [core] */
+	struct stored_core *core; /* [core] */
 	/* Columns of a core: only those with values, since a device is counted on one of maybe a thousand cores */
 	uint64_t *slots; /* slots with a quality other than NONE, as bits: [core × n_words] */
 	uint32_t *
@@ -39,8 +39,8 @@ struct kept_bucket {
 	/* By column of the cores. If windows were merged in which a core had not the same columns, the arrays continue
 	 * with the sums of those windows that had most: a metric's inputs must be of the same windows. */
 	size_t common; /* index of these sums; 0: there are none, all windows are common */
-	struct kept_count *count;
-	struct kept_estimate *estimate; /* NULL: not multiplexed */
+	struct stored_count *count;
+	struct stored_estimate *estimate; /* NULL: not multiplexed */
 	uint8_t *quality;
 	/* one frame: rates of rows of several cores, [row after the cores × n_slots + slot], then metrics, [row ×
 	 * n_metrics + column]; NaN without a value */
@@ -64,55 +64,56 @@ void history_layout_init(struct history_layout *layout, const struct machine *ma
 			 const struct metrics *metrics);
 
 /** Make a bucket of one frame. @return NULL without memory */
-struct kept_bucket *bucket_of_frame(const struct history_layout *layout, const struct frame *frame);
+struct stored_bucket *bucket_of_frame(const struct history_layout *layout,
+				      const struct frame *frame);
 
 /** Free a bucket. NULL is accepted. */
-void bucket_free(struct kept_bucket *bucket);
+void bucket_free(struct stored_bucket *bucket);
 
 /** Get one count of a core. */
-void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+void bucket_count(const struct stored_bucket *bucket, unsigned core, unsigned slot,
 		  struct count *ret);
 
 /** Get the range of a row's rate or metric. @bucket  merged  @column  slot, or with `is_metric`
  * column of the bound metrics */
-struct range bucket_range(const struct history_layout *layout, const struct kept_bucket *bucket,
+struct range bucket_range(const struct history_layout *layout, const struct stored_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
 /** Get the core type of a row. Here and below `by` is a result of frame_by_same. */
 unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, unsigned index);
 
 /** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum @is_common  for a metric */
-void bucket_row(const struct history_layout *layout, const struct kept_bucket *const *bucket,
+void bucket_row(const struct history_layout *layout, const struct stored_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		bool is_common, struct count ret[COLUMNS_MAX]);
 
 /** Whether both have the same set. */
-bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b);
+bool bucket_count_same(const struct stored_bucket *a, const struct stored_bucket *b);
 
 /** Whether both can be merged: same set, same interval, both with or both without tasks. */
-bool bucket_can_merge(const struct kept_bucket *a, const struct kept_bucket *b);
+bool bucket_can_merge(const struct stored_bucket *a, const struct stored_bucket *b);
 
 /** Whether each core has values in the same columns of both. A frame of both has metrics that are estimates if not. */
-bool bucket_same_columns(const struct history_layout *layout, const struct kept_bucket *a,
-			 const struct kept_bucket *b);
+bool bucket_same_columns(const struct history_layout *layout, const struct stored_bucket *a,
+			 const struct stored_bucket *b);
 
 /** Merge a bucket into the one before it: in place, or if that has no room into a new one, which replaces it.
  * @return false without memory: nothing has changed */
-bool bucket_merge(const struct history_layout *layout, struct kept_bucket **into,
-		  const struct kept_bucket *bucket);
+bool bucket_merge(const struct history_layout *layout, struct stored_bucket **into,
+		  const struct stored_bucket *bucket);
 
-enum { TASKS_KEPT_MAX = 64 };
+enum { BUCKET_TASKS_MAX = 64 };
 
 /**
- * Merge two consecutive windows of the same set. On each core the `n_kept` tasks with the most time
+ * Merge two consecutive windows of the same set. On each core the `n_top` tasks with the most time
  * and those with the most of each column are kept, and the rest is summed in [others]: totals do
  * not change.
  *
  * @second  NULL: only one
- * @n_kept  1 … TASKS_KEPT_MAX
+ * @n_top  1 … BUCKET_TASKS_MAX
  * @return  with one reference; `first` itself if nothing changes; NULL without memory
  */
 const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
-					    const struct frame_tasks *second, unsigned n_kept);
+					    const struct frame_tasks *second, unsigned n_top);
 
 #endif

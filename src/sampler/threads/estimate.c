@@ -19,7 +19,7 @@ void mux_spread_add(struct mux_spread *spread, uint64_t delta, uint64_t base)
 
 	float rate = (float)delta / (float)base;
 
-	spread->rate[spread->n++ % ROUNDS_KEPT] = rate;
+	spread->rate[spread->n++ % SPREAD_ROUNDS] = rate;
 	spread->most = fmaxf(spread->most, rate);
 	spread->base += (double)base;
 	spread->squares += (double)base * (double)base;
@@ -33,8 +33,8 @@ static double farthest_from(const struct mux_spread *spread, double rate)
 {
 	double most = 0, nearest = INFINITY;
 
-	for (unsigned age = spread->n < ROUNDS_KEPT ? spread->n : ROUNDS_KEPT; age > 0; age--) {
-		double off = fabs((double)spread->rate[(spread->n - age) % ROUNDS_KEPT] - rate);
+	for (unsigned age = spread->n < SPREAD_ROUNDS ? spread->n : SPREAD_ROUNDS; age > 0; age--) {
+		double off = fabs((double)spread->rate[(spread->n - age) % SPREAD_ROUNDS] - rate);
 
 		if (age <= 2 * spread->n_new + 1 || nearest <= off / 2)
 			most = fmax(most, off);

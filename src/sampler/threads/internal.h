@@ -81,15 +81,15 @@ struct core_thread {
 
 /* Number of rounds that a mux group's error is made from: 95 of 100 rates differ less than the most different
  * of the 19 before. */
-enum { ROUNDS_KEPT = 19 };
+enum { SPREAD_ROUNDS = 19 };
 
 /** Rates of one multiplexed column in its last rounds, per cycle or per ns. { 0 }: nothing counted yet. */
 struct mux_spread {
-	float rate[ROUNDS_KEPT]; /* a ring */
-	unsigned n;              /* rounds so far */
-	unsigned n_new;          /* of them of the window */
-	float most;              /* largest rate of all rounds */
-	double base, squares;    /* sums of the window's bases and of their squares */
+	float rate[SPREAD_ROUNDS]; /* a ring */
+	unsigned n;                /* rounds so far */
+	unsigned n_new;            /* of them of the window */
+	float most;                /* largest rate of all rounds */
+	double base, squares;      /* sums of the window's bases and of their squares */
 };
 
 /* State of a core in the collector between frames. */

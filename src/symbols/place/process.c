@@ -10,7 +10,7 @@
 /* A browser has some hundred mappings of code, a JIT some thousand. */
 enum { MAPPINGS_MAX = 65536 };
 
-#define ENDED_KEPT_NS (5 * NS_PER_S)
+#define ENDED_NS (5 * NS_PER_S)
 
 /* ---- mappings ---- */
 
@@ -133,7 +133,7 @@ static uint64_t mean_use(const struct processes *processes)
 
 static void make_room(struct processes *processes, uint64_t t_ns)
 {
-	uint64_t ended_ns = t_ns > ENDED_KEPT_NS ? t_ns - ENDED_KEPT_NS : 0;
+	uint64_t ended_ns = t_ns > ENDED_NS ? t_ns - ENDED_NS : 0;
 
 	if (t_ns >= processes->swept_ns + NS_PER_S) {
 		sweep(processes, ended_ns, 0);

@@ -15,7 +15,7 @@
 enum { NOT_THERE = -1 };
 
 /* An event with counts in the baseline. */
-struct kept_event {
+struct baseline_event {
 	char name[EVENT_NAME_MAX];
 	char device[sizeof(((struct pmu *)NULL)->name)]; /* PMU device that counts it; "": a core */
 	enum privilege privilege;
@@ -27,7 +27,7 @@ struct baseline {
 	const struct metrics *metrics;
 	char name[64];
 	int core_of[CORES_MAX]; /* index: core of `from`; NOT_THERE if there is no such core */
-	struct kept_event *event;
+	struct baseline_event *event;
 	size_t n, cap;
 	struct count_windows *windows; /* [core]: by event, for the metrics */
 	const struct set *added;       /* set of the last baseline_add */
@@ -113,7 +113,7 @@ static int baseline_find_event(const struct baseline *baseline, const struct eve
 
 static int keep_event(struct baseline *baseline, const struct event *event, int *ret)
 {
-	struct kept_event *kept;
+	struct baseline_event *kept;
 
 	*ret = baseline_find_event(baseline, event);
 	if (*ret != NOT_THERE)
@@ -121,7 +121,7 @@ static int keep_event(struct baseline *baseline, const struct event *event, int 
 	if (array_reserve((void **)&baseline->event, &baseline->cap, baseline->n, sizeof(*kept)))
 		return -ENOMEM;
 	kept = &baseline->event[baseline->n];
-	*kept = (struct kept_event){ .privilege = event->privilege };
+	*kept = (struct baseline_event){ .privilege = event->privilege };
 	memcpy(kept->name, event->name, sizeof(kept->name));
 	snprintf(kept->device, sizeof(kept->device), "%s", baseline_device_of(event));
 	kept->count = calloc(baseline->machine->n_cores, sizeof(*kept->count));

@@ -91,5 +91,5 @@ void act_excursions(struct tui *tui, int key UNUSED)
 	uint64_t n = tui->config->excursions->n_begun;
 
 	tui->excursions_seen = n;
-	chooser_open(tui, &ops, n < EXCURSIONS_KEPT ? (unsigned)n : EXCURSIONS_KEPT);
+	chooser_open(tui, &ops, n < EXCURSIONS_MAX ? (unsigned)n : EXCURSIONS_MAX);
 }

@@ -34,11 +34,11 @@ static int draw_message(const struct tui *tui, int y, const struct message *mess
 static void messages_draw(struct tui *tui)
 {
 	const struct messages *messages = tui->config->messages;
-	const struct message *found[MESSAGES_KEPT];
+	const struct message *found[MESSAGES_MAX];
 	unsigned n = 0;
 	int y = pager_title(tui, "Messages, the newest first", "");
 
-	for (uint64_t i = messages->n; i-- > 0 && messages->n - i <= MESSAGES_KEPT;)
+	for (uint64_t i = messages->n; i-- > 0 && messages->n - i <= MESSAGES_MAX;)
 		if (match_has(messages_at(messages, i)->text, tui->find))
 			found[n++] = messages_at(messages, i);
 	if (tui->scroll >= n)

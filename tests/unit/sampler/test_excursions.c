@@ -188,14 +188,14 @@ static void read_again(void **state)
 static void newest_are_kept(void **state)
 {
 	struct excursions *list = list_of("IPC>5");
-	char steps[2 * EXCURSIONS_KEPT + 9], open[sizeof(steps)];
+	char steps[2 * EXCURSIONS_MAX + 9], open[sizeof(steps)];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(steps) - 1; i++)
 		steps[i] = i % 2 ? '8' : '1';
 	steps[sizeof(steps) - 1] = '\0';
 	feed(list, steps, open);
-	assert_int_equal(list->n_begun, EXCURSIONS_KEPT + 4);
+	assert_int_equal(list->n_begun, EXCURSIONS_MAX + 4);
 	assert_null(excursions_at(list, 3));
 	assert_non_null(excursions_at(list, 4));
 	excursions_fini(list);

@@ -30,14 +30,14 @@ static void what_is_said_agrees_with_the_header(void **state)
 	log_control_tell(&control, &messages);
 	log_control_tell(&control, &messages);
 	assert_int_equal(messages.n, 1);
-	assert_int_equal(messages.kept[0].level, MESSAGE_RESULT);
+	assert_int_equal(messages.ring[0].level, MESSAGE_RESULT);
 
 	char wrote[200], replay[200];
 
 	snprintf(wrote, sizeof(wrote), "wrote %s, ", log_rig_path);
 	snprintf(replay, sizeof(replay), "B; m1top replay %s", log_rig_path);
-	assert_ptr_equal(strstr(messages.kept[0].text, wrote), messages.kept[0].text);
-	assert_non_null(strstr(messages.kept[0].text, replay));
+	assert_ptr_equal(strstr(messages.ring[0].text, wrote), messages.ring[0].text);
+	assert_non_null(strstr(messages.ring[0].text, replay));
 	sampler_stop(log_rig_setup.sampler);
 	setup_close(&log_rig_setup);
 }

@@ -100,7 +100,7 @@ static const struct summary_figure *find_figure(const struct comparison *compari
 /* ---- differences ---- */
 
 /* Calculate the pooled standard deviation, weighted by the number of intervals. */
-static double pooled(const struct digest *a, const struct digest *b)
+static double pooled(const struct distribution *a, const struct distribution *b)
 {
 	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
 }
@@ -132,9 +132,10 @@ static struct difference compare_measure(const struct summary_row *row_a,
 
 	if (fabs(a->mean.value) > 0)
 		ret.delta_pct = 100 * ret.delta / fabs(a->mean.value);
-	if (a->digest.n > 1 && b->digest.n > 1) {
-		ret.spread = pooled(&a->digest, &b->digest);
-		ret.error = hypot(digest_error(&a->digest), digest_error(&b->digest));
+	if (a->distribution.n > 1 && b->distribution.n > 1) {
+		ret.spread = pooled(&a->distribution, &b->distribution);
+		ret.error = hypot(distribution_error(&a->distribution),
+				  distribution_error(&b->distribution));
 	}
 	ret.verdict = compare_judge(&ret);
 	return ret;

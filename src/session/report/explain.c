@@ -85,7 +85,7 @@ static int add_window(struct explained *to, const struct count *event,
 	for (unsigned i = 0; i < 3; i++)
 		if (!quality_has_value(of[i].quality) || (i && !(of[i].value > 0)))
 			return 0;
-	if (digest_add(&to->rate, rate) || digest_add(&to->cpi, cpi))
+	if (distribution_add(&to->rate, rate) || distribution_add(&to->cpi, cpi))
 		return -ENOMEM;
 	to->together += (to->rate.n > 1 ? before : 0) * (cpi - to->cpi.mean);
 	count_add_window(&to->sum[0], event);
@@ -119,7 +119,7 @@ void explain_add(struct explain *explain, const struct frame *frame)
  * the correlations a and b of each series with its next. Source: M. S. Bartlett, J. R. Stat. Soc. 98 (1935), 536 */
 static void correlate(struct explained *is)
 {
-	double both = digest_correlation(&is->rate) * digest_correlation(&is->cpi);
+	double both = distribution_correlation(&is->rate) * distribution_correlation(&is->cpi);
 	double n = (double)is->rate.n * (1 - both) / (1 + both), half = Z95 / sqrt(fmax(n - 3, 1));
 	double r = is->together / sqrt(is->rate.squares * is->cpi.squares);
 	double middle = atanh(fmin(fabs(r), 0.999999));
@@ -140,14 +140,14 @@ static void correlate(struct explained *is)
 
 static void finish(struct explained *is)
 {
-	double median = digest_percentile(&is->rate, 50);
+	double median = distribution_percentile(&is->rate, 50);
 
 	is->peak = is->share = is->low = is->high = is->cycles = is->cycles_error = NAN;
 	is->per_kinst = 1000 * is->event->scale * count_total(&is->sum[0]).value /
 			count_total(&is->sum[1]).value;
-	is->per_kinst_error = Z95 * digest_error(&is->rate);
+	is->per_kinst_error = Z95 * distribution_error(&is->rate);
 	if (is->rate.n >= WINDOWS_ENOUGH && median > 0)
-		is->peak = digest_percentile(&is->rate, 95) / median;
+		is->peak = distribution_percentile(&is->rate, 95) / median;
 	correlate(is);
 }
 
@@ -205,8 +205,8 @@ const struct catalog_preset *explain_preset(const struct explain *explain, unsig
 void explain_fini(struct explain *explain)
 {
 	for (size_t i = 0; i < explain->n; i++) {
-		digest_fini(&explain->event[i].rate);
-		digest_fini(&explain->event[i].cpi);
+		distribution_fini(&explain->event[i].rate);
+		distribution_fini(&explain->event[i].cpi);
 	}
 	free(explain->event);
 	*explain = (struct explain){ 0 };

@@ -8,9 +8,9 @@
 struct explained {
 	const struct event *event; /* of the reader */
 	unsigned type;
-	struct count sum[2]; /* the event, and instructions in the same windows */
-	struct digest rate;  /* per 1000 instructions */
-	struct digest cpi;
+	struct count sum[2];      /* the event, and instructions in the same windows */
+	struct distribution rate; /* per 1000 instructions */
+	struct distribution cpi;
 	double together; /* Σ (rate - mean) × (cpi - mean) */
 
 	/* Calculated at the end; NaN: unknown. Intervals are of 95 %. */

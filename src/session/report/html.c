@@ -713,7 +713,7 @@ static void sensor_rows(const struct report *report, unsigned session, struct te
 	text_printf(out, "<div class=wide><table><tr><th><th scope=col>mean<th scope=col>min"
 			 "<th scope=col>max<th scope=col>\n");
 	for (unsigned i = 0; i < sensors->n; i++) {
-		const struct digest *is = &summary->sensor[i];
+		const struct distribution *is = &summary->sensor[i];
 
 		if (!is->n) /* never read */
 			continue;

@@ -26,14 +26,15 @@ static void json_reading(const struct json *json, const char *name, const struct
 
 static void json_spread(const struct summary_figure *figure, const struct json *json)
 {
-	struct digest *digest = (struct digest *)&figure->digest; /* sorted on demand */
+	struct distribution *distribution =
+		(struct distribution *)&figure->distribution; /* sorted on demand */
 
-	json_figure(json, "p50", digest_percentile(digest, 50));
-	json_figure(json, "p95", digest_percentile(digest, 95));
-	json_figure(json, "p99", digest_percentile(digest, 99));
-	json_figure(json, "min", digest->n ? digest->min : NAN);
-	json_figure(json, "max", digest->n ? digest->max : NAN);
-	json_figure(json, "sd", digest_stddev(digest));
+	json_figure(json, "p50", distribution_percentile(distribution, 50));
+	json_figure(json, "p95", distribution_percentile(distribution, 95));
+	json_figure(json, "p99", distribution_percentile(distribution, 99));
+	json_figure(json, "min", distribution->n ? distribution->min : NAN);
+	json_figure(json, "max", distribution->n ? distribution->max : NAN);
+	json_figure(json, "sd", distribution_stddev(distribution));
 }
 
 static void intervals(const struct summary_figure *figure, const struct json *json)
@@ -459,14 +460,14 @@ static void json_sensors(const struct summary *summary, const struct json *json)
 
 	json_begin(json, "sensors", "[");
 	for (unsigned i = 0; i < sensors->n; i++) {
-		const struct digest *digest = &summary->sensor[i];
+		const struct distribution *distribution = &summary->sensor[i];
 
 		json_item(json);
 		json_text(json, "sensor", sensors->sensor[i].name);
 		json_text(json, "unit", sensor_forms[sensors->sensor[i].kind].unit);
-		json_figure(json, "mean", digest->n ? digest->mean : NAN);
-		json_figure(json, "min", digest->n ? digest->min : NAN);
-		json_figure(json, "max", digest->n ? digest->max : NAN);
+		json_figure(json, "mean", distribution->n ? distribution->mean : NAN);
+		json_figure(json, "min", distribution->n ? distribution->min : NAN);
+		json_figure(json, "max", distribution->n ? distribution->max : NAN);
 		json_end(json, "}");
 	}
 	json_end(json, "]");

@@ -200,10 +200,13 @@ static void event_cells(const struct summary_figure *figure, const struct report
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CELLS])
 {
-	struct digest *digest = (struct digest *)&figure->digest; /* sorted on demand */
-	const double spread[] = { digest_percentile(digest, 50), digest_percentile(digest, 95),
-				  digest_percentile(digest, 99), digest->n ? digest->min : NAN,
-				  digest->n ? digest->max : NAN };
+	struct distribution *distribution =
+		(struct distribution *)&figure->distribution; /* sorted on demand */
+	const double spread[] = { distribution_percentile(distribution, 50),
+				  distribution_percentile(distribution, 95),
+				  distribution_percentile(distribution, 99),
+				  distribution->n ? distribution->min : NAN,
+				  distribution->n ? distribution->max : NAN };
 
 	*ret[REPORT_TOTAL] = *ret[REPORT_LAST] = '\0';
 	number_cell(numbers, numbers->wide, estimate_mark(&figure->mean),
@@ -213,9 +216,9 @@ void report_figure_cells(const struct summary_figure *figure, const struct repor
 		number_cell(numbers, numbers->narrow, "", spread[i], ret[REPORT_P50 + i]);
 	if (figure->event)
 		event_cells(figure, numbers, ret[REPORT_TOTAL], ret[REPORT_LAST]);
-	else if (figure->alarm_inputs.count && digest->n)
+	else if (figure->alarm_inputs.count && distribution->n)
 		snprintf(ret[REPORT_LAST], sizeof(report_cell), "%.1f %%",
-			 100 * (double)figure->n_beyond / (double)digest->n);
+			 100 * (double)figure->n_beyond / (double)distribution->n);
 }
 
 const char *const report_task_heading[REPORT_TASK_CELLS] = { "total", "share", "mean/s" };

@@ -11,7 +11,7 @@
 
 /**
  * Significance of a difference d between two sessions, estimated from the intervals: s is their pooled standard
- * deviation, e the standard error of the difference of the means (root of the summed squares of digest_error).
+ * deviation, e the standard error of the difference of the means (root of the summed squares of distribution_error).
  */
 enum change_verdict {
 	VERDICT_UNKNOWN,       /* fewer than two intervals in a session */

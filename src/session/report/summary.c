@@ -256,7 +256,7 @@ static int summary_map_row(struct summary *summary, struct summary_row *row,
 static int add_value(struct summary *summary, struct summary_figure *figure, double value)
 {
 	summary->n_exact++;
-	return digest_add(&figure->digest, value);
+	return distribution_add(&figure->distribution, value);
 }
 
 static int summary_figure_add_event(struct summary *summary, struct summary_figure *figure,
@@ -388,7 +388,7 @@ static void inputs_fini(struct summary_inputs *inputs)
 /* Release. */
 static void summary_figure_fini(struct summary_figure *figure)
 {
-	digest_fini(&figure->digest);
+	distribution_fini(&figure->distribution);
 	inputs_fini(&figure->inputs);
 	inputs_fini(&figure->alarm_inputs);
 }
@@ -674,7 +674,7 @@ static int coarsen(struct summary *summary)
 
 	for (size_t i = 0; i < summary->n_rows; i++)
 		for (size_t k = 0; !rc && k < summary->row[i].n; k++)
-			rc = digest_coarsen(&summary->row[i].figure[k].digest);
+			rc = distribution_coarsen(&summary->row[i].figure[k].distribution);
 	summary->is_coarse = true;
 	summary->n_exact = 0;
 	return rc;
@@ -759,8 +759,8 @@ static int summary_add_frame(struct summary *summary, const struct frame *frame)
 	if (!rc)
 		rc = add_to_rows(summary, frame);
 	if (!rc && frame->sensed && frame->sensed->t_ns != summary->sensed_ns)
-		rc = digest_add_sensed(summary->sensor, summary->machine->sensors->n,
-				       frame->sensed);
+		rc = distribution_add_sensed(summary->sensor, summary->machine->sensors->n,
+					     frame->sensed);
 	summary->sensed_ns = frame->sensed ? frame->sensed->t_ns : 0;
 	if (!rc && frame->tasks)
 		rc = add_tasks(summary, frame);
@@ -927,7 +927,7 @@ void summary_fini(struct summary *summary)
 	free(summary->row);
 	free(summary->moment);
 	for (unsigned i = 0; i < SENSORS_MAX; i++)
-		digest_fini(&summary->sensor[i]);
+		distribution_fini(&summary->sensor[i]);
 	free(summary->core_watched_ns);
 	free(summary->is_off);
 	*summary = (struct summary){ 0 };

@@ -10,17 +10,17 @@
 /* ---- distribution of a figure over intervals: percentiles, mean, error of the mean ---- */
 
 /**
- * Distribution of figures. Percentiles are exact while every figure is kept; digest_coarsen moves all into buckets
+ * Distribution of figures. Percentiles are exact while every figure is kept; distribution_coarsen moves all into buckets
  * 0.8 % wide, whose middle is within 0.4 % of the figure. All other results are always exact. `{ 0 }` is empty.
  */
-struct digest {
+struct distribution {
 	uint64_t n;
 	double min, max;                /* undefined while empty, like mean */
 	double mean, squares;           /* Σ (x - mean)², by Welford's method */
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
 	double *value;                  /* until is_coarse: the figures, in any order */
 	size_t n_values, cap;
-	size_t n_lowest; /* the first n of them are the lowest: sorted so far by digest_percentile */
+	size_t n_lowest; /* the first n of them are the lowest: sorted so far by distribution_percentile */
 	bool is_coarse;
 	uint32_t *bucket; /* number of figures, from the bucket of the smallest to that of the
 	                   * largest */
@@ -29,19 +29,20 @@ struct digest {
 };
 
 /** Add a finite figure. @return 0 or -ENOMEM */
-int digest_add(struct digest *digest, double value);
+int distribution_add(struct distribution *distribution, double value);
 
-/** Add the readings of n sensors, each to its digest; missing ones are left out. @return 0 or -ENOMEM */
-int digest_add_sensed(struct digest *digest, unsigned n, const struct sensed *sensed);
+/** Add the readings of n sensors, each to its distribution; missing ones are left out. @return 0 or -ENOMEM */
+int distribution_add_sensed(struct distribution *distribution, unsigned n,
+			    const struct sensed *sensed);
 
 /** Move all figures into buckets, also those added later. @return 0 or -ENOMEM, then some were not moved */
-int digest_coarsen(struct digest *digest);
+int distribution_coarsen(struct distribution *distribution);
 
 /** Get the smallest figure such that at least pct % of all are not above it. @pct 0..100  @return NaN when empty */
-double digest_percentile(struct digest *digest, double pct);
+double distribution_percentile(struct distribution *distribution, double pct);
 
 /** Calculate the standard deviation. @return NaN below two figures */
-double digest_stddev(const struct digest *digest);
+double distribution_stddev(const struct distribution *distribution);
 
 /**
  * Calculate the standard error of the mean. Consecutive intervals are correlated: with r, the correlation of each with
@@ -49,13 +50,13 @@ double digest_stddev(const struct digest *digest);
  *
  * @return NaN below two figures
  */
-double digest_error(const struct digest *digest);
+double distribution_error(const struct distribution *distribution);
 
 /** Calculate the correlation of each figure with the next, 0 … 0.99; negative ones are 0. */
-double digest_correlation(const struct digest *digest);
+double distribution_correlation(const struct distribution *distribution);
 
 /** Release. NULL is accepted. */
-void digest_fini(struct digest *digest);
+void distribution_fini(struct distribution *distribution);
 
 /* ---- counts of tasks, by command or process ---- */
 
@@ -160,7 +161,7 @@ struct summary_figure {
 	uint64_t n_intervals[N_QUALITIES];          /* number of intervals by quality of the
 	                                             * figure */
 	uint64_t n_beyond;                          /* intervals beyond the threshold */
-	struct digest digest;                       /* rates in unit/s, or values of the metric */
+	struct distribution distribution;           /* rates in unit/s, or values of the metric */
 
 	/* Calculated at the end. */
 	struct reading total; /* of an event, in its unit; an estimate if SCALED */
@@ -224,9 +225,9 @@ struct summary {
 	struct summary_switches switches;
 	struct task_sums commands, processes, cgroups; /* no figures if no frame had tasks */
 	bool has_cgroups;
-	struct function_sums functions;    /* of sampled events */
-	struct digest sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
-	uint64_t sensed_ns;                /* time of the last readings */
+	struct function_sums functions;          /* of sampled events */
+	struct distribution sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
+	uint64_t sensed_ns;                      /* time of the last readings */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* moments not kept */

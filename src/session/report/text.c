@@ -220,7 +220,7 @@ static void metric_lines(const struct report *report, const struct summary *summ
 			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
 		full_name(report, summary, figure, name, sizeof(name));
 		report_figure_cells(figure, &numbers[report->ascii], cell);
-		num_si(2 * digest_error(&figure->digest), 2, 7, error, sizeof(error));
+		num_si(2 * distribution_error(&figure->distribution), 2, 7, error, sizeof(error));
 		text_printf(out, "  ");
 		text_left(out, name, SURVEY_NAME);
 		text_right(out, cell[REPORT_MEAN], metric_width[0]);
@@ -576,7 +576,7 @@ static void sensor_lines(const struct summary *summary, struct text *out)
 	if (sensors)
 		text_printf(out, "\n%10s%9s%9s  sensor\n", "mean", "min", "max");
 	for (unsigned i = 0; sensors && i < sensors->n; i++) {
-		const struct digest *is = &summary->sensor[i];
+		const struct distribution *is = &summary->sensor[i];
 
 		if (is->n) /* was ever read */
 			text_printf(out, "%10.2f%9.2f%9.2f %s  %s\n", is->mean, is->min, is->max,

@@ -144,9 +144,9 @@ static void percentiles_are_those_of_a_sorted_list(void **state)
 		size_t at = (FRAMES * pct + 99) / 100 - 1;
 
 		figure = told_figure(&told, "P", "INST_ALL");
-		assert_same(digest_percentile(&figure->digest, pct), rate[at]);
+		assert_same(distribution_percentile(&figure->distribution, pct), rate[at]);
 		figure = told_figure(&told, "P", "IPC");
-		assert_same(digest_percentile(&figure->digest, pct), ipc[at]);
+		assert_same(distribution_percentile(&figure->distribution, pct), ipc[at]);
 	}
 	told_end(&told);
 	end(&story);
@@ -171,7 +171,7 @@ static void metrics_are_of_summed_counts(void **state)
 
 		assert_same(ipc->mean.value, all / cycles);
 		assert_int_equal(ipc->mean.quality, QUALITY_OK);
-		assert_true(fabs(ipc->digest.mean - ipc->mean.value) > 1e-6);
+		assert_true(fabs(ipc->distribution.mean - ipc->mean.value) > 1e-6);
 		assert_same(told_figure(&told, rows[i], "mine")->mean.value, 1000 * branches / all);
 	}
 	assert_null(summary_missing_metric(&told.summary, 0));
@@ -277,7 +277,7 @@ static void standing_is_kept(void **state)
 	both = told_figure(&told, "cpu0", "r");
 	assert_int_equal(both->mean.quality, QUALITY_SCALED);
 	assert_same(both->mean.value, 1);
-	assert_int_equal(both->digest.n, 1);
+	assert_int_equal(both->distribution.n, 1);
 	/* in the second interval cpu0's was lost, and so the sum of both cores */
 	assert_int_equal(told_figure(&told, "cpu", "A")->sum.value, 100 + 300 + 200);
 	assert_same(told_figure(&told, "cpu", "A")->total.value, 600 * 5 / 3.0);
@@ -300,7 +300,7 @@ static void windows_without_events_count(void **state)
 	}
 	told_make(&told, &text, "r=A/B");
 	assert_same(told_figure(&told, "cpu0", "r")->mean.value, 2);
-	assert_int_equal(told_figure(&told, "cpu0", "r")->digest.n, 2);
+	assert_int_equal(told_figure(&told, "cpu0", "r")->distribution.n, 2);
 	assert_int_equal(told_figure(&told, "cpu0", "r")->n_intervals[QUALITY_UNDEFINED], 1);
 	told_end(&told);
 	text_fini(&text);
@@ -361,14 +361,15 @@ static void long_sessions_are_within_half_a_percent(void **state)
 
 	struct summary_figure *figure = told_figure(&told, "cpu0", "A");
 
-	assert_int_equal(figure->digest.n, TICKS);
+	assert_int_equal(figure->distribution.n, TICKS);
 	for (double pct = 1; pct < 100; pct++) {
 		double truth = 10 * (999 + TICKS * pct / 100);
 
-		assert_true(fabs(digest_percentile(&figure->digest, pct) - truth) < 0.0051 * truth);
+		assert_true(fabs(distribution_percentile(&figure->distribution, pct) - truth) <
+			    0.0051 * truth);
 	}
-	assert_same(figure->digest.min, 10000);
-	assert_same(figure->digest.max, 10 * (999 + TICKS));
+	assert_same(figure->distribution.min, 10000);
+	assert_same(figure->distribution.max, 10 * (999 + TICKS));
 	told_end(&told);
 	text_fini(&text);
 }
@@ -444,9 +445,9 @@ static void mux_groups_are_put_together(void **state)
 	const struct summary_row *row = told_row(&told, "cpu0");
 
 	assert_int_equal(row->n, 3);
-	assert_int_equal(row->figure[0].digest.n, 2);
-	assert_same(row->figure[0].digest.max, 50 / 0.08); /* 30 + 20 in 30 + 50 ms */
-	assert_same(row->figure[0].digest.min, 500);
+	assert_int_equal(row->figure[0].distribution.n, 2);
+	assert_same(row->figure[0].distribution.max, 50 / 0.08); /* 30 + 20 in 30 + 50 ms */
+	assert_same(row->figure[0].distribution.min, 500);
 	assert_same(row->figure[0].total.value, 90 * 200 / 160.);
 	assert_same(row->figure[0].counted_pct, 80);
 	assert_int_equal(row->figure[1].nth, 1);
@@ -491,9 +492,9 @@ static void ratios_are_those_of_the_totals(void **state)
 	assert_same(ratio->mean.value, told_figure(&told, "cpu0", "A")->total.value /
 					       told_figure(&told, "cpu0", "B")->total.value);
 	assert_int_equal(ratio->mean.quality, QUALITY_SCALED);
-	assert_int_equal(ratio->digest.n, 2);
-	assert_same(ratio->digest.min, 70 / 80.);
-	assert_same(ratio->digest.max, 50 / 30.);
+	assert_int_equal(ratio->distribution.n, 2);
+	assert_same(ratio->distribution.min, 70 / 80.);
+	assert_same(ratio->distribution.max, 50 / 30.);
 	told_end(&told);
 	text_fini(&text);
 }

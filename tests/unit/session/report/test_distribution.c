@@ -34,12 +34,12 @@ static void make_figures(void)
 	qsort(sorted, N, sizeof(*sorted), by_size);
 }
 
-static void fill(struct digest *digest, size_t n, size_t coarse_at)
+static void fill(struct distribution *distribution, size_t n, size_t coarse_at)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i == coarse_at)
-			assert_int_equal(digest_coarsen(digest), 0);
-		assert_int_equal(digest_add(digest, figure[i]), 0);
+			assert_int_equal(distribution_coarsen(distribution), 0);
+		assert_int_equal(distribution_add(distribution, figure[i]), 0);
 	}
 }
 
@@ -52,33 +52,33 @@ static double rank(double pct)
 
 static void exact_percentiles_are_those_of_the_sorted_list(void **state)
 {
-	struct digest digest = { 0 };
+	struct distribution distribution = { 0 };
 
 	(void)state;
 	make_figures();
-	fill(&digest, N, N);
+	fill(&distribution, N, N);
 	for (double pct = 0; pct <= 100; pct += 0.5)
-		assert_true(digest_percentile(&digest, pct) == rank(pct));
-	assert_true(digest.min == sorted[0] && digest.max == sorted[N - 1]);
-	digest_fini(&digest);
+		assert_true(distribution_percentile(&distribution, pct) == rank(pct));
+	assert_true(distribution.min == sorted[0] && distribution.max == sorted[N - 1]);
+	distribution_fini(&distribution);
 }
 
 /* Figures may come after a percentile was asked for. */
 static void percentiles_can_be_asked_in_between(void **state)
 {
 	static const double more[] = { 5, 1, 4, 2, 3 };
-	struct digest digest = { 0 };
+	struct distribution distribution = { 0 };
 
 	(void)state;
-	assert_true(isnan(digest_percentile(&digest, 50)));
+	assert_true(isnan(distribution_percentile(&distribution, 50)));
 	for (size_t i = 0; i < 5; i++) {
-		assert_int_equal(digest_add(&digest, more[i]), 0);
-		assert_true(digest_percentile(&digest, 50) > 0);
+		assert_int_equal(distribution_add(&distribution, more[i]), 0);
+		assert_true(distribution_percentile(&distribution, 50) > 0);
 	}
-	assert_true(digest_percentile(&digest, 50) == 3);
-	assert_true(digest_percentile(&digest, 0) == 1);
-	assert_true(digest_percentile(&digest, 100) == 5);
-	digest_fini(&digest);
+	assert_true(distribution_percentile(&distribution, 50) == 3);
+	assert_true(distribution_percentile(&distribution, 0) == 1);
+	assert_true(distribution_percentile(&distribution, 100) == 5);
+	distribution_fini(&distribution);
 }
 
 static void coarse_percentiles_are_within_four_per_mille(void **state)
@@ -88,18 +88,18 @@ static void coarse_percentiles_are_within_four_per_mille(void **state)
 	(void)state;
 	make_figures();
 	for (size_t k = 0; k < ARRAY_SIZE(coarse_at); k++) {
-		struct digest digest = { 0 };
+		struct distribution distribution = { 0 };
 
-		fill(&digest, N, coarse_at[k]);
-		assert_true(digest.is_coarse);
+		fill(&distribution, N, coarse_at[k]);
+		assert_true(distribution.is_coarse);
 		for (double pct = 0; pct <= 100; pct += 0.5) {
-			double is = digest_percentile(&digest, pct), truth = rank(pct);
+			double is = distribution_percentile(&distribution, pct), truth = rank(pct);
 
 			if (fabs(is - truth) > 0.004 * fabs(truth))
 				fail_msg("p%g from %zu on: %g, not %g", pct, coarse_at[k], is,
 					 truth);
 		}
-		digest_fini(&digest);
+		distribution_fini(&distribution);
 	}
 }
 
@@ -107,16 +107,16 @@ static void coarse_percentiles_are_within_four_per_mille(void **state)
 static void odd_figures_are_kept(void **state)
 {
 	static const double odd[] = { 1e300, -1e300, 1e-300, 0 };
-	struct digest digest = { 0 };
+	struct distribution distribution = { 0 };
 
 	(void)state;
-	assert_int_equal(digest_coarsen(&digest), 0);
+	assert_int_equal(distribution_coarsen(&distribution), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(odd); i++)
-		assert_int_equal(digest_add(&digest, odd[i]), 0);
-	assert_true(digest.min == -1e300 && digest.max == 1e300);
-	assert_true(fabs(digest_percentile(&digest, 50)) < 1e-12);
-	assert_true(digest_percentile(&digest, 100) > 1e19);
-	digest_fini(&digest);
+		assert_int_equal(distribution_add(&distribution, odd[i]), 0);
+	assert_true(distribution.min == -1e300 && distribution.max == 1e300);
+	assert_true(fabs(distribution_percentile(&distribution, 50)) < 1e-12);
+	assert_true(distribution_percentile(&distribution, 100) > 1e19);
+	distribution_fini(&distribution);
 }
 
 static double plain_spread(size_t n, double *ret_mean)
@@ -155,31 +155,34 @@ static void the_error_knows_that_neighbours_are_alike(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_SIZE(alike); k++) {
-		struct digest digest = { 0 };
+		struct distribution distribution = { 0 };
 		double r = alike[k], mean, spread, wanted;
 
 		make_alike(r);
-		fill(&digest, N, N);
+		fill(&distribution, N, N);
 		spread = plain_spread(N, &mean);
 		wanted = spread / sqrt(N * (1 - r) / (1 + r));
-		assert_true(fabs(digest.mean - mean) < 1e-9 * fabs(mean));
-		assert_true(fabs(digest_stddev(&digest) - spread) < 1e-9 * spread);
-		if (fabs(digest_error(&digest) - wanted) > 0.05 * wanted)
-			fail_msg("r %g: error %g, not %g", r, digest_error(&digest), wanted);
-		digest_fini(&digest);
+		assert_true(fabs(distribution.mean - mean) < 1e-9 * fabs(mean));
+		assert_true(fabs(distribution_stddev(&distribution) - spread) < 1e-9 * spread);
+		if (fabs(distribution_error(&distribution) - wanted) > 0.05 * wanted)
+			fail_msg("r %g: error %g, not %g", r, distribution_error(&distribution),
+				 wanted);
+		distribution_fini(&distribution);
 	}
 }
 
 static void two_figures_are_the_fewest_for_a_spread(void **state)
 {
-	struct digest digest = { 0 };
+	struct distribution distribution = { 0 };
 
 	(void)state;
-	assert_int_equal(digest_add(&digest, 7), 0);
-	assert_true(isnan(digest_stddev(&digest)) && isnan(digest_error(&digest)));
-	assert_int_equal(digest_add(&digest, 7), 0);
-	assert_true(digest_stddev(&digest) == 0 && digest_error(&digest) == 0);
-	digest_fini(&digest);
+	assert_int_equal(distribution_add(&distribution, 7), 0);
+	assert_true(isnan(distribution_stddev(&distribution)) &&
+		    isnan(distribution_error(&distribution)));
+	assert_int_equal(distribution_add(&distribution, 7), 0);
+	assert_true(distribution_stddev(&distribution) == 0 &&
+		    distribution_error(&distribution) == 0);
+	distribution_fini(&distribution);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* player.h: a session file as a recording that a sampler plays: forwards, and from any moment */
+/* player.h: a session file as a recording that a sampler plays: forwards, and from any time */
 #ifndef SESSION_PLAYER_H
 #define SESSION_PLAYER_H
 

@@ -42,7 +42,7 @@ void sink_show(struct sink *sink);
 
 /**
  * Limit waiting for a full pipe, which otherwise blocks the caller until it is read: once this descriptor is readable,
- * a write waits for a moment only and then fails with -ETIMEDOUT.
+ * a write waits only briefly and then fails with -ETIMEDOUT.
  *
  * @stop_fd  is not read; -1: none
  */

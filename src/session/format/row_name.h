@@ -1,4 +1,4 @@
-/* row_name.h: names of rows, moments and gaps in all formats, and their numbers */
+/* row_name.h: names of rows, times and gaps in all formats, and their numbers */
 #ifndef SESSION_FORMAT_ROW_NAME_H
 #define SESSION_FORMAT_ROW_NAME_H
 

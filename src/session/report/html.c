@@ -417,16 +417,16 @@ static void plots_rows(const struct plots *plots, const struct json *json)
 	json_end(json, "]");
 }
 
-static void plots_moments(const struct summary *summary, const struct json *json)
+static void plots_annotations(const struct summary *summary, const struct json *json)
 {
-	json_begin(json, "moments", "[");
-	for (size_t i = 0; i < summary->n_moments; i++) {
-		const struct moment *moment = &summary->moment[i];
+	json_begin(json, "annotations", "[");
+	for (size_t i = 0; i < summary->n_annotations; i++) {
+		const struct annotation *annotation = &summary->annotation[i];
 
 		json_begin(json, NULL, "{");
-		json_printf(json, "t", "%.3f", (double)moment->t_ns / 1e9);
-		json_text(json, "what", moment_name(moment->kind));
-		json_text(json, "text", moment->text);
+		json_printf(json, "t", "%.3f", (double)annotation->t_ns / 1e9);
+		json_text(json, "what", annotation_name(annotation->kind));
+		json_text(json, "text", annotation->text);
 		json_end(json, "}");
 	}
 	json_end(json, "]");
@@ -451,7 +451,7 @@ static void plots_write(const struct report *report, const struct summary *summa
 	json_text(json, "name", summary->path);
 	times(&plots, json);
 	plots_rows(&plots, json);
-	plots_moments(summary, json);
+	plots_annotations(summary, json);
 	series(&plots, json);
 	report_stacks(summary, history, stacks_bytes, json);
 	json_end(json, "}");
@@ -686,23 +686,23 @@ static void tasks(const struct report *report, unsigned session, struct text *ou
 
 /* ---- other parts ---- */
 
-static void moments(const struct report *report, unsigned session, struct text *out)
+static void annotations(const struct report *report, unsigned session, struct text *out)
 {
 	const struct summary *summary = report->summary[session];
 
-	text_printf(out, "<div class=wide><table class=moments>"
+	text_printf(out, "<div class=wide><table class=annotations>"
 			 "<tr><th scope=col>s<th scope=col><th scope=col>\n");
-	for (size_t i = 0; i < summary->n_moments; i++) {
-		const struct moment *moment = &summary->moment[i];
+	for (size_t i = 0; i < summary->n_annotations; i++) {
+		const struct annotation *annotation = &summary->annotation[i];
 
-		text_printf(out, "<tr><td>%.3f<td>%s<td>", (double)moment->t_ns / 1e9,
-			    moment_name(moment->kind));
-		text_html(out, moment->text);
+		text_printf(out, "<tr><td>%.3f<td>%s<td>", (double)annotation->t_ns / 1e9,
+			    annotation_name(annotation->kind));
+		text_html(out, annotation->text);
 		text_printf(out, "\n");
 	}
 	text_printf(out, "</table></div>\n");
-	if (summary->n_moments_more)
-		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_moments_more);
+	if (summary->n_annotations_more)
+		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_annotations_more);
 }
 
 static void sensor_rows(const struct report *report, unsigned session, struct text *out)
@@ -771,7 +771,7 @@ static const struct part {
 	{ "tasks", "Who had most of it", tasks },
 	{ "functions", "In which functions", functions_html },
 	{ "sensors", "Power, heat, fans", sensor_rows },
-	{ "moments", "What happened", moments },
+	{ "annotations", "What happened", annotations },
 	{ "own", "m1top's own cost", own },
 };
 
@@ -785,7 +785,7 @@ static bool has_part(const struct report *report, unsigned session, const struct
 		return summary->functions.n > 0;
 	return part->write == tasks         ? summary->commands.n_figures > 0
 	       : part->write == sensor_rows ? summary->machine->sensors != NULL
-					    : part->write != moments || summary->n_moments;
+					    : part->write != annotations || summary->n_annotations;
 }
 
 static void session(const struct report *report, unsigned i, struct text *out)

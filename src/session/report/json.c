@@ -334,17 +334,17 @@ static void head(const struct summary *summary, const struct json *json)
 static void history(const struct summary *summary, const struct json *json)
 {
 	json_begin(json, "history", "[");
-	for (size_t i = 0; i < summary->n_moments; i++) {
-		const struct moment *moment = &summary->moment[i];
+	for (size_t i = 0; i < summary->n_annotations; i++) {
+		const struct annotation *annotation = &summary->annotation[i];
 
 		json_item(json);
-		json_figure(json, "t_s", (double)moment->t_ns / 1e9);
-		json_text(json, "what", moment_name(moment->kind));
-		json_text(json, "text", moment->text);
+		json_figure(json, "t_s", (double)annotation->t_ns / 1e9);
+		json_text(json, "what", annotation_name(annotation->kind));
+		json_text(json, "text", annotation->text);
 		json_end(json, "}");
 	}
 	json_end(json, "]");
-	json_u64(json, "history_left_out", summary->n_moments_more);
+	json_u64(json, "history_left_out", summary->n_annotations_more);
 }
 
 static void own(const struct summary *summary, const struct json *json)

@@ -112,12 +112,12 @@ void report_free(struct report *report)
 	free(full);
 }
 
-const char *moment_name(enum moment_kind kind)
+const char *annotation_name(enum annotation_kind kind)
 {
 	static const char *const name[] = {
-		[MOMENT_EVENTS] = "events", [MOMENT_INTERVAL] = "interval",
-		[MOMENT_GAP] = "gap",       [MOMENT_OFF] = "off",
-		[MOMENT_ON] = "on",         [MOMENT_MARK] = "mark",
+		[ANNOTATION_EVENTS] = "events", [ANNOTATION_INTERVAL] = "interval",
+		[ANNOTATION_GAP] = "gap",       [ANNOTATION_OFF] = "off",
+		[ANNOTATION_ON] = "on",         [ANNOTATION_MARK] = "mark",
 	};
 
 	return name[kind];

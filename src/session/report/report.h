@@ -97,8 +97,8 @@ bool report_has_row(const struct report *report, const struct summary *summary,
 /** Describe the length: "40.0 s in 400 intervals of 100 ms". @return buf */
 const char *report_length(const struct summary *summary, char *buf, size_t size);
 
-/** Name a kind of moment: "events", "interval", "gap", "off", "on", "mark". */
-const char *moment_name(enum moment_kind kind);
+/** Name a kind of annotation: "events", "interval", "gap", "off", "on", "mark". */
+const char *annotation_name(enum annotation_kind kind);
 
 /** Cells of a figure's row: total, mean, p50, p95, p99, min, max, and counted or beyond. */
 enum { REPORT_TOTAL, REPORT_MEAN, REPORT_P50, REPORT_LAST = 7, REPORT_CELLS, REPORT_CHANGES = 6 };

@@ -438,18 +438,18 @@ bool summary_figure_is_shown(const struct summary_row *row, const struct summary
 
 /* Moments of a session */
 
-/* Add a moment. Takes ownership of the text, also on failure. */
-static int summary_add(struct summary *summary, uint64_t t_ns, enum moment_kind kind,
+/* Add a annotation. Takes ownership of the text, also on failure. */
+static int summary_add(struct summary *summary, uint64_t t_ns, enum annotation_kind kind,
 		       struct text *text)
 {
-	const struct moment moment = { .t_ns = t_ns, .kind = kind, .text = text->bytes };
-	bool is_full = summary->n_moments == SUMMARY_MOMENTS_MAX;
+	const struct annotation annotation = { .t_ns = t_ns, .kind = kind, .text = text->bytes };
+	bool is_full = summary->n_annotations == SUMMARY_ANNOTATIONS_MAX;
 	int rc = text->failed || !text->bytes ? -ENOMEM : 0;
 
 	if (!rc && !is_full)
-		rc = array_append((void **)&summary->moment, &summary->cap_moments,
-				  &summary->n_moments, &moment, sizeof(moment));
-	summary->n_moments_more += !rc && is_full;
+		rc = array_append((void **)&summary->annotation, &summary->cap_annotations,
+				  &summary->n_annotations, &annotation, sizeof(annotation));
+	summary->n_annotations_more += !rc && is_full;
 	if (rc || is_full)
 		text_fini(text);
 	return rc;
@@ -511,7 +511,7 @@ static int note_events(struct summary *summary, const struct frame *frame)
 				describe_change(summary->machine, from, to, type, slot, &text);
 	if (!text.n)
 		text_printf(&text, "loaded again");
-	return summary_add(summary, frame->t_ns, MOMENT_EVENTS, &text);
+	return summary_add(summary, frame->t_ns, ANNOTATION_EVENTS, &text);
 }
 
 static int note_interval(struct summary *summary, const struct frame *frame)
@@ -519,7 +519,7 @@ static int note_interval(struct summary *summary, const struct frame *frame)
 	struct text text = { 0 };
 
 	text_printf(&text, "every %g ms", (double)frame->interval_ns / (double)NS_PER_MS);
-	return summary_add(summary, frame->t_ns, MOMENT_INTERVAL, &text);
+	return summary_add(summary, frame->t_ns, ANNOTATION_INTERVAL, &text);
 }
 
 static int note_gap(struct summary *summary, uint64_t t_ns, uint64_t n, const char *why)
@@ -527,7 +527,7 @@ static int note_gap(struct summary *summary, uint64_t t_ns, uint64_t n, const ch
 	struct text text = { 0 };
 
 	text_printf(&text, "%" PRIu64 " interval%s missing: %s", n, n == 1 ? "" : "s", why);
-	return summary_add(summary, t_ns, MOMENT_GAP, &text);
+	return summary_add(summary, t_ns, ANNOTATION_GAP, &text);
 }
 
 static int note_core(struct summary *summary, const struct frame *frame, unsigned core)
@@ -539,7 +539,7 @@ static int note_core(struct summary *summary, const struct frame *frame, unsigne
 		return 0;
 	summary->is_off[core] = is_off;
 	text_printf(&text, "cpu%u %s", summary->machine->core[core].cpu, is_off ? "off" : "on");
-	return summary_add(summary, frame->t_ns, is_off ? MOMENT_OFF : MOMENT_ON, &text);
+	return summary_add(summary, frame->t_ns, is_off ? ANNOTATION_OFF : ANNOTATION_ON, &text);
 }
 
 /* Record changes since the last frame: events, interval, cores; and gaps. @return 0 or -ENOMEM */
@@ -570,7 +570,7 @@ static int summary_note_item(struct summary *summary, const struct session_item 
 	if (item->what == SESSION_GAP)
 		return note_gap(summary, item->t_ns, item->n, item->text);
 	text_printf(&text, "%s", item->text);
-	return summary_add(summary, item->t_ns, MOMENT_MARK, &text);
+	return summary_add(summary, item->t_ns, ANNOTATION_MARK, &text);
 }
 
 /* ---- rows ---- */
@@ -918,14 +918,14 @@ void summary_fini(struct summary *summary)
 		free(summary->row[i].sum);
 		count_windows_fini(&summary->row[i].windows);
 	}
-	for (size_t i = 0; i < summary->n_moments; i++)
-		free(summary->moment[i].text);
+	for (size_t i = 0; i < summary->n_annotations; i++)
+		free(summary->annotation[i].text);
 	task_sums_fini(&summary->commands);
 	task_sums_fini(&summary->processes);
 	task_sums_fini(&summary->cgroups);
 	function_sums_fini(&summary->functions);
 	free(summary->row);
-	free(summary->moment);
+	free(summary->annotation);
 	for (unsigned i = 0; i < SENSORS_MAX; i++)
 		distribution_fini(&summary->sensor[i]);
 	free(summary->core_watched_ns);

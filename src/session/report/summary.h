@@ -1,4 +1,4 @@
-/* summary.h: summarize a session: every event and metric of every row, and its moments */
+/* summary.h: summarize a session: every event and metric of every row, and its annotations */
 #ifndef SESSION_REPORT_SUMMARY_H
 #define SESSION_REPORT_SUMMARY_H
 
@@ -125,12 +125,12 @@ const struct task_sum *task_sums_find(const struct task_sums *sums, const struct
 /** Release. NULL is accepted. */
 void task_sums_fini(struct task_sums *sums);
 
-/* ---- every event and metric of every row, and the moments of a session ---- */
+/* ---- every event and metric of every row, and the annotations of a session ---- */
 
 enum {
 	/* Percentiles are exact up to this number of figures of intervals in total, then within 0.5 %. */
 	SUMMARY_EXACT_FIGURES = 1 << 20,
-	SUMMARY_MOMENTS_MAX = 10000,
+	SUMMARY_ANNOTATIONS_MAX = 10000,
 };
 
 /** Counts of an expression's inputs, summed over the intervals that have all of them. */
@@ -189,12 +189,19 @@ struct summary_row {
 	int16_t of_metric[METRICS_BOUND_MAX]; /* index of a metric's figure; -1: none */
 };
 
-enum moment_kind { MOMENT_EVENTS, MOMENT_INTERVAL, MOMENT_GAP, MOMENT_OFF, MOMENT_ON, MOMENT_MARK };
+enum annotation_kind {
+	ANNOTATION_EVENTS,
+	ANNOTATION_INTERVAL,
+	ANNOTATION_GAP,
+	ANNOTATION_OFF,
+	ANNOTATION_ON,
+	ANNOTATION_MARK
+};
 
-/** A recorded moment. */
-struct moment {
+/** A change, gap or marker of a session. */
+struct annotation {
 	uint64_t t_ns;
-	enum moment_kind kind;
+	enum annotation_kind kind;
 	char *text;
 };
 
@@ -228,9 +235,9 @@ struct summary {
 	struct function_sums functions;          /* of sampled events */
 	struct distribution sensor[SENSORS_MAX]; /* readings, by sensor of the machine */
 	uint64_t sensed_ns;                      /* time of the last readings */
-	struct moment *moment;
-	size_t n_moments, cap_moments;
-	uint64_t n_moments_more;             /* moments not kept */
+	struct annotation *annotation;
+	size_t n_annotations, cap_annotations;
+	uint64_t n_annotations_more;         /* beyond SUMMARY_ANNOTATIONS_MAX */
 	uint64_t n_frames, n_missed, n_lost; /* frames read; intervals without a read; frames lost
 	                                      * by the writer */
 	uint64_t n_absent;                   /* intervals counted and written, but not in these

@@ -429,20 +429,20 @@ static void head_lines(const struct summary *summary, struct text *out)
 	report_remarks(summary, remark_line, out);
 }
 
-static void moment_lines(const struct summary *summary, struct text *out)
+static void annotation_lines(const struct summary *summary, struct text *out)
 {
-	if (summary->n_moments)
+	if (summary->n_annotations)
 		text_printf(out, "\n%10s what happened\n", "s");
-	for (size_t i = 0; i < summary->n_moments; i++) {
-		const struct moment *moment = &summary->moment[i];
-		bool is_mark = moment->kind == MOMENT_MARK;
+	for (size_t i = 0; i < summary->n_annotations; i++) {
+		const struct annotation *annotation = &summary->annotation[i];
+		bool is_mark = annotation->kind == ANNOTATION_MARK;
 
-		text_printf(out, "%10.3f %-9s%s%s%s\n", (double)moment->t_ns / 1e9,
-			    moment_name(moment->kind), is_mark ? "\"" : "", moment->text,
-			    is_mark ? "\"" : "");
+		text_printf(out, "%10.3f %-9s%s%s%s\n", (double)annotation->t_ns / 1e9,
+			    annotation_name(annotation->kind), is_mark ? "\"" : "",
+			    annotation->text, is_mark ? "\"" : "");
 	}
-	if (summary->n_moments_more)
-		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_moments_more);
+	if (summary->n_annotations_more)
+		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_annotations_more);
 }
 
 static void own_lines(const struct summary *summary, struct text *out)
@@ -604,6 +604,6 @@ void report_text(const struct report *report, struct text *out)
 	for (size_t i = 0; report_has_tasks(report) && i < summary->functions.n; i++)
 		function_lines(report, summary, &summary->functions.figure[i], out);
 	sensor_lines(summary, out);
-	moment_lines(summary, out);
+	annotation_lines(summary, out);
 	own_lines(summary, out);
 }

@@ -57,16 +57,16 @@ const unitOf = figure => figure.rate ? (figure.unit || "events") + "/s" : figure
 
 function drawMoments(plot, session) {
 	const { ctx, bbox } = plot, ratio = devicePixelRatio;
-	const shown = session.moments.filter(m => m.t >= plot.scales.x.min && m.t <= plot.scales.x.max);
+	const shown = session.annotations.filter(m => m.t >= plot.scales.x.min && m.t <= plot.scales.x.max);
 	ctx.save();
 	ctx.font = `${11 * ratio}px system-ui, sans-serif`;
 	ctx.textAlign = "left";
 	ctx.textBaseline = "top";
 	ctx.lineWidth = ratio;
 	const ends = []; // of the texts, line by line
-	for (const moment of shown) {
-		const x = Math.round(plot.valToPos(moment.t, "x", true));
-		const isMark = moment.what === "mark";
+	for (const annotation of shown) {
+		const x = Math.round(plot.valToPos(annotation.t, "x", true));
+		const isMark = annotation.what === "mark";
 		ctx.strokeStyle = ctx.fillStyle = colour(isMark ? "ink" : "dim");
 		ctx.setLineDash(isMark ? [] : [4 * ratio, 4 * ratio]);
 		ctx.beginPath();
@@ -75,13 +75,13 @@ function drawMoments(plot, session) {
 		ctx.stroke();
 		if (shown.length > MARKS_NAMED)
 			continue;
-		const width = Math.min(ctx.measureText(moment.text).width, bbox.width);
+		const width = Math.min(ctx.measureText(annotation.text).width, bbox.width);
 		const left = Math.min(x + 3 * ratio, bbox.left + bbox.width - width);
 		let line = ends.findIndex(end => end < left);
 		if (line < 0)
 			line = ends.length;
 		ends[line] = left + width + 6 * ratio;
-		const place = [moment.text, left, bbox.top + 12 * line * ratio, width];
+		const place = [annotation.text, left, bbox.top + 12 * line * ratio, width];
 		ctx.setLineDash([]);
 		ctx.lineWidth = 4 * ratio;
 		ctx.strokeStyle = colour("card") + "a0"; // the curve behind it shines through

@@ -183,11 +183,11 @@ static void metrics_are_of_summed_counts(void **state)
 	end(&story);
 }
 
-static bool has_moment(const struct told *told, enum moment_kind kind, const char *text)
+static bool has_annotation(const struct told *told, enum annotation_kind kind, const char *text)
 {
-	for (size_t i = 0; i < told->summary.n_moments; i++)
-		if (told->summary.moment[i].kind == kind &&
-		    strstr(told->summary.moment[i].text, text))
+	for (size_t i = 0; i < told->summary.n_annotations; i++)
+		if (told->summary.annotation[i].kind == kind &&
+		    strstr(told->summary.annotation[i].text, text))
 			return true;
 	return false;
 }
@@ -217,11 +217,11 @@ static void events_may_come_and_go(void **state)
 	assert_int_equal(density->inputs.count[0].value, old->sum.value);
 	assert_int_equal(density->inputs.count[0].enabled_ns, density->inputs.count[1].enabled_ns);
 	assert_int_equal(density->mean.quality, QUALITY_OK);
-	assert_true(
-		has_moment(&told, MOMENT_EVENTS, "E, P slot 5: INST_BRANCH → INST_BRANCH_TAKEN"));
-	assert_true(has_moment(&told, MOMENT_MARK, "the \"second\" half"));
-	assert_true(has_moment(&told, MOMENT_OFF, "cpu1 off"));
-	assert_true(has_moment(&told, MOMENT_ON, "cpu1 on"));
+	assert_true(has_annotation(&told, ANNOTATION_EVENTS,
+				   "E, P slot 5: INST_BRANCH → INST_BRANCH_TAKEN"));
+	assert_true(has_annotation(&told, ANNOTATION_MARK, "the \"second\" half"));
+	assert_true(has_annotation(&told, ANNOTATION_OFF, "cpu1 off"));
+	assert_true(has_annotation(&told, ANNOTATION_ON, "cpu1 on"));
 	told_end(&told);
 	end(&story);
 }

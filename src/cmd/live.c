@@ -76,7 +76,7 @@ static int live_show(struct live *live, struct err *err)
 		.keymap = &live->config.keymap,
 		.history_bytes = options->history_bytes,
 		.privilege = options->privilege,
-		.by = !options->has_by && devices_are_asked_for(options, &live->setup)
+		.by = !options->has_by && devices_are_requested(options, &live->setup)
 			      ? BY_DEVICE
 			      : options->by,
 		.pid = options->shown_pid,
@@ -206,9 +206,9 @@ static int cmd_live_run(struct live *live, struct err *err)
 			     live->fix);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
-					  .asked = { .preset = live->options->preset,
-						     .metrics = live->options->metrics,
-						     .of_sets = true },
+					  .request = { .preset = live->options->preset,
+						       .metrics = live->options->metrics,
+						       .of_sets = true },
 					  .path = live->options->output,
 					  .mode = live->options->output_mode,
 					  .limits = &live->options->limits };

@@ -154,7 +154,7 @@ static void tell_missing(const struct replay *replay, const struct counted *coun
 {
 	const char *before = "m1top: " METRICS_MISSING;
 
-	if (!counted->asked.metrics || !replay->bound)
+	if (!counted->request.metrics || !replay->bound)
 		return;
 	for (size_t i = 0; i < replay->shown.n; i++) {
 		if (replay->is_there[i])
@@ -202,22 +202,23 @@ static int replay_write_all(struct replay *replay, struct err *err)
 /* Select the metrics of -M; else the session's, if the reader's catalogue has them. */
 static int replay_select_metrics(struct replay *replay, struct counted *counted, struct err *err)
 {
-	struct session_asked *asked = &counted->asked;
+	struct session_request *request = &counted->request;
 
 	if (!replay->options->metrics) {
-		if (asked->metrics &&
-		    metrics_select(counted->metrics, asked->metrics, counted->chosen, NULL))
-			asked->metrics = NULL;
+		if (request->metrics &&
+		    metrics_select(counted->metrics, request->metrics, counted->chosen, NULL))
+			request->metrics = NULL;
 		return 0;
 	}
-	*asked = (struct session_asked){ .metrics = replay->options->metrics,
-					 .beside = asked->beside,
-					 .tasks = asked->tasks };
+	*request = (struct session_request){ .metrics = replay->options->metrics,
+					     .beside = request->beside,
+					     .tasks = request->tasks };
 
-	int rc = metrics_select(counted->metrics, asked->metrics, counted->chosen, err);
+	int rc = metrics_select(counted->metrics, request->metrics, counted->chosen, err);
 
-	asked->by_device = !rc && counted->first &&
-			   devices_give_metrics(counted->metrics, counted->first, counted->chosen);
+	request->by_device =
+		!rc && counted->first &&
+		devices_give_metrics(counted->metrics, counted->first, counted->chosen);
 	return rc;
 }
 
@@ -228,7 +229,7 @@ static int replay_choose(struct replay *replay, struct counted *ret, struct err 
 		.machine = reader_machine(replay->reader),
 		.metrics = reader_metrics(replay->reader),
 		.first = reader_first_set(replay->reader),
-		.asked = reader_head(replay->reader)->asked,
+		.request = reader_head(replay->reader)->request,
 		.chosen = &replay->shown,
 	};
 	int rc = replay_select_metrics(replay, &counted, err);
@@ -245,7 +246,7 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	struct format_context context;
 
 	reader_format_context(replay->reader, &context);
-	context.head.asked = counted->asked;
+	context.head.request = counted->request;
 	replay->is_there = calloc(replay->shown.n + 1, sizeof(*replay->is_there));
 	if (!replay->is_there)
 		return err_set(err, ENOMEM, "out of memory");

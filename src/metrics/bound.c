@@ -627,20 +627,20 @@ static bool is_of_preset(const struct metrics *metrics, const struct set *set, c
 	return false;
 }
 
-static void list_asked(const struct metrics *metrics, const struct set *set,
-		       struct metrics_bound *bound)
+static void list_requested(const struct metrics *metrics, const struct set *set,
+			   struct metrics_bound *bound)
 {
 	for (unsigned i = 0; i < bound->n; i++) {
 		const struct metric *metric = &metrics->metric[bound->number[i]];
 
 		if (metric->is_selected || is_of_preset(metrics, set, metric->name))
-			bound->asked[bound->n_asked++] = bound->number[i];
+			bound->requested[bound->n_requested++] = bound->number[i];
 	}
-	if (bound->n_asked)
+	if (bound->n_requested)
 		return;
 	for (unsigned i = 0; i < bound->n; i++)
 		if (!catalog_is_variant(metrics->metric[bound->number[i]].group))
-			bound->asked[bound->n_asked++] = bound->number[i];
+			bound->requested[bound->n_requested++] = bound->number[i];
 }
 
 int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
@@ -669,7 +669,7 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 			return n;
 		}
 	}
-	list_asked(metrics, set, &bound);
+	list_requested(metrics, set, &bound);
 	*ret = bound;
 	return 0;
 }

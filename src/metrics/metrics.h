@@ -135,8 +135,8 @@ struct metrics_bound {
 	struct metric_binding *alarm[TYPES_MAX][METRICS_BOUND_MAX];   /* inputs may be missing */
 	/* Requested metrics: selected ones and those of the set's preset. If there are none, all except variants of
 	 * others. */
-	uint16_t asked[METRICS_BOUND_MAX];
-	unsigned n_asked;
+	uint16_t requested[METRICS_BOUND_MAX];
+	unsigned n_requested;
 };
 
 /**

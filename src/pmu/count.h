@@ -173,7 +173,7 @@ void count_add_mux(struct count *sum, const struct count *one);
 void count_add_window(struct count *sum, const struct count *one);
 
 /** Whether counting was requested in the window. */
-bool count_was_asked(const struct count *count);
+bool count_is_requested(const struct count *count);
 
 /** Extend a task's count from its run time to the whole window, in the rest of which it had none. */
 void count_widen(struct count *count, uint64_t window_ns);

@@ -115,7 +115,7 @@ struct frame {
 	struct frame_core *core;
 	struct count *count;             /* [core × n_slots + slot] */
 	struct reading *metric;          /* [core × n_metrics + column of `bound`] */
-	const struct frame_tasks *tasks; /* NULL: no consumer asked for tasks */
+	const struct frame_tasks *tasks; /* NULL: no consumer requested tasks */
 	const struct frame_hot *hot;     /* NULL: the set samples no event */
 	const struct sensed *sensed;     /* newest readings; NULL: none */
 	struct frame_lazy lazy;

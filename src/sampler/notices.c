@@ -315,7 +315,7 @@ static void say_interval(struct watch *watch, uint64_t interval_ns, double used_
 	messages_add(watch->messages, is_shorter ? MESSAGE_INFO : MESSAGE_WARNING,
 		     "m1top used %.*f %% of a core, its budget is %.*f %%: interval now %g ms%s",
 		     places, used_pct, places, budget->pct, (double)interval_ns / NS_PER_MS,
-		     interval_ns == budget->asked_ns ? " again" : "");
+		     interval_ns == budget->requested_ns ? " again" : "");
 }
 
 /* Pause the attribution to tasks for a time: records of switches are left in their rings and cost
@@ -372,11 +372,11 @@ void watch_set_budget(struct watch *watch, double pct)
 	watch->budget.pct = pct;
 }
 
-uint64_t watch_asked_interval(const struct watch *watch)
+uint64_t watch_requested_interval(const struct watch *watch)
 {
 	uint64_t interval_ns = sampler_interval(watch->sampler);
 
-	return interval_ns == watch->budget.chosen_ns ? watch->budget.asked_ns : interval_ns;
+	return interval_ns == watch->budget.chosen_ns ? watch->budget.requested_ns : interval_ns;
 }
 
 static void watch_backend(struct watch *watch)

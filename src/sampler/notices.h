@@ -38,7 +38,7 @@ double watch_budget_pct(const struct watch *watch);
 void watch_set_budget(struct watch *watch, double pct);
 
 /** Get the requested interval; the current one may be longer because of the budget. */
-uint64_t watch_asked_interval(const struct watch *watch);
+uint64_t watch_requested_interval(const struct watch *watch);
 
 /** Report what is pending: losses, which are otherwise reported every few seconds, and symbols. NULL is accepted. */
 void watch_end(struct watch *watch);

@@ -11,7 +11,7 @@
 /* ---- frames as text, in one of the formats of a table */
 
 /** Options of stat that a session's rows do not record. NULL: not given. */
-struct session_asked {
+struct session_request {
 	const char *preset;  /* -P */
 	const char *metrics; /* -M */
 	/* Comma-separated events that were counted additionally at no cost: perf's formats omit them unless a shown
@@ -21,7 +21,7 @@ struct session_asked {
 	 * stands for its type. NULL: whole cores are counted */
 	const char *tasks;
 	bool by_device; /* only devices are counted: a row per device instead of per core */
-	bool of_sets;   /* write the metrics requested when a set was loaded: its bound.asked */
+	bool of_sets;   /* write the metrics requested when a set was loaded: its bound.requested */
 };
 
 /** Head of a session. Texts are never NULL. */
@@ -30,7 +30,7 @@ struct session_head {
 	char started[64];         /* as written: RFC 3339 */
 	uint64_t started_wall_ns; /* wall clock at time 0 */
 	uint64_t interval_ns;     /* at the beginning */
-	struct session_asked asked;
+	struct session_request request;
 };
 
 /** PMU of the rows of sensors in the session CSV. */
@@ -58,7 +58,7 @@ struct format_context {
 	bool ascii;            /* ASCII only */
 	bool color;            /* output is a terminal: escape sequences are allowed, as
 	                           * PRINTABLE_OWN */
-	const uint16_t *shown; /* -M: numbers of the metrics to write, unless asked.of_sets */
+	const uint16_t *shown; /* -M: numbers of the metrics to write, unless request.of_sets */
 	size_t n_shown;
 	uint32_t last_set; /* set that the format described last; initially 0 */
 	const struct metrics_bound *last_bound; /* binding whose metrics it described last */

@@ -67,13 +67,13 @@ struct log_status {
 /**
  * Start logging. Call from the main thread; the new thread writes, and flushes each second.
  *
- * @asked   options recorded in the head, and whether metrics are written. Outlives the log; NULL: none
+ * @request options recorded in the head, and whether metrics are written. Outlives the log; NULL: none
  * @path    NULL: ./m1top-HOST-TIME.csv
  * @limits  for rotation, each file being a session by itself
  * @return  0 or as sink_open
  */
 int log_start(struct sampler *sampler, const struct metrics *metrics,
-	      const struct session_asked *asked, const char *path, enum sink_mode mode,
+	      const struct session_request *request, const char *path, enum sink_mode mode,
 	      const struct sink_limits *limits, struct log **ret, struct err *err);
 
 /** Get the default name of a log: ./m1top-HOST-TIME.csv. @return buf */

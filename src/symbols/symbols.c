@@ -27,7 +27,7 @@ enum { TABLES_MAX = 64 << 20 };
 #define AGAIN_NS     NS_PER_S
 #define JIT_AGAIN_NS (NS_PER_S / 10)
 
-/* A function whose lines were asked for. */
+/* A function whose lines were requested. */
 struct lines_request {
 	struct lines_request *next;
 	const struct function *function;
@@ -45,7 +45,7 @@ struct symbols {
 	pthread_cond_t idle;
 	struct processes processes;
 	uint64_t t_ns;       /* of the latest record */
-	struct place *queue; /* places whose function was asked for */
+	struct place *queue; /* places whose function was requested */
 	struct lines_request *lines;
 	bool is_busy, is_waiting, stops;
 	bool looks_at_jit; /* at generated code whose list was not read again since */
@@ -55,8 +55,8 @@ struct symbols {
 		waiting; /* their tables are being read, could not be read, or do not have them yet */
 	struct code **known; /* objects whose tables were read */
 	size_t n_known, cap_known;
-	size_t n_bytes;               /* of tables */
-	uint64_t list_ns;             /* lists of generated code that were read earlier are read again */
+	size_t n_bytes;   /* of tables */
+	uint64_t list_ns; /* lists of generated code that were read earlier are read again */
 	uint64_t modules, modules_ns; /* hash of /proc/modules, and when it was made */
 };
 
@@ -375,7 +375,7 @@ static void set_table(struct symbols *symbols, struct code *code, struct code_ta
 	bound_tables(symbols, code);
 }
 
-/* Whether modules were loaded or removed since this was asked. */
+/* Whether modules were loaded or removed since the last call. */
 static bool modules_changed(struct symbols *symbols, uint64_t now_ns)
 {
 	AUTO_FREE char *text = NULL;

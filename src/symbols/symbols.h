@@ -3,7 +3,7 @@
  * 1. Objects, functions and places are interned: constant, and valid until the program ends.
  * 2. The collector reports mappings, forks, execs and exits in order of time and gets a place for each
  *    address; it never waits for a file.
- * 3. A thread of its own reads /proc/PID/maps and the tables of symbols of places whose function was asked for, first
+ * 3. A thread of its own reads /proc/PID/maps and the tables of symbols of places whose function was requested, first
  *    those with most samples. Until then the function is "[reading …]"; the name appears in the place that others
  *    already hold.
  * 4. A file is what the process mapped, never another one with the same path. An address without a

@@ -18,8 +18,8 @@ struct tui;
 struct log_control {
 	struct sampler *sampler;
 	const struct metrics *metrics;
-	struct session_asked asked; /* see log_start */
-	const char *path;           /* path of the first log; later ones get generated names */
+	struct session_request request; /* see log_start */
+	const char *path;               /* path of the first log; later ones get generated names */
 	enum sink_mode mode;
 	const struct sink_limits *limits;
 	struct log *log;    /* NULL: none */

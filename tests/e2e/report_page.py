@@ -110,7 +110,7 @@ def the_page_is_sound_without_a_browser():
     session, = json.loads(next(s for s in parsed.scripts if s.startswith("[{")))
     assert len(session["t"]) == 60 and len(session["series"]) > 100
     assert {row["by"] for row in session["rows"]} == {"type", "cluster", "core"}
-    assert [m["text"] for m in session["moments"] if m["what"] == "mark"] == ["it begins"]
+    assert [m["text"] for m in session["annotations"] if m["what"] == "mark"] == ["it begins"]
 
 
 @test

@@ -63,7 +63,7 @@ bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
 }
 
 /* Check the request, not the set: on Apple's cores a set has cycles and instructions without a request. */
-bool devices_are_asked_for(const struct options *options, const struct setup *setup)
+bool devices_are_requested(const struct options *options, const struct setup *setup)
 {
 	if (options->preset || !(options->events || options->metrics))
 		return false;

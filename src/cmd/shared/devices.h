@@ -5,7 +5,7 @@
 #include "cmd/shared/setup.h"
 
 /** Whether only events and metrics of devices are requested. Then a table has a row for each device. */
-bool devices_are_asked_for(const struct options *options, const struct setup *setup);
+bool devices_are_requested(const struct options *options, const struct setup *setup);
 
 /** Whether all chosen metrics are of devices and in the set. */
 bool devices_give_metrics(const struct metrics *metrics, const struct set *set,

@@ -73,8 +73,8 @@ static bool gate_passes(struct gate *gate, const struct frame *frame)
 }
 
 /* Whether -e requests an event. @spec events of -e */
-static bool is_asked(const struct setup *setup, unsigned type, const struct event_spec *spec,
-		     size_t n, const struct event *event)
+static bool is_requested(const struct setup *setup, unsigned type, const struct event_spec *spec,
+			 size_t n, const struct event *event)
 {
 	const struct event *one;
 
@@ -110,7 +110,7 @@ static void beside_events(const struct options *options, const struct setup *set
 		if (!type_has_fixed_pair(&machine->type[type]))
 			continue;
 		for (unsigned i = 0; i < 2; i++)
-			if (pair[i] && !is_asked(setup, type, spec, n, pair[i]) &&
+			if (pair[i] && !is_requested(setup, type, spec, n, pair[i]) &&
 			    (!ret->n || !strstr(ret->bytes, pair[i]->name)))
 				text_printf(ret, "%s%s", ret->n ? "," : "", pair[i]->name);
 	}
@@ -291,7 +291,7 @@ enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000, LOOK_FOR_TASKS_MS = 100 };
 struct stat_run {
 	const struct options *options;
 	struct setup setup;
-	struct text beside, tasks; /* see session_asked */
+	struct text beside, tasks; /* see session_request */
 	struct command command;
 	struct command *later; /* -r: prepared runs, in order */
 	unsigned n_later, n_begun;
@@ -523,14 +523,14 @@ static int poll_once(struct stat_run *stat, struct err *err)
 	return halted || is_over(stat);
 }
 
-static struct session_asked asked(const struct stat_run *stat)
+static struct session_request session_request_of(const struct stat_run *stat)
 {
-	return (struct session_asked){
+	return (struct session_request){
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
 		.beside = stat->beside.n ? stat->beside.bytes : NULL,
 		.tasks = stat->setup.target ? stat->tasks.bytes : NULL,
-		.by_device = devices_are_asked_for(stat->options, &stat->setup),
+		.by_device = devices_are_requested(stat->options, &stat->setup),
 	};
 }
 
@@ -541,7 +541,7 @@ static int open_writer(struct stat_run *stat, struct err *err)
 	struct format_context context;
 
 	format_context_init(&context, setup->sampler, &setup->metrics);
-	context.head.asked = asked(stat);
+	context.head.request = session_request_of(stat);
 	stat->writer.symbols = sampler_symbols(setup->sampler);
 	return stat_writer_open(&stat->writer, &context, &setup->selection, err);
 }
@@ -647,7 +647,7 @@ static int choose_rows(struct stat_run *stat, struct err *err)
 		.machine = &setup->backend->machine,
 		.metrics = &setup->metrics,
 		.first = &setup->first,
-		.asked = asked(stat),
+		.request = session_request_of(stat),
 		.chosen = &setup->selection,
 	};
 

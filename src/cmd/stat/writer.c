@@ -132,12 +132,12 @@ static int show_metrics(const struct stat_writer *writer, const struct counted *
 	struct text named = { 0 };
 	int rc = 0;
 
-	if (counted->asked.metrics)
+	if (counted->request.metrics)
 		return 0;
 	if (writer->by == BY_DEVICE && usual)
 		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
 					      err);
-	if (name_preset_metrics(counted, counted->asked.preset, &named))
+	if (name_preset_metrics(counted, counted->request.preset, &named))
 		rc = err_set(err, ENOMEM, "out of memory");
 	else if (named.n || (usual && metrics_find(counted->metrics, usual) >= 0))
 		rc = metrics_select(counted->metrics, named.n ? named.bytes : usual,
@@ -156,13 +156,13 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.of_root;
 	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;
-	if (writer->options->has_by && counted->asked.tasks && writer->by != BY_TYPE &&
+	if (writer->options->has_by && counted->request.tasks && writer->by != BY_TYPE &&
 	    writer->by != BY_SYSTEM)
 		return err_set(err, EINVAL, "rows by %s need counts of the whole machine: use -a",
 			       frame_by_name(writer->by));
-	if (!writer->options->has_by && counted->asked.by_device)
+	if (!writer->options->has_by && counted->request.by_device)
 		writer->by = BY_DEVICE;
-	if (!writer->options->has_by && counted->asked.tasks)
+	if (!writer->options->has_by && counted->request.tasks)
 		writer->by = BY_SYSTEM;
 	if (writer->by != BY_DEVICE)
 		return frame_by_check(counted->machine, writer->by, err);
@@ -223,7 +223,7 @@ static unsigned first_column(const struct stat_writer *writer, const struct set 
 		const struct event *event = set_event(set, i);
 
 		if (event && tasks_have_column(set, i) &&
-		    !text_has_item(writer->out.context.head.asked.beside, event->name))
+		    !text_has_item(writer->out.context.head.request.beside, event->name))
 			return i;
 	}
 	return 0;

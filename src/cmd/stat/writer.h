@@ -30,8 +30,8 @@ struct counted {
 	const struct machine *machine;
 	struct metrics *metrics;
 	const struct set *first; /* NULL: the file ends before it */
-	struct session_asked asked;
-	struct metrics_selection *chosen; /* selection of asked.metrics */
+	struct session_request request;
+	struct metrics_selection *chosen; /* selection of request.metrics */
 };
 
 /**

@@ -28,7 +28,7 @@ struct sweep {
 /** Measure everything. @return as sweep_result */
 int sweep_measure(struct sweep *sweep, struct err *err);
 
-/** Whether the sweep was asked to stop. */
+/** Whether the sweep shall stop. */
 bool sweep_is_stopped(const struct sweep *sweep);
 
 /** Report the progress. @share  of the type */

@@ -336,7 +336,7 @@ static enum quality quality_of_inputs(const struct metric_program *program,
 	for (unsigned i = 0; i < program->n_inputs; i++) {
 		if (metric_input_count(binding, i, slot, &count) < 0)
 			continue;
-		if (!count_was_asked(&count))
+		if (!count_is_requested(&count))
 			return QUALITY_NONE;
 		worst = quality_worst(worst, count.quality);
 	}
@@ -350,7 +350,7 @@ void metric_add_window(const struct metric_program *program, const struct metric
 	struct count without;
 
 	column_set_each(&binding->slots, at) {
-		if (quality == QUALITY_NONE && count_was_asked(&slot[at]))
+		if (quality == QUALITY_NONE && count_is_requested(&slot[at]))
 			continue;
 		count_add_window(&sum[at], quality_has_value(quality)
 						   ? &slot[at]

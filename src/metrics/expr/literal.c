@@ -15,13 +15,13 @@
 
 #define CPU "/sys/devices/system/cpu/"
 
-struct asked {
+struct literal_query {
 	const char *root;
 	const struct machine *machine;
 	unsigned type;
 };
 
-static bool cpus_of(const struct asked *q, const char *path, struct cpus *ret)
+static bool cpus_of(const struct literal_query *q, const char *path, struct cpus *ret)
 {
 	char text[4096];
 
@@ -30,13 +30,13 @@ static bool cpus_of(const struct asked *q, const char *path, struct cpus *ret)
 }
 
 /* Whether the machine is this host, and not simulated or recorded. */
-static bool is_here(const struct asked *q)
+static bool is_here(const struct literal_query *q)
 {
 	return !q->machine->simulated && !q->machine->recorded;
 }
 
 /* Get the online CPUs; of a simulated or recorded machine those of its cores. */
-static struct cpus online(const struct asked *q)
+static struct cpus online(const struct literal_query *q)
 {
 	struct cpus cpus;
 
@@ -44,14 +44,14 @@ static struct cpus online(const struct asked *q)
 								     : machine_cpus(q->machine);
 }
 
-static double num_cpus_online(const struct asked *q)
+static double num_cpus_online(const struct literal_query *q)
 {
 	struct cpus cpus = online(q);
 
 	return cpus_count(&cpus);
 }
 
-static double num_cpus(const struct asked *q)
+static double num_cpus(const struct literal_query *q)
 {
 	struct cpus present = { { 0 } };
 	int last = -1;
@@ -64,7 +64,7 @@ static double num_cpus(const struct asked *q)
 }
 
 /* Get the CPUs that share a core, die or package with a CPU. */
-static bool siblings(const struct asked *q, int cpu, const char *what, struct cpus *ret)
+static bool siblings(const struct literal_query *q, int cpu, const char *what, struct cpus *ret)
 {
 	char path[96];
 
@@ -73,7 +73,7 @@ static bool siblings(const struct asked *q, int cpu, const char *what, struct cp
 }
 
 /* Count the groups of CPUs; the members of a group are known from its first CPU. */
-static double count_groups(const struct asked *q, const char *what, const char *older)
+static double count_groups(const struct literal_query *q, const char *what, const char *older)
 {
 	struct cpus cpus = online(q), known = { { 0 } };
 	unsigned n = 0;
@@ -91,7 +91,7 @@ static double count_groups(const struct asked *q, const char *what, const char *
 	return n;
 }
 
-static double num_cores(const struct asked *q)
+static double num_cores(const struct literal_query *q)
 {
 	if (q->machine->simulated)
 		return q->machine->n_physical;
@@ -99,12 +99,12 @@ static double num_cores(const struct asked *q)
 }
 
 /* Count dies: 0 if the kernel reports none, as in perf. */
-static double num_dies(const struct asked *q)
+static double num_dies(const struct literal_query *q)
 {
 	return q->machine->simulated ? 1 : count_groups(q, "die_cpus_list", "die_cpus_list");
 }
 
-static double num_packages(const struct asked *q)
+static double num_packages(const struct literal_query *q)
 {
 	unsigned n = 1;
 
@@ -116,7 +116,7 @@ static double num_packages(const struct asked *q)
 	return n;
 }
 
-static double smt_on(const struct asked *q)
+static double smt_on(const struct literal_query *q)
 {
 	struct cpus cpus = online(q);
 	char active[8];
@@ -135,7 +135,7 @@ static double smt_on(const struct asked *q)
 }
 
 /* Whether all threads of every core are counted, which with -C may not be so. */
-static double core_wide(const struct asked *q)
+static double core_wide(const struct literal_query *q)
 {
 	struct cpus counted = machine_cpus(q->machine);
 
@@ -151,7 +151,7 @@ static double core_wide(const struct asked *q)
 }
 
 /* Get the dispatch slots per cycle: Arm's PMMIR_EL1.SLOTS. */
-static double slots(const struct asked *q)
+static double slots(const struct literal_query *q)
 {
 	const struct pmu *pmu = q->machine->type[q->type].pmu;
 	char path[160], text[32];
@@ -180,7 +180,7 @@ static double crystal_tsc_freq(void)
 
 /* Get the frequency of the time stamp counter, from CPUID or, on older CPUs, from the name:
  * "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz". */
-static double system_tsc_freq(const struct asked *q)
+static double system_tsc_freq(const struct literal_query *q)
 {
 	double told = is_here(q) && !q->root[0] ? crystal_tsc_freq() : 0;
 
@@ -198,14 +198,14 @@ static double system_tsc_freq(const struct asked *q)
 	return at && strstr(at, "GHz") ? strtod(at + 3, NULL) * 1e9 : NAN;
 }
 
-static double has_pmem(const struct asked *q)
+static double has_pmem(const struct literal_query *q)
 {
 	return is_here(q) && sysfs_exists(q->root, "/sys/firmware/acpi/tables/NFIT");
 }
 
 static const struct {
 	const char *name;
-	double (*read)(const struct asked *q);
+	double (*read)(const struct literal_query *q);
 	bool is_of_type;  /* false: the same on all types */
 	bool is_recorded; /* known for any session, from its cores or their model */
 } literals[LITERALS_N] = {
@@ -226,7 +226,7 @@ const char *literal_name(unsigned i)
 	return i < LITERALS_N ? literals[i].name : NULL;
 }
 
-static double read_one(const struct asked *q, unsigned i)
+static double read_one(const struct literal_query *q, unsigned i)
 {
 	bool is_known = is_here(q) || q->machine->simulated || literals[i].is_recorded;
 
@@ -236,12 +236,12 @@ static double read_one(const struct asked *q, unsigned i)
 void literals_read(const char *root, const struct machine *machine, struct literals *ret)
 {
 	for (unsigned type = 0; type < machine->n_types; type++) {
-		const struct asked asked = { root, machine, type };
+		const struct literal_query query = { root, machine, type };
 
 		ret->is_told[type] = !machine->recorded;
 		for (unsigned i = 0; i < LITERALS_N; i++)
 			ret->value[type][i] = type && !literals[i].is_of_type ? ret->value[0][i]
-									      : read_one(&asked, i);
+									      : read_one(&query, i);
 	}
 }
 

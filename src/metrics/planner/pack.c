@@ -498,13 +498,13 @@ int packing_solve(struct packing *p, struct err *err)
 int packing_set(const struct packing *p, unsigned mux, const char *preset, struct set *ret,
 		struct err *err)
 {
-	struct event_request asked = mux || !p->has_first ? p->empty : p->first;
+	struct event_request request = mux || !p->has_first ? p->empty : p->first;
 
 	for (size_t i = 0; i < p->items->n; i++)
 		if (p->mux_of[i] == mux)
-			pack_add_item(p, &p->items->item[i], &asked);
+			pack_add_item(p, &p->items->item[i], &request);
 
-	bool is_preset = memcmp(asked.n, p->first.n, sizeof(asked.n)) == 0;
+	bool is_preset = memcmp(request.n, p->first.n, sizeof(request.n)) == 0;
 
-	return pack_place(&asked, mux || !is_preset ? "" : preset, ret, err);
+	return pack_place(&request, mux || !is_preset ? "" : preset, ret, err);
 }

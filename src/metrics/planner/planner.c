@@ -124,8 +124,8 @@ static void say_why(const struct packing *packing, const struct plan_item *item,
 }
 
 /* Report an event or a preset that does not fit. @kernel  as in say_why */
-static int refuse_asked(const struct packing *packing, const struct plan_item *item,
-			const struct err *kernel, struct err *err)
+static int refuse_item(const struct packing *packing, const struct plan_item *item,
+		       const struct err *kernel, struct err *err)
 {
 	struct set unused;
 	int rc = packing_place_alone(packing, item, &unused, err);
@@ -326,17 +326,17 @@ static int plan_items_add(struct plan_items *items, const struct planner_request
 }
 
 /* Add the events of all types in one row, if any, as one input. */
-static int planner_add_row(struct plan_items *items, const struct event_request *asked,
+static int planner_add_row(struct plan_items *items, const struct event_request *wanted,
 			   unsigned row)
 {
 	struct plan_input input = { .text = "", .n_units = 1 };
 	uint8_t types = 0;
 
-	for (unsigned t = 0; t < asked->machine->n_types; t++)
-		for (size_t i = 0; i < asked->n[t]; i++) {
-			const struct want *want = &asked->want[t][i];
+	for (unsigned t = 0; t < wanted->machine->n_types; t++)
+		for (size_t i = 0; i < wanted->n[t]; i++) {
+			const struct want *want = &wanted->want[t][i];
 
-			if (asked->row[t][i] != row)
+			if (wanted->row[t][i] != row)
 				continue;
 			input.event[t] = want->event;
 			input.slot = want->slot;
@@ -356,13 +356,13 @@ static int planner_add_row(struct plan_items *items, const struct event_request 
  * @is_whole  all are one item, for a preset; else each is an item
  * @return    0 or -ENOMEM
  */
-static int plan_items_add_asked(struct plan_items *items, const struct event_request *asked,
-				bool is_whole, struct err *err)
+static int plan_items_add_request(struct plan_items *items, const struct event_request *wanted,
+				  bool is_whole, struct err *err)
 {
 	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses };
 
 	for (unsigned row = 0; row < 2 * SLOTS_MAX; row++) {
-		if (planner_add_row(items, asked, row))
+		if (planner_add_row(items, wanted, row))
 			return out_of_memory(err);
 		item.n = (unsigned)items->n_uses - item.first;
 		if (!item.n || (is_whole && row + 1 < 2 * SLOTS_MAX))
@@ -407,7 +407,7 @@ struct planner {
 	const struct planner_request *request;
 	struct plan_items items;
 	struct packing packing;
-	struct set asked;   /* events and preset, without metrics */
+	struct set base;    /* events and preset, without metrics */
 	const char *preset; /* as given; "": none, or events were given as well */
 	bool splits;        /* a metric's inputs are in several items */
 };
@@ -455,9 +455,9 @@ static int begin_one_mux(struct planner *plan, struct err *err)
 	if (!rc)
 		rc = event_request_add_fixed_pair(&packing->first, err);
 	if (!rc)
-		rc = event_request_place(&packing->first, "", &plan->asked, err);
+		rc = event_request_place(&packing->first, "", &plan->base, err);
 	if (!rc && packing->has_first && request->fits)
-		rc = request->fits(request->data, &plan->asked, err);
+		rc = request->fits(request->data, &plan->base, err);
 	if (!request->n_specs)
 		plan->preset = preset;
 	return rc;
@@ -467,13 +467,13 @@ static int planner_add_preset(struct planner *plan, const char *name, size_t n, 
 {
 	const struct planner_request *request = plan->request;
 	AUTO_FREE char *copy = strndup(name, n);
-	struct event_request asked;
+	struct event_request wanted;
 	int rc = copy ? 0 : out_of_memory(err);
 
-	event_request_init(&asked, request->events, request->privilege);
+	event_request_init(&wanted, request->events, request->privilege);
 	if (!rc)
-		rc = event_request_add_preset(&asked, copy, &name, err);
-	return rc ? rc : plan_items_add_asked(&plan->items, &asked, true, err);
+		rc = event_request_add_preset(&wanted, copy, &name, err);
+	return rc ? rc : plan_items_add_request(&plan->items, &wanted, true, err);
 }
 
 /* Add an event, or a group in braces. @n  1, or size of the group */
@@ -481,13 +481,13 @@ static int planner_add_events(struct planner *plan, const struct event_spec *spe
 			      struct err *err)
 {
 	const struct planner_request *request = plan->request;
-	struct event_request asked;
+	struct event_request wanted;
 
-	event_request_init(&asked, request->events, request->privilege);
+	event_request_init(&wanted, request->events, request->privilege);
 
-	int rc = event_request_add_specs(&asked, spec, n, err);
+	int rc = event_request_add_specs(&wanted, spec, n, err);
 
-	return rc ? rc : plan_items_add_asked(&plan->items, &asked, n > 1, err);
+	return rc ? rc : plan_items_add_request(&plan->items, &wanted, n > 1, err);
 }
 
 /* Whether an earlier input or the fixed pair counts the same on a type. */
@@ -623,7 +623,7 @@ static bool is_given(const struct planner *plan, const struct metric *metric)
 
 	for (unsigned t = 0; t < plan->packing.first.machine->n_types && is_given; t++)
 		is_given = !metric->program[t] ||
-			   metric_bind(metric->program[t], &plan->asked.type[t], &unused);
+			   metric_bind(metric->program[t], &plan->base.type[t], &unused);
 	return is_given;
 }
 
@@ -711,7 +711,7 @@ static int check_items(struct planner *plan, struct err *err)
 			return -ENOSPC;
 		if (!plan->request->splits_metrics || item.n < 2)
 			return item.number == ITEM_ASKED
-				       ? refuse_asked(&plan->packing, &item, &why, err)
+				       ? refuse_item(&plan->packing, &item, &why, err)
 				       : refuse_metric(&plan->packing, &item, &why, err);
 		if (plan_items_split(&plan->items, i))
 			return out_of_memory(err);
@@ -799,7 +799,7 @@ static int add_parts(struct planner *plan, struct set *ret)
 
 	plan->packing.has_first = true;
 	if (!rc)
-		rc = event_request_place(first, "", &plan->asked, NULL);
+		rc = event_request_place(first, "", &plan->base, NULL);
 	if (!rc)
 		rc = add_metrics(plan, NULL);
 	if (!rc)

@@ -91,7 +91,7 @@ void count_add_mux(struct count *sum, const struct count *one)
 }
 
 /* A task's events are enabled only while it is on a core. */
-bool count_was_asked(const struct count *count)
+bool count_is_requested(const struct count *count)
 {
 	if (count->quality == QUALITY_NOT_COUNTED || count->quality == QUALITY_PENDING)
 		return count->enabled_ns;
@@ -100,9 +100,9 @@ bool count_was_asked(const struct count *count)
 
 static enum quality quality_of_both(const struct count *a, const struct count *b)
 {
-	if (count_was_asked(a) != count_was_asked(b))
-		return count_was_asked(a) ? standing(a) : standing(b);
-	if (count_was_asked(a) && has_counts(a) != has_counts(b))
+	if (count_is_requested(a) != count_is_requested(b))
+		return count_is_requested(a) ? standing(a) : standing(b);
+	if (count_is_requested(a) && has_counts(a) != has_counts(b))
 		return QUALITY_SCALED;
 	return quality_worst(standing(a), standing(b));
 }
@@ -113,7 +113,7 @@ void count_add_window(struct count *sum, const struct count *one)
 
 	if (!is_exact)
 		sum->quality = quality_of_both(sum, one);
-	if (is_exact || count_was_asked(one))
+	if (is_exact || count_is_requested(one))
 		sum->enabled_ns += one->enabled_ns;
 	if (is_exact || has_counts(one))
 		count_add_counted(sum, one);

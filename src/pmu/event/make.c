@@ -588,7 +588,7 @@ static int make_finish(const struct event_query *q, struct event *event, const c
 }
 
 /* Return the requested name: an alias as typed, or the entry's. */
-static const char *asked_name(const struct event_query *q, const struct catalog_event *known)
+static const char *requested_name(const struct event_query *q, const struct catalog_event *known)
 {
 	return q->spec && !q->spec->is_terms ? q->spec->text : known->name;
 }
@@ -599,13 +599,14 @@ static int no_pmu(const struct event_query *q, const struct catalog_event *known
 
 	if (!known->pmu[0])
 		return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
-			       asked_name(q, known),
+			       requested_name(q, known),
 			       q->machine->n_types > 1 ? q->type->name : "this machine");
 	for (size_t i = 0; i < pmus->n; i++)
 		if (names_all(&pmus->pmu[i]) && pmu_is_of(&pmus->pmu[i], known->pmu, known->compat))
-			return err_set(err, ENOENT, "this machine has no %s", asked_name(q, known));
+			return err_set(err, ENOENT, "this machine has no %s",
+				       requested_name(q, known));
 	return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
-		       asked_name(q, known), known->pmu);
+		       requested_name(q, known), known->pmu);
 }
 
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
@@ -617,12 +618,13 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 	if (!n)
 		return no_pmu(q, known, err);
 	if (n > 1)
-		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", asked_name(q, known));
+		return err_set(err, ENOTUNIQ, "%s counts on several PMUs",
+			       requested_name(q, known));
 
 	int result = pmu_encode(event.pmu, known->terms, event.config, err);
 
 	if (result < 0)
-		return err_prefix(err, -result, "%s: ", asked_name(q, known));
+		return err_prefix(err, -result, "%s: ", requested_name(q, known));
 	return make_finish(q, &event, known->name, ret, err);
 }
 

@@ -501,9 +501,9 @@ static int count_switches(struct group_opening *opening)
 	union perf_attr attr;
 
 	perf_switches_attr(leader < 0, &attr);
-	if (!opening->perf->has_asked_cgroups)
+	if (!opening->perf->has_probed_cgroups)
 		perf_cgroups_check(opening->perf->root, &opening->perf->base.no_cgroups);
-	opening->perf->has_asked_cgroups = true;
+	opening->perf->has_probed_cgroups = true;
 	if (has_cgroups(opening))
 		perf_switches_add_cgroups(&attr);
 	if (opening->set->samples)

@@ -30,7 +30,7 @@ struct perf {
 	bool limit_raised;          /* set once */
 	struct switch_ring *ring;   /* by core */
 	int rings_fd;               /* epoll of the rings in use */
-	bool has_asked_cgroups;     /* base.no_cgroups is known */
+	bool has_probed_cgroups;    /* base.no_cgroups is known */
 	size_t ring_bytes;          /* of each ring, a power of two; 0: as much as users may have */
 	_Atomic bool tasks_revoked; /* set when tasks' counters were taken away, until reported */
 };

@@ -9,13 +9,13 @@
 
 static uint64_t half(const struct budget *budget, uint64_t interval_ns)
 {
-	return interval_ns / 2 > budget->asked_ns ? interval_ns / 2 : budget->asked_ns;
+	return interval_ns / 2 > budget->requested_ns ? interval_ns / 2 : budget->requested_ns;
 }
 
 /* Find the shortest interval that keeps the budget even if all of the cost comes from reading. */
 static uint64_t safe(const struct budget *budget, uint64_t interval_ns, double used_pct)
 {
-	while (interval_ns > budget->asked_ns && used_pct * 2 <= budget->pct) {
+	while (interval_ns > budget->requested_ns && used_pct * 2 <= budget->pct) {
 		interval_ns = half(budget, interval_ns);
 		used_pct *= 2;
 	}
@@ -38,7 +38,7 @@ uint64_t budget_choose(struct budget *budget, uint64_t interval_ns, double used_
 {
 	if (interval_ns != budget->chosen_ns)
 		*budget = (struct budget){ .pct = budget->pct,
-					   .asked_ns = interval_ns,
+					   .requested_ns = interval_ns,
 					   .chosen_ns = interval_ns,
 					   .changed_ns = t_ns,
 					   .patience_ns = PATIENCE_MIN_NS };

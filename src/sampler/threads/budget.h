@@ -7,8 +7,8 @@
 
 /* State; initially all zero except `pct`. */
 struct budget {
-	double pct;          /* share of a core that m1top may use, % */
-	uint64_t asked_ns;   /* requested interval; never shortened below it */
+	double pct;            /* share of a core that m1top may use, % */
+	uint64_t requested_ns; /* requested interval; never shortened below it */
 	uint64_t chosen_ns;  /* last chosen interval; a different current one was requested since */
 	uint64_t changed_ns; /* time of the last change */
 	bool was_shortened;  /* last change shortened the interval */

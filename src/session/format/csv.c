@@ -170,7 +170,7 @@ static void put_stamp(struct csv_rows *rows, unsigned core)
 	number_field(rows->out, rows->frame->number);
 	text_seconds(rows->out, rows->frame->core[core].t_ns);
 	text_add(rows->out, ",", 1);
-	if (rows->context->head.asked.tasks)
+	if (rows->context->head.request.tasks)
 		text_add(rows->out, ",", 1); /* tasks run on any CPU */
 	else
 		number_field(rows->out, at->cpu);
@@ -625,10 +625,10 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
 			   const uint16_t **ret)
 {
-	if (context->head.asked.of_sets && !bound)
+	if (context->head.request.of_sets && !bound)
 		return 0;
-	*ret = context->head.asked.of_sets ? bound->asked : context->shown;
-	return context->head.asked.of_sets ? bound->n_asked : context->n_shown;
+	*ret = context->head.request.of_sets ? bound->requested : context->shown;
+	return context->head.request.of_sets ? bound->n_requested : context->n_shown;
 }
 
 static void describe_metrics(struct format_context *context, const struct metrics_bound *bound,
@@ -667,23 +667,23 @@ static void describe_session(const struct format_context *context, struct text *
 }
 
 /* Write -P, -M and the rows of a table, for replay --to-stat. */
-static void describe_asked(const struct format_context *context, struct text *out)
+static void describe_request(const struct format_context *context, struct text *out)
 {
-	const struct session_asked *asked = &context->head.asked;
+	const struct session_request *request = &context->head.request;
 
-	if (!asked->preset && !asked->metrics && !asked->beside && !asked->tasks &&
-	    !asked->by_device && !asked->of_sets)
+	if (!request->preset && !request->metrics && !request->beside && !request->tasks &&
+	    !request->by_device && !request->of_sets)
 		return;
 	text_printf(out, "# asked");
-	csv_key(out, "preset", asked->preset);
-	if (asked->metrics) {
+	csv_key(out, "preset", request->preset);
+	if (request->metrics) {
 		text_printf(out, " metrics=");
-		csv_quote(out, asked->metrics, true);
+		csv_quote(out, request->metrics, true);
 	}
-	csv_key(out, "beside", asked->beside);
-	csv_key(out, "tasks", asked->tasks);
-	text_printf(out, "%s%s\n", asked->by_device ? " rows=device" : "",
-		    asked->of_sets ? " metrics_of=sets" : "");
+	csv_key(out, "beside", request->beside);
+	csv_key(out, "tasks", request->tasks);
+	text_printf(out, "%s%s\n", request->by_device ? " rows=device" : "",
+		    request->of_sets ? " metrics_of=sets" : "");
 }
 
 static void csv_begin(struct format_context *context, struct text *out)
@@ -700,7 +700,7 @@ static void csv_begin(struct format_context *context, struct text *out)
 	describe_sensors(machine->sensors, out);
 	if (context->metrics)
 		describe_literals(context, out);
-	describe_asked(context, out);
+	describe_request(context, out);
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, context->bound, out);
@@ -731,7 +731,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		describe_set(context, frame->set, out);
 		context->last_bound = NULL;
 	}
-	if (context->head.asked.of_sets && frame->bound != context->last_bound)
+	if (context->head.request.of_sets && frame->bound != context->last_bound)
 		describe_metrics(context, frame->bound, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;

@@ -244,7 +244,7 @@ static bool is_beside(const struct format_context *context, const struct frame *
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
-	if (!text_has_item(context->head.asked.beside, event[slot]->name))
+	if (!text_has_item(context->head.request.beside, event[slot]->name))
 		return false;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);

@@ -53,7 +53,7 @@ struct reading row_rate(const struct format_context *context, const struct frame
 {
 	struct reading ret = count_total(count);
 
-	if (!context->tasks && !context->head.asked.tasks)
+	if (!context->tasks && !context->head.request.tasks)
 		return count_rate(count);
 	if (!row->window_ns)
 		return (struct reading){ .quality = QUALITY_UNDEFINED };

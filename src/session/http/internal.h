@@ -92,7 +92,7 @@ struct allowance {
 struct guesser {
 	struct peer peer;
 	struct allowance allowance;
-	uint64_t asked_ns, served_ns; /* newest; 0: never */
+	uint64_t requested_ns, served_ns; /* newest; 0: never */
 	unsigned n_waiting;
 };
 

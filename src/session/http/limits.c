@@ -171,9 +171,10 @@ static struct guesser *guesser_of(struct guess_queue *queue, struct peer peer, u
 	struct guesser *quiet = queue->guesser;
 
 	for (struct guesser *one = queue->guesser; one < queue->guesser + GUESSES_PEERS; one++) {
-		if (one->asked_ns && peer_is(one->peer, peer))
+		if (one->requested_ns && peer_is(one->peer, peer))
 			return one;
-		if (!one->n_waiting && (quiet->n_waiting || one->asked_ns < quiet->asked_ns))
+		if (!one->n_waiting &&
+		    (quiet->n_waiting || one->requested_ns < quiet->requested_ns))
 			quiet = one;
 	}
 	*quiet = (struct guesser){
@@ -187,7 +188,7 @@ bool guess_queue_put(struct guess_queue *queue, struct peer peer, void *what, ui
 {
 	struct guesser *by = guesser_of(queue, peer, now_ns);
 
-	by->asked_ns = now_ns;
+	by->requested_ns = now_ns;
 	if (queue->n == GUESSES_WAITING || by->n_waiting == GUESSES_WAITING_PEER ||
 	    !guess_may(&by->allowance, GUESSES_BURST_PEER, GUESSES_PER_S_PEER, now_ns))
 		return false;

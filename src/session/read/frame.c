@@ -218,11 +218,11 @@ static void take_noted(struct read_set *set)
 {
 	struct metrics_bound *bound = &set->of.bound;
 
-	bound->n_asked = 0;
+	bound->n_requested = 0;
 	for (unsigned i = 0; i < bound->n; i++)
 		for (size_t k = 0; k < set->n_noted; k++)
 			if (set->noted[k] == bound->number[i]) {
-				bound->asked[bound->n_asked++] = bound->number[i];
+				bound->requested[bound->n_requested++] = bound->number[i];
 				break;
 			}
 }
@@ -239,7 +239,7 @@ static int reader_bind_set(struct reader *reader, struct err *err)
 	if (metrics_bind(&reader->metrics, &set->of.set, reader->machine.n_types, &set->of.bound))
 		return err_set(err, ENOMEM, "out of memory");
 	set->is_bound = true;
-	if (reader->head.asked.of_sets)
+	if (reader->head.request.of_sets)
 		take_noted(set);
 	return 0;
 }
@@ -819,7 +819,7 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 static void fill_windows(const struct frame *frame, unsigned core, struct count *count)
 {
 	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (count_was_asked(&count[i]) && !count[i].enabled_ns)
+		if (count_is_requested(&count[i]) && !count[i].enabled_ns)
 			count[i].enabled_ns = frame->core[core].window_ns;
 }
 
@@ -833,7 +833,7 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 	if (is->state == CORE_ON) {
 		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
 			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
-		if (!reader->head.asked.tasks) {
+		if (!reader->head.request.tasks) {
 			fill_windows(frame, core, count);
 			set_estimate(frame->set, type, count, unused);
 		}

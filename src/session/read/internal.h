@@ -72,8 +72,8 @@ struct reader {
 	char *held; /* a line that was read but not used yet */
 	size_t held_n;
 	struct session_head head;
-	char *preset, *asked_metrics, *beside, *tasks; /* storage of head.asked */
-	struct literals literals;                      /* for types with is_told set */
+	char *preset, *requested_metrics, *beside, *tasks; /* storage of head.request */
+	struct literals literals;                          /* for types with is_told set */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;

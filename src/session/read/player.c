@@ -182,11 +182,11 @@ static void wire(struct player *player)
 static int player_select_metrics(struct player *player, const char *metrics, struct err *err)
 {
 	struct metrics *all = reader_metrics(player->reader);
-	const char *asked = reader_head(player->reader)->asked.metrics;
+	const char *names = reader_head(player->reader)->request.metrics;
 
 	if (metrics)
 		return metrics_select(all, metrics, &player->selection, err);
-	if (asked && metrics_select(all, asked, &player->selection, NULL))
+	if (names && metrics_select(all, names, &player->selection, NULL))
 		metrics_selection_fini(&player->selection);
 	return 0;
 }

@@ -270,17 +270,17 @@ static void copy_value(struct note *note, const char *key, char **own, const cha
 		note_no_memory(note);
 }
 
-static void take_asked(struct reader *reader, struct note *note)
+static void take_request(struct reader *reader, struct note *note)
 {
-	struct session_asked *asked = &reader->head.asked;
+	struct session_request *request = &reader->head.request;
 	const struct note_word *rows = note_value(note, "rows");
 
-	asked->by_device = rows && strcmp(rows->value, "device") == 0;
-	asked->of_sets = note_value(note, "metrics_of");
-	copy_value(note, "preset", &reader->preset, &asked->preset);
-	copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics);
-	copy_value(note, "beside", &reader->beside, &asked->beside);
-	copy_value(note, "tasks", &reader->tasks, &asked->tasks);
+	request->by_device = rows && strcmp(rows->value, "device") == 0;
+	request->of_sets = note_value(note, "metrics_of");
+	copy_value(note, "preset", &reader->preset, &request->preset);
+	copy_value(note, "metrics", &reader->requested_metrics, &request->metrics);
+	copy_value(note, "beside", &reader->beside, &request->beside);
+	copy_value(note, "tasks", &reader->tasks, &request->tasks);
 }
 
 static const struct note_kind *reader_head_note(const char *line)
@@ -294,7 +294,7 @@ static const struct note_kind *reader_head_note(const char *line)
 		{ "pmu", take_pmu, NOTE_ENDS_FRAME },
 		{ "sensor", take_sensor, NOTE_ENDS_FRAME },
 		{ "literals", take_literals, NOTE_ENDS_FRAME },
-		{ "asked", take_asked, NOTE_ENDS_FRAME },
+		{ "asked", take_request, NOTE_ENDS_FRAME },
 	};
 
 	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
@@ -594,7 +594,7 @@ void reader_close(struct reader *reader)
 		metrics_fini(&reader->metrics);
 	machine_fini(&reader->machine);
 	free(reader->preset);
-	free(reader->asked_metrics);
+	free(reader->requested_metrics);
 	free(reader->tasks);
 	free(reader->beside);
 	free(reader->core);

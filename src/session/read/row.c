@@ -156,7 +156,7 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 	return false;
 }
 
-/* Find the core that stands for the row's type: counts of asked.tasks have no CPU. */
+/* Find the core that stands for the row's type: counts of request.tasks have no CPU. */
 static int find_type(const struct reader *reader, const struct row *row, unsigned *ret,
 		     struct err *err)
 {
@@ -176,7 +176,7 @@ static int find_core(const struct reader *reader, const struct row *row, unsigne
 {
 	uint64_t cpu;
 
-	if (!row->field[FIELD_CPU].n && reader->head.asked.tasks)
+	if (!row->field[FIELD_CPU].n && reader->head.request.tasks)
 		return find_type(reader, row, ret, err);
 	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= READER_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
@@ -235,14 +235,14 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 	return 0;
 }
 
-/* Update a core's window. Counts of asked.tasks are not enabled all the time: their window is from row to row. */
+/* Update a core's window. Counts of request.tasks are not enabled all the time: their window is from row to row. */
 static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uint64_t enabled_ns)
 {
 	struct frame_core *to = &reader->frame->core[core];
 
 	to->state = CORE_ON;
 	to->t_ns = t_ns;
-	if (enabled_ns > to->window_ns && !reader->head.asked.tasks)
+	if (enabled_ns > to->window_ns && !reader->head.request.tasks)
 		to->window_ns = enabled_ns;
 }
 

@@ -265,7 +265,7 @@ static int summary_figure_add_event(struct summary *summary, struct summary_figu
 	struct reading rate = count_rate(count);
 
 	figure->n_intervals[count->quality]++;
-	figure->asked_s +=
+	figure->requested_s +=
 		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
 	if (!quality_has_value(rate.quality))
 		return 0;
@@ -322,8 +322,8 @@ static void finish_event(const struct summary_row *row, struct summary_figure *f
 	figure->total = count_total(sum);
 	figure->total.value *= figure->event->scale;
 	figure->mean = figure->total;
-	if (quality_has_value(figure->total.quality) && figure->asked_s > 0)
-		figure->mean.value = figure->total.value / figure->asked_s;
+	if (quality_has_value(figure->total.quality) && figure->requested_s > 0)
+		figure->mean.value = figure->total.value / figure->requested_s;
 	if (row->watched_ns)
 		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
 }

@@ -156,7 +156,7 @@ struct summary_figure {
 	unsigned metric;    /* number */
 	bool is_of_devices; /* all inputs of the metric are of devices */
 	struct count sum;   /* of an event: raw, over the session; n_summed: cores of the row */
-	double asked_s;     /* time for which the row requested it, averaged over its cores, s */
+	double requested_s; /* time for which the row requested it, averaged over its cores, s */
 	struct summary_inputs inputs, alarm_inputs; /* of a metric, and of its threshold */
 	uint64_t n_intervals[N_QUALITIES];          /* number of intervals by quality of the
 	                                             * figure */

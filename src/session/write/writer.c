@@ -367,7 +367,7 @@ static int start_thread(struct log *log)
 }
 
 static int open_writer(struct log *log, const struct metrics *metrics,
-		       const struct session_asked *asked, enum sink_mode mode,
+		       const struct session_request *request, enum sink_mode mode,
 		       const struct sink_limits *limits, struct err *err)
 {
 	struct sink *sink;
@@ -377,8 +377,8 @@ static int open_writer(struct log *log, const struct metrics *metrics,
 		return rc;
 	log->writer.format = &format_csv;
 	format_context_init(&log->writer.context, log->sampler, metrics);
-	if (asked)
-		log->writer.context.head.asked = *asked;
+	if (request)
+		log->writer.context.head.request = *request;
 	sink_flush_seldom(sink);
 	rc = frame_writer_begin(&log->writer, sink, limits, err);
 	return rc ? rc : sink_flush(sink, err);
@@ -399,7 +399,7 @@ static void log_free(struct log *log)
 }
 
 int log_start(struct sampler *sampler, const struct metrics *metrics,
-	      const struct session_asked *asked, const char *path, enum sink_mode mode,
+	      const struct session_request *request, const char *path, enum sink_mode mode,
 	      const struct sink_limits *limits, struct log **ret, struct err *err)
 {
 	char chosen[160];
@@ -418,7 +418,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics,
 	if (!rc && !log->path)
 		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
-		rc = open_writer(log, metrics, asked, mode, limits, err);
+		rc = open_writer(log, metrics, request, mode, limits, err);
 	if (!rc)
 		rc = sampler_subscribe(sampler, queue_depth(sampler, metrics->n), &log->queue, err);
 	if (rc)
@@ -555,7 +555,7 @@ int history_file_open(const struct history *history, const struct format_context
 	file->writer.context.first = first->set;
 	file->writer.context.bound = first->bound;
 	file->writer.context.head.interval_ns = first->interval_ns;
-	file->writer.context.head.asked.of_sets = true;
+	file->writer.context.head.request.of_sets = true;
 	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
 		err_set(err, EEXIST, "%s exists: choose another name", path);

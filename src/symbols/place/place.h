@@ -41,7 +41,7 @@ struct code {
 	struct code_key key;
 	struct code_use use; /* the latest; under code_lock */
 	_Atomic(uint32_t)
-		n_wanted; /* samples of its places that were asked for and not looked at yet */
+		n_wanted;         /* samples of its requested places that were not looked at yet */
 	struct code_table *table; /* set by the symbol thread under code_lock; NULL: not read */
 	/* Of the symbol thread alone. */
 	const struct object *
@@ -70,7 +70,7 @@ struct place {
 	_Atomic(uint64_t) address;
 	_Atomic(const struct function *) function; /* NULL: not known; written after address */
 	_Atomic(struct place *) same; /* CODE_UNKNOWN: the place that it turned out to be */
-	atomic_bool is_wanted;        /* its function was asked for */
+	atomic_bool is_wanted;        /* its function was requested */
 	struct place *queued;         /* waits for the symbol thread behind this one */
 };
 

@@ -123,7 +123,7 @@ static uint64_t generation_of(int64_t s, int64_t ns)
 	return GENERATION_BY_TIME | (uint64_t)s << 30 | (uint64_t)ns;
 }
 
-/* Return a generation of a mapped file; 0: unknown. A file system that hangs is not asked. */
+/* Return a generation of a mapped file; 0: unknown. A file system that hangs is not queried. */
 static uint64_t generation_of_map(uint32_t pid, const struct wire_map *map, const char *path)
 {
 	char mapped[96];

@@ -8,7 +8,7 @@
 
 #include "symbols/symbols.h"
 
-/** What is asked for. */
+/** Request for lines. */
 struct lines_of {
 	uint64_t start, end;           /* addresses */
 	const unsigned char *build_id; /* that the file must have */

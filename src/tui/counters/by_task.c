@@ -123,14 +123,14 @@ static bool cost_is_estimated(struct tui *tui, uint64_t now_ns)
 	if (by_task->insists || !tui_is_of_this_machine(tui) ||
 	    sampler_backend(tui->config->sampler)->without_rights || !read_switches(&n))
 		return true;
-	if (!by_task->asked_ns) {
-		by_task->asked_ns = now_ns;
-		by_task->asked_n = n;
+	if (!by_task->first_ns) {
+		by_task->first_ns = now_ns;
+		by_task->first_n = n;
 		return false;
 	}
-	if (now_ns - by_task->asked_ns < LOOK_NS)
+	if (now_ns - by_task->first_ns < LOOK_NS)
 		return false;
-	per_s = (double)(n - by_task->asked_n) * 1e9 / (double)(now_ns - by_task->asked_ns);
+	per_s = (double)(n - by_task->first_n) * 1e9 / (double)(now_ns - by_task->first_ns);
 	pct = per_s * cost_ns / 1e9 * 100;
 	if (is_too_much(tui, pct))
 		by_task_refuse(tui, per_s, pct, "would cost about");
@@ -143,7 +143,7 @@ static bool by_task_begin(struct tui *tui, uint64_t now_ns)
 
 	if (by_task->refused[0] || !cost_is_estimated(tui, now_ns))
 		return false;
-	by_task->asked_ns = 0;
+	by_task->first_ns = 0;
 	/* shorten the first interval, so that the first figures appear soon */
 	if (!by_task->refused[0] && by_task_load(tui, true) && tui_is_of_this_machine(tui) &&
 	    sampler_interval(tui->config->sampler) > 2 * LOOK_NS)
@@ -208,7 +208,7 @@ bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_n
 
 	/* the display does not change while frozen */
 	if (tui_is_playing(tui) || tui->model.yielded || tui->model.frozen) {
-		by_task->asked_ns = 0;
+		by_task->first_ns = 0;
 		return false;
 	}
 	want_samples(tui, samples);
@@ -216,7 +216,7 @@ bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_n
 		return true;
 	if (!is_shown && !by_task->insists) {
 		by_task->refused[0] = '\0';
-		by_task->asked_ns = 0;
+		by_task->first_ns = 0;
 		return by_task->is_on && by_task_end(tui);
 	}
 	by_task->until_ns = 0;
@@ -225,7 +225,7 @@ bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_n
 
 uint64_t by_task_due_ns(const struct tui *tui)
 {
-	return tui->by_task->asked_ns ? tui->by_task->asked_ns + LOOK_NS : 0;
+	return tui->by_task->first_ns ? tui->by_task->first_ns + LOOK_NS : 0;
 }
 
 void by_task_frame(struct tui *tui, const struct frame *frame)

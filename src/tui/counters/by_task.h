@@ -21,8 +21,8 @@ struct by_task {
 		samples_until_ns; /* session time until when it continues after the view was left */
 	uint16_t tried;           /* column that was to be sampled when the set was loaded last */
 	char refused[200];        /* reason why it is wanted but off; "": on, or about to be */
-	uint64_t asked_ns; /* time when switches were first read, before it begins; 0: not yet */
-	uint64_t asked_n;  /* switches since boot at that time */
+	uint64_t first_ns; /* time when switches were first read, before it begins; 0: not yet */
+	uint64_t first_n;  /* switches since boot at that time */
 	uint64_t until_ns; /* session time when it ends because it is hidden; 0: displayed */
 	uint64_t over_ns;  /* time since which the cost exceeds the budget; 0: it does not */
 	double switch_ns;  /* last measured cost of a switch, ns; 0: not measured */

@@ -10,7 +10,7 @@ enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* longest time a key waits for a log t
 
 int log_control_start(struct log_control *control, struct err *err)
 {
-	int rc = log_start(control->sampler, control->metrics, &control->asked, control->path,
+	int rc = log_start(control->sampler, control->metrics, &control->request, control->path,
 			   control->mode, control->limits, &control->log, err);
 
 	if (!rc)

@@ -542,7 +542,7 @@ static const char *text_interval(const struct tui *tui, char *buf, size_t size)
 
 static void take_interval(const struct tui *tui, void *ret)
 {
-	*(double *)ret = (double)watch_asked_interval(tui->config->watch) / NS_PER_S;
+	*(double *)ret = (double)watch_requested_interval(tui->config->watch) / NS_PER_S;
 }
 
 static void change_budget(struct tui *tui, int step)

@@ -41,7 +41,7 @@ void log_rig_open(const char *sim_options, uint64_t interval_ms)
 		fail_msg("%s", err.text);
 }
 
-struct log *log_rig_start_asked(const struct session_asked *asked)
+struct log *log_rig_start_asked(const struct session_request *asked)
 {
 	struct log *log = NULL;
 	struct err err = { "" };

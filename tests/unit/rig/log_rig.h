@@ -33,7 +33,7 @@ int log_rig_remove_folder(void **state);
 void log_rig_open(const char *sim_options, uint64_t interval_ms);
 
 /** Start the sampler and the log; the test fails if they do not start. @asked  NULL: default */
-struct log *log_rig_start_asked(const struct session_asked *asked);
+struct log *log_rig_start_asked(const struct session_request *asked);
 
 /** Start the sampler and the log of the default session. */
 struct log *log_rig_start(void);

@@ -166,7 +166,7 @@ static void budget_lengthens_interval_for_a_while(void **state)
 	frame->own_budget_share = 0.2f;
 	watch_frame(watch, frame);
 	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
-	assert_int_equal(watch_asked_interval(watch), 10 * NS_PER_MS);
+	assert_int_equal(watch_requested_interval(watch), 10 * NS_PER_MS);
 	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
 			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
 	frame->t_ns += 4 * NS_PER_S;

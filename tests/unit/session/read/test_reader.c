@@ -32,7 +32,7 @@ static void yield(struct rig *rig, struct format_context *context, struct text *
 }
 
 /* A session with all that can happen in one. @asked  NULL: nothing */
-static void record(const char *options, unsigned n, const struct session_asked *asked,
+static void record(const char *options, unsigned n, const struct session_request *asked,
 		   struct text *text)
 {
 	struct metrics_selection typed = { .n = 0 };
@@ -44,7 +44,7 @@ static void record(const char *options, unsigned n, const struct session_asked *
 	format_context_init(&context, rig.sampler, &rig.metrics);
 	context.bound = NULL; /* as replay knows it: with the first frame */
 	if (asked)
-		context.head.asked = *asked;
+		context.head.request = *asked;
 	format_csv.begin(&context, text);
 	for (unsigned i = 1; i <= n; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
@@ -93,7 +93,7 @@ static void replay(struct reader *reader, struct text *text)
 	} while (item.what != SESSION_END);
 }
 
-static void comes_back(const char *options, const struct session_asked *asked, const char *part)
+static void comes_back(const char *options, const struct session_request *asked, const char *part)
 {
 	struct text first = { 0 }, second = { 0 };
 	struct reader *reader;
@@ -128,7 +128,7 @@ static void a_session_comes_back_byte_for_byte(void **state)
 /* A log of the screen: what each set gives, and expressions that came as it ran. */
 static void metrics_come_back_with_it(void **state)
 {
-	const struct session_asked asked = { .of_sets = true };
+	const struct session_request asked = { .of_sets = true };
 
 	(void)state;
 	comes_back("clock=virtual,seed=3", &asked, ",metric,,,IPC,");

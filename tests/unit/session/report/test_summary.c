@@ -176,7 +176,7 @@ static void metrics_are_of_summed_counts(void **state)
 	}
 	assert_null(summary_missing_metric(&told.summary, 0));
 	/* a core that is away for a while makes the others no faster */
-	assert_same(told_figure(&told, "E", "INST_ALL")->asked_s, 20);
+	assert_same(told_figure(&told, "E", "INST_ALL")->requested_s, 20);
 	assert_same(told_figure(&told, "E", "INST_ALL")->mean.value,
 		    told_figure(&told, "E", "INST_ALL")->total.value / 20);
 	told_end(&told);

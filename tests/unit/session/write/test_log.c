@@ -58,7 +58,7 @@ static void every_row_is_accounted_for(void **state)
 static void metrics_of_every_set_are_written(void **state)
 {
 	(void)state;
-	struct session_asked asked = { .metrics = "x=INST_ALL/2", .of_sets = true };
+	struct session_request asked = { .metrics = "x=INST_ALL/2", .of_sets = true };
 	struct metrics_selection selection;
 	struct err err = { "" };
 	char line[512], described[64][64] = { "" };

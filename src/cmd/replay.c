@@ -29,7 +29,7 @@ struct replay_screen {
 	struct messages messages;
 	struct armed armed;        /* without actions */
 	struct baseline *baseline; /* NULL: none */
-	struct err said;           /* error of the file */
+	struct err reason;         /* error of the file */
 };
 
 static int replay_make_sampler(struct replay_screen *screen, struct err *err)
@@ -67,7 +67,7 @@ static int replay_show(struct replay_screen *screen, struct err *err)
 		.baseline = screen->baseline,
 		.recorded = { .player = screen->player,
 			      .name = basename(options->word[0]),
-			      .said = screen->said.text,
+			      .reason = screen->reason.text,
 			      .speed = options->speed },
 		.privilege = options->privilege,
 		.by = options->by,
@@ -87,15 +87,15 @@ static int cmd_replay_run(struct replay_screen *screen, struct err *err)
 {
 	const struct options *options = &screen->options;
 	int rc = player_open(options->word[0], options->part, options->events_dir, options->metrics,
-			     &screen->player, &screen->said, err);
+			     &screen->player, &screen->reason, err);
 
 	if (rc)
 		return rc;
 
-	const char *said = reader_said(screen->player->reader);
+	const char *warning = reader_warning(screen->player->reader);
 
-	if (*said)
-		messages_add(&screen->messages, MESSAGE_WARNING, "%s", said);
+	if (*warning)
+		messages_add(&screen->messages, MESSAGE_WARNING, "%s", warning);
 	rc = replay_make_sampler(screen, err);
 	if (!rc)
 		rc = baseline_file_read(options, reader_metrics(screen->player->reader),
@@ -264,8 +264,8 @@ static int to_stat(struct replay *replay, struct err *err)
 	if (!rc)
 		rc = reader_open(options->word[0], options->part, options->events_dir,
 				 &replay->reader, err);
-	if (!rc && *reader_said(replay->reader))
-		fprintf(stderr, "m1top: %s\n", reader_said(replay->reader));
+	if (!rc && *reader_warning(replay->reader))
+		fprintf(stderr, "m1top: %s\n", reader_warning(replay->reader));
 	if (!rc)
 		rc = stat_writer_choose_format(&replay->writer, options, err);
 	if (!rc)

@@ -31,8 +31,8 @@ static int read_file(struct report_work *work, unsigned i, struct err *err)
 	const char *path = options->word[i];
 	int rc = reader_open(path, options->part, options->events_dir, &of->reader, err);
 
-	if (!rc && *reader_said(of->reader))
-		fprintf(stderr, "m1top: %s\n", reader_said(of->reader));
+	if (!rc && *reader_warning(of->reader))
+		fprintf(stderr, "m1top: %s\n", reader_warning(of->reader));
 	if (!rc && options->metrics)
 		rc = metrics_select(reader_metrics(of->reader), options->metrics, &of->wanted, err);
 	return rc ? rc

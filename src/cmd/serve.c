@@ -241,12 +241,12 @@ static void announce(const struct serve *serve)
 static void watch_log(struct serve *serve)
 {
 	struct log_status status;
-	struct err said;
+	struct err warning;
 
 	if (!serve->log || serve->log_has_died)
 		return;
-	if (log_take_said(serve->log, &said))
-		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", said.text);
+	if (log_take_warning(serve->log, &warning))
+		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", warning.text);
 	log_status(serve->log, &status);
 	if (status.running)
 		return;
@@ -409,7 +409,7 @@ static int serve_prepare(struct serve *serve, struct err *err)
 
 static int cmd_serve_run(struct serve *serve, struct err *err)
 {
-	struct err log_err = { "" }, said = { "" };
+	struct err log_err = { "" }, warning = { "" };
 	int rc = serve_prepare(serve, err);
 
 	if (!rc)
@@ -419,10 +419,10 @@ static int cmd_serve_run(struct serve *serve, struct err *err)
 	rc = serve_count(serve, err);
 	watch_end(serve->setup.watch);
 
-	int stopped = log_stop(serve->log, &said, &log_err);
+	int stopped = log_stop(serve->log, &warning, &log_err);
 
-	if (*said.text)
-		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", said.text);
+	if (*warning.text)
+		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", warning.text);
 	setup_tell(&serve->setup);
 
 	command_fini(&serve->command);

@@ -150,15 +150,15 @@ static int open_mux(struct sampler *sampler, struct active_set *active, const st
 {
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
 		struct group *opened = NULL;
-		struct err said = { "" };
-		int rc =
-			sampler->backend->ops->group_open(sampler->backend, i, mux, &opened, &said);
+		struct err error = { "" };
+		int rc = sampler->backend->ops->group_open(sampler->backend, i, mux, &opened,
+							   &error);
 
 		/* an offline core is shown as off and opened when it comes back */
 		if (rc && rc != -ENODEV)
-			return err_set(err, -rc, "%s", said.text);
-		if (!rc && said.text[0])
-			active->note = said;
+			return err_set(err, -rc, "%s", error.text);
+		if (!rc && error.text[0])
+			active->note = error;
 		atomic_store(&group[i], rc ? NULL : opened);
 	}
 	return 0;
@@ -367,12 +367,12 @@ static void close_retired(struct sampler *sampler, bool all)
 }
 
 /* Report an error once per core, however often reopening is tried. */
-static void tell_last_error(struct sampler *sampler, struct core_run *run, const struct err *said)
+static void tell_last_error(struct sampler *sampler, struct core_run *run, const struct err *error)
 {
 	if (!run->is_told)
 		err_set(&sampler->last_error, 0,
 			"cpu %u is online again, but cannot be counted: %s",
-			sampler->machine->core[run->core].cpu, said->text);
+			sampler->machine->core[run->core].cpu, error->text);
 	run->is_told = true;
 }
 
@@ -402,12 +402,12 @@ static void reopen(struct sampler *sampler, unsigned core)
 	struct active_set *active = plan_newest(sampler)->active;
 	struct core_run *run = run_of(sampler, core);
 	struct group *group[MUX_MAX];
-	struct err said = { "" };
-	int rc = groups_open_core(sampler, &active->of->set, core, group, &said);
+	struct err error = { "" };
+	int rc = groups_open_core(sampler, &active->of->set, core, group, &error);
 
 	if (rc) {                  /* the core thread continues to ask */
 		if (rc != -ENODEV) /* ENODEV: offline again */
-			tell_last_error(sampler, run, &said);
+			tell_last_error(sampler, run, &error);
 		return;
 	}
 	run->is_told = false;

@@ -36,11 +36,11 @@ struct player {
  *
  * @path, @part, @events_dir  as in reader_open; not standard input
  * @metrics   as in metrics_select: also metrics that were not shown then; NULL: those requested then
- * @ret_said  a message about the file; "" if it is complete
+ * @ret_reason  a message about the file; "" if it is complete
  * @return    0 or as reader_open and metrics_select; -ENODATA without any sample
  */
 int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,
-		struct player **ret, struct err *ret_said, struct err *err);
+		struct player **ret, struct err *ret_reason, struct err *err);
 
 /** Release, after the sampler. NULL is accepted. */
 void player_close(struct player *player);

@@ -36,10 +36,10 @@ int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct 
  *
  * @path         "-" is refused
  * @ret, @ret_n  at least one; to be freed with rotated_files_free
- * @ret_said     names the skipped files; untouched if there are none; may be NULL
+ * @ret_warning     names the skipped files; untouched if there are none; may be NULL
  * @return       0, or -errno naming the file
  */
-int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_said,
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_warning,
 		       struct err *err);
 
 /** Whether the newest older file of the session exists. */
@@ -86,7 +86,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 void reader_close(struct reader *reader);
 
 /** Get a message about skipped files of the session. @return "": none */
-const char *reader_said(const struct reader *reader);
+const char *reader_warning(const struct reader *reader);
 
 /** Get the recorded machine. */
 const struct machine *reader_machine(const struct reader *reader);

@@ -54,10 +54,10 @@ void sink_limit_waits(struct sink *sink);
 /**
  * Called once when another process has removed, moved, replaced or truncated the file.
  *
- * @said  what happened, and the new file
+ * @warning  what happened, and the new file
  * @head  to be appended to: head of the new file, written before the buffered bytes
  */
-typedef void sink_lost(void *data, const struct err *said, struct text *head);
+typedef void sink_lost(void *data, const struct err *warning, struct text *head);
 
 /** Watch a file that the sink opened; if it is lost, continue in a new one beside it: run-2.csv, run-3.csv … */
 void sink_watch(struct sink *sink, sink_lost *lost, void *data);

@@ -18,7 +18,7 @@ struct frame_writer {
 	uint64_t n_frames, n_missing; /* frames written; frames that gaps reported */
 	const struct frame *last;     /* newest frame that was written; NULL: none */
 	const struct frame *before;   /* frame before the bytes buffered in the sink; NULL: none */
-	struct err said;              /* message about a lost file; "": none */
+	struct err warning;           /* message about a lost file; "": none */
 };
 
 /**
@@ -49,7 +49,7 @@ int frame_writer_mark(struct frame_writer *writer, uint64_t t_ns, const char *no
 int frame_writer_summary(struct frame_writer *writer, const struct frame *sum, struct err *err);
 
 /** Get the message about a lost file, once. @return whether there is one */
-bool frame_writer_take_said(struct frame_writer *writer, struct err *ret);
+bool frame_writer_take_warning(struct frame_writer *writer, struct err *ret);
 
 /** Flush, close unless already closed, and release. @return 0 or as sink_close */
 int frame_writer_close(struct frame_writer *writer, struct err *err);
@@ -97,15 +97,15 @@ void log_end(struct log *log, uint64_t patience_ns);
 const char *log_path(const struct log *log, char *buf, size_t size);
 
 /** Get the message about a lost file, once. @return whether there is one */
-bool log_take_said(struct log *log, struct err *ret);
+bool log_take_warning(struct log *log, struct err *ret);
 
 /**
  * Write the queued frames, close the file, and free. NULL is accepted.
  *
- * @ret_said  as of log_take_said, if not yet taken; else untouched
+ * @ret_warning  as of log_take_warning, if not yet taken; else untouched
  * @return    as sink_close
  */
-int log_stop(struct log *log, struct err *ret_said, struct err *err);
+int log_stop(struct log *log, struct err *ret_warning, struct err *err);
 
 /* ---- the history of a session written to a session file in steps */
 
@@ -131,9 +131,9 @@ int history_file_write(struct history_file *file, uint64_t budget_ns, struct err
 /**
  * Close the file. NULL is accepted.
  *
- * @ret_said  "wrote FILE, 600 frames, 1.2 MB; m1top replay FILE"; may be NULL
+ * @ret_message  "wrote FILE, 600 frames, 1.2 MB; m1top replay FILE"; may be NULL
  * @return    as sink_close
  */
-int history_file_close(struct history_file *file, struct err *ret_said, struct err *err);
+int history_file_close(struct history_file *file, struct err *ret_message, struct err *err);
 
 #endif

@@ -124,14 +124,14 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
 						  : sampler_interval(tui->config->sampler);
 	struct header_part *part;
-	char interval[32], said[160];
+	char interval[32], text[160];
 
 	if (!is_wide())
 		add_machine(sentence, model->machine);
-	if (tui_view(tui)->said) {
+	if (tui_view(tui)->describe) {
 		part = header_add(sentence, 9, "%s",
-				  tui_view(tui)->said(tui, false, said, sizeof(said)));
-		tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
+				  tui_view(tui)->describe(tui, false, text, sizeof(text)));
+		tui_view(tui)->describe(tui, true, part->brief, sizeof(part->brief));
 	} else {
 		add_rows(sentence, model);
 	}
@@ -149,7 +149,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 			   privilege_name[model->privilege])
 			->key = "K";
-	if (!tui_view(tui)->said)
+	if (!tui_view(tui)->describe)
 		header_add(sentence, 1, "by %s", frame_by_name(model->by))->key = "t";
 }
 

@@ -24,7 +24,7 @@ struct log_control {
 	const struct sink_limits *limits;
 	struct log *log;    /* NULL: none */
 	bool is_ending;     /* queued frames are still being written */
-	struct err said;    /* warning about the log's file; "": none */
+	struct err warning; /* warning about the log's file; "": none */
 	struct err wrote;   /* "wrote FILE, 39 kB; m1top replay FILE"; "": none */
 	struct err failure; /* error of the first incomplete log; "": none */
 };
@@ -105,7 +105,7 @@ struct config_writer {
 struct recorded {
 	struct player *player; /* NULL: no recording */
 	const char *name;      /* file name */
-	const char *said;      /* reason why it ends early; "": complete */
+	const char *reason;    /* reason why it ends early; "": complete */
 	double speed;          /* 1: recorded speed */
 };
 

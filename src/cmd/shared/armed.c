@@ -49,7 +49,7 @@ static int run_write(struct armed *armed, const char *path, const struct excursi
 	uint64_t now_ns = armed->excursions.t_ns;
 	struct format_context context;
 	struct history_file *file = NULL;
-	struct err said = { "" };
+	struct err message = { "" };
 	int rc = -EEXIST;
 
 	if (!excursion && !armed->history &&
@@ -68,9 +68,9 @@ static int run_write(struct armed *armed, const char *path, const struct excursi
 	}
 	while (file && (rc = history_file_write(file, NS_PER_S, err)) > 0)
 		;
-	if (history_file_close(file, &said, rc ? NULL : err) || rc)
+	if (history_file_close(file, &message, rc ? NULL : err) || rc)
 		return -EIO;
-	messages_add(&armed->setup->messages, MESSAGE_RESULT, "%s", said.text);
+	messages_add(&armed->setup->messages, MESSAGE_RESULT, "%s", message.text);
 	return 0;
 }
 

@@ -367,7 +367,7 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 /* Report what the counts of some events exclude. */
 static void add_caveats(struct setup *setup)
 {
-	const struct stream_scope *said[2] = { NULL }; /* a set never has three of them */
+	const struct stream_scope *shown[2] = { NULL }; /* a set never has three of them */
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < setup->first.n_slots; i++) {
@@ -377,10 +377,10 @@ static void add_caveats(struct setup *setup)
 							   setup->backend->machine.lacks_secure)
 					    : NULL;
 
-		if (!scope || scope == said[0] || scope == said[1])
+		if (!scope || scope == shown[0] || scope == shown[1])
 			continue;
 		messages_add(&setup->messages, MESSAGE_INFO, "%s", scope->sentence);
-		said[n++] = scope;
+		shown[n++] = scope;
 	}
 }
 

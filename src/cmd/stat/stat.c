@@ -228,7 +228,7 @@ static bool is_ready(int fd, short events)
 }
 
 /* Parse a complete line. */
-static enum control_command stat_judge(struct control *control, struct err *ret_said)
+static enum control_command stat_judge(struct control *control, struct err *ret_error)
 {
 	size_t n = control->n;
 
@@ -241,19 +241,19 @@ static enum control_command stat_judge(struct control *control, struct err *ret_
 		if (strcmp(control->line, words[i].word) == 0)
 			return words[i].command;
 	}
-	err_set(ret_said, EINVAL,
+	err_set(ret_error, EINVAL,
 		"--control: \"%s\" is ignored: not one of enable, disable, ping, stop",
 		control->line);
 	return CONTROL_NONE;
 }
 
 /* Read the next command, one byte at a time: bytes after it may be for later. */
-static enum control_command control_next(struct control *control, struct err *ret_said)
+static enum control_command control_next(struct control *control, struct err *ret_error)
 {
 	enum control_command command = CONTROL_NONE;
 
-	ret_said->text[0] = '\0';
-	while (command == CONTROL_NONE && !*ret_said->text && control->fd >= 0 &&
+	ret_error->text[0] = '\0';
+	while (command == CONTROL_NONE && !*ret_error->text && control->fd >= 0 &&
 	       is_ready(control->fd, POLLIN)) {
 		char byte;
 		ssize_t got = read(control->fd, &byte, 1);
@@ -265,7 +265,7 @@ static enum control_command control_next(struct control *control, struct err *re
 			break;
 		}
 		if (byte == '\n' || byte == '\0')
-			command = stat_judge(control, ret_said);
+			command = stat_judge(control, ret_error);
 		else if (control->n < sizeof(control->line))
 			control->line[control->n++] = byte;
 	}
@@ -411,7 +411,7 @@ static void obey(struct stat_run *stat, enum control_command command)
 /* Handle commands one at a time: the next one waits until the gate has turned and the ack is sent. */
 static void take_control(struct stat_run *stat)
 {
-	struct err said = { "" };
+	struct err error = { "" };
 	enum control_command command;
 
 	do {
@@ -421,11 +421,11 @@ static void take_control(struct stat_run *stat)
 		if (stat->owes_ack)
 			control_ack(&stat->control);
 		stat->owes_ack = false;
-		command = stat->is_stopped ? CONTROL_NONE : control_next(&stat->control, &said);
-		if (*said.text)
-			fprintf(stderr, "m1top: %s\n", said.text);
+		command = stat->is_stopped ? CONTROL_NONE : control_next(&stat->control, &error);
+		if (*error.text)
+			fprintf(stderr, "m1top: %s\n", error.text);
 		obey(stat, command);
-	} while (command != CONTROL_NONE || *said.text);
+	} while (command != CONTROL_NONE || *error.text);
 }
 
 static void set_deadlines(struct stat_run *stat)

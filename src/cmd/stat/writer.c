@@ -304,10 +304,10 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 
 void stat_writer_tell(struct stat_writer *writer)
 {
-	struct err said;
+	struct err warning;
 
-	if (frame_writer_take_said(&writer->out, &said))
-		fprintf(stderr, "m1top: %s\n", said.text);
+	if (frame_writer_take_warning(&writer->out, &warning))
+		fprintf(stderr, "m1top: %s\n", warning.text);
 }
 
 bool stat_writer_has_all(const struct stat_writer *writer)

@@ -114,8 +114,8 @@ struct child {
 	char *command;
 	char variable[sizeof(VARIABLE) + 20];
 	char **environment;
-	int null, said; /* descriptors: /dev/null, and its error output */
-	int go[2];      /* pipe: the child waits until a byte arrives */
+	int null, output; /* descriptors: /dev/null, and its error output */
+	int go[2];        /* pipe: the child waits until a byte arrives */
 };
 
 static int fill_in(const char *command, uint64_t n, char **ret)
@@ -153,7 +153,7 @@ static int make_environment(struct child *child)
 
 static int child_init(struct child *child, const char *command, uint64_t n)
 {
-	*child = (struct child){ .null = -1, .said = -1, .go = { -1, -1 } };
+	*child = (struct child){ .null = -1, .output = -1, .go = { -1, -1 } };
 	snprintf(child->variable, sizeof(child->variable), VARIABLE "%" PRIu64, n);
 
 	int rc = fill_in(command, n, &child->command);
@@ -163,15 +163,15 @@ static int child_init(struct child *child, const char *command, uint64_t n)
 	if (rc)
 		return rc;
 	child->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	child->said = memfd_create("m1top", MFD_CLOEXEC);
-	if (child->null < 0 || child->said < 0 || pipe2(child->go, O_CLOEXEC))
+	child->output = memfd_create("m1top", MFD_CLOEXEC);
+	if (child->null < 0 || child->output < 0 || pipe2(child->go, O_CLOEXEC))
 		return -errno;
 	return 0;
 }
 
 static void child_fini(struct child *child)
 {
-	const int fd[] = { child->null, child->said, child->go[0], child->go[1] };
+	const int fd[] = { child->null, child->output, child->go[0], child->go[1] };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fd); i++)
 		if (fd[i] >= 0)
@@ -190,7 +190,7 @@ static int become(void *data)
 	close(child->go[1]);
 	dup2(child->null, STDIN_FILENO);
 	dup2(child->null, STDOUT_FILENO);
-	dup2(child->said, STDERR_FILENO);
+	dup2(child->output, STDERR_FILENO);
 	if (read(child->go[0], &go, 1) == 1)
 		execve(SHELL, argv, child->environment);
 	return CANNOT_EXEC;
@@ -211,14 +211,14 @@ static const char *words(int fd, char *buf, size_t size)
 static int programs_check(const struct child *child, int status, struct err *err)
 {
 	char buf[600];
-	const char *said = words(child->said, buf, sizeof(buf));
+	const char *output = words(child->output, buf, sizeof(buf));
 
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	return err_set(err, ECHILD, "%.300s: %s %d%s%s", child->command,
 		       WIFEXITED(status) ? "exit status" : "killed by signal",
 		       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-		       *said ? "\n" : "", said);
+		       *output ? "\n" : "", output);
 }
 
 static int programs_count(const struct child *child, pid_t pid, struct backend *backend,

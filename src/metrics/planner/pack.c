@@ -118,7 +118,7 @@ static int packing_refuse_mux(struct err *err)
 
 int packing_check_size(const struct packing *p, const struct plan_item *item, struct err *err)
 {
-	for (unsigned t = 0; t < p->empty.machine->n_types && item->number != ITEM_ASKED; t++)
+	for (unsigned t = 0; t < p->empty.machine->n_types && item->number != ITEM_REQUESTED; t++)
 		if (list_distinct(p, t, item->first, item->n).n > COLUMNS_MAX)
 			return err_set(err, ENOSPC,
 				       "metric %s takes more than %d different events, and no more "

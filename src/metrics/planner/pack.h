@@ -26,12 +26,12 @@ struct plan_use {
 /* A unit that is assigned to one mux group: the inputs of a metric, or with --split one of them; those of all requested
  * parts of a core's time; a preset; one event. */
 struct plan_item {
-	unsigned number;   /* of the (first) metric; ITEM_ASKED: requested event or preset */
+	unsigned number;   /* of the (first) metric; ITEM_REQUESTED: requested event or preset */
 	unsigned first, n; /* in plan_items.use[] */
 	bool is_parts;
 };
 
-enum { ITEM_ASKED = INT32_MAX };
+enum { ITEM_REQUESTED = INT32_MAX };
 
 struct plan_items {
 	struct plan_input *input;

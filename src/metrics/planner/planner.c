@@ -359,7 +359,7 @@ static int planner_add_row(struct plan_items *items, const struct event_request 
 static int plan_items_add_request(struct plan_items *items, const struct event_request *wanted,
 				  bool is_whole, struct err *err)
 {
-	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses };
+	struct plan_item item = { .number = ITEM_REQUESTED, .first = (unsigned)items->n_uses };
 
 	for (unsigned row = 0; row < 2 * SLOTS_MAX; row++) {
 		if (planner_add_row(items, wanted, row))
@@ -529,7 +529,9 @@ static int planner_add_known(struct planner *plan, const struct catalog_event *k
 {
 	const struct event_spec spec = event_spec_of_name(known->name);
 	struct plan_items *items = &plan->items;
-	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses, .n = 1 };
+	struct plan_item item = { .number = ITEM_REQUESTED,
+				  .first = (unsigned)items->n_uses,
+				  .n = 1 };
 	uint8_t types = 0;
 	int rc = add_input(items, plan->request, "", &spec, 1, err);
 
@@ -710,7 +712,7 @@ static int check_items(struct planner *plan, struct err *err)
 		if (packing_check_size(&plan->packing, &item, err))
 			return -ENOSPC;
 		if (!plan->request->splits_metrics || item.n < 2)
-			return item.number == ITEM_ASKED
+			return item.number == ITEM_REQUESTED
 				       ? refuse_item(&plan->packing, &item, &why, err)
 				       : refuse_metric(&plan->packing, &item, &why, err);
 		if (plan_items_split(&plan->items, i))

@@ -609,7 +609,7 @@ static void say_unknown(const struct event_query *q, const char *name, struct te
 }
 
 /* Report an unknown name with near names; an earlier step's message (which PMU is missing) is kept. */
-static int not_found(const struct event_query *q, const char *name, const struct err *said,
+static int not_found(const struct event_query *q, const char *name, const struct err *reason,
 		     struct err *err)
 {
 	struct near_names near = { .wanted = name };
@@ -617,8 +617,8 @@ static int not_found(const struct event_query *q, const char *name, const struct
 
 	if (!err)
 		return -ENOENT; /* skip the slow search for near names */
-	if (said->text[0])
-		text_printf(&text, "%s", said->text);
+	if (reason->text[0])
+		text_printf(&text, "%s", reason->text);
 	else
 		say_unknown(q, name, &text);
 	if (!q->spec->is_data)
@@ -635,7 +635,7 @@ static int resolve_name(const struct event_query *q, const char *name, const str
 		by_catalog,         by_core_alias,  by_raw,        by_other_pmus,
 		event_make_generic, by_not_counted, by_tracepoint,
 	};
-	struct err said = { "" };
+	struct err reason = { "" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct err why = { "" };
@@ -643,10 +643,10 @@ static int resolve_name(const struct event_query *q, const char *name, const str
 
 		if (result != -ENOENT)
 			return result < 0 ? err_set(err, -result, "%s", why.text) : result;
-		if (!said.text[0])
-			said = why;
+		if (!reason.text[0])
+			reason = why;
 	}
-	return not_found(q, name, &said, err);
+	return not_found(q, name, &reason, err);
 }
 
 /* Make an event of the query's terms on a PMU. @before, @shown  parts of the displayed name

@@ -319,9 +319,9 @@ static void note_task(const struct core_task *task, struct text *out)
 
 static void name_task(struct csv_rows *rows, const struct core_task *task)
 {
-	const struct core_task *said = task_names_find(rows->named, task_number(task));
+	const struct core_task *written = task_names_find(rows->named, task_number(task));
 
-	if (said && task_names_same(said, task))
+	if (written && task_names_same(written, task))
 		return;
 	note_task(task, rows->out);
 	if (task_names_set(rows->named, task))

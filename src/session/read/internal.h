@@ -68,7 +68,7 @@ struct read_hot {
 
 struct reader {
 	struct lines *lines;
-	struct err said;
+	struct err warning;
 	char *held; /* a line that was read but not used yet */
 	size_t held_n;
 	struct session_head head;

@@ -134,14 +134,14 @@ static int add_place(struct player *player, uint64_t t_ns)
 	return rc;
 }
 
-/* Read the file from end to end. @ret_said  reason why reading stopped early */
-static int scan(struct player *player, struct err *ret_said, struct err *err)
+/* Read the file from end to end. @ret_reason  reason why reading stopped early */
+static int scan(struct player *player, struct err *ret_reason, struct err *err)
 {
 	struct session_item item = { .what = SESSION_END };
 	int rc = 0;
 
 	do {
-		if (reader_next(player->reader, &item, ret_said))
+		if (reader_next(player->reader, &item, ret_reason))
 			break;
 		if (item.what == SESSION_FRAME) {
 			player->end_ns = item.t_ns;
@@ -155,8 +155,8 @@ static int scan(struct player *player, struct err *ret_said, struct err *err)
 	} while (!rc && item.what != SESSION_END);
 	if (rc)
 		return err_set(err, -rc, "out of memory");
-	if (!*ret_said->text && reader_is_cut(player->reader))
-		err_set(ret_said, 0,
+	if (!*ret_reason->text && reader_is_cut(player->reader))
+		err_set(ret_reason, 0,
 			"the file ends in the middle of a line, as after a crash: what comes "
 			"before is played");
 	return reader_rewind(player->reader, err);
@@ -192,10 +192,10 @@ static int player_select_metrics(struct player *player, const char *metrics, str
 }
 
 int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,
-		struct player **ret, struct err *ret_said, struct err *err)
+		struct player **ret, struct err *ret_reason, struct err *err)
 {
 	struct player *player = calloc(1, sizeof(*player));
-	struct err said = { "" };
+	struct err reason = { "" };
 	int rc;
 
 	if (!player)
@@ -204,7 +204,7 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 	if (!rc) /* before sets are bound to metrics */
 		rc = player_select_metrics(player, metrics, err);
 	if (!rc)
-		rc = scan(player, &said, err);
+		rc = scan(player, &reason, err);
 	if (rc) {
 		player_close(player);
 		return rc;
@@ -212,11 +212,11 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 	wire(player);
 	look_ahead(player);
 	if (!player->next) {
-		rc = err_set(err, ENODATA, "%s", *said.text ? said.text : "it has no samples");
+		rc = err_set(err, ENODATA, "%s", *reason.text ? reason.text : "it has no samples");
 		player_close(player);
 		return rc;
 	}
-	*ret_said = said;
+	*ret_reason = reason;
 	*ret = player;
 	return 0;
 }

@@ -476,8 +476,8 @@ static int read_head(struct reader *reader, struct err *err)
 	return rc ? rc : reader_end_head(reader, err);
 }
 
-static int open_lines(const char *path, bool with_older, struct lines **ret, struct err *ret_said,
-		      struct err *err)
+static int open_lines(const char *path, bool with_older, struct lines **ret,
+		      struct err *ret_warning, struct err *err)
 {
 	char **paths;
 	size_t n;
@@ -485,7 +485,7 @@ static int open_lines(const char *path, bool with_older, struct lines **ret, str
 	if (!with_older)
 		return lines_open(path, ret, err);
 
-	int rc = rotated_files_find(path, &paths, &n, ret_said, err);
+	int rc = rotated_files_find(path, &paths, &n, ret_warning, err);
 
 	if (rc)
 		return rc;
@@ -507,7 +507,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
 	reader->part = part == READER_WITH_OLDER ? 0 : part;
 
-	int rc = open_lines(path, part == READER_WITH_OLDER, &reader->lines, &reader->said, err);
+	int rc = open_lines(path, part == READER_WITH_OLDER, &reader->lines, &reader->warning, err);
 
 	if (!rc)
 		rc = find_part(reader, reader->part, err);
@@ -708,9 +708,9 @@ const struct set *reader_first_set(const struct reader *reader)
 	return reader->first ? &reader->first->of.set : NULL;
 }
 
-const char *reader_said(const struct reader *reader)
+const char *reader_warning(const struct reader *reader)
 {
-	return reader->said.text;
+	return reader->warning.text;
 }
 
 bool reader_is_cut(const struct reader *reader)

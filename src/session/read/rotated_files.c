@@ -247,7 +247,7 @@ static void reverse(char **path, size_t n)
 	}
 }
 
-int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_said,
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_warning,
 		       struct err *err)
 {
 	struct session_files files = { 0 };
@@ -260,7 +260,7 @@ int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err 
 	if (!rc && files.empty.failed)
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc && files.empty.n)
-		err_set(ret_said, 0, "%s: empty, no session: left out", files.empty.bytes);
+		err_set(ret_warning, 0, "%s: empty, no session: left out", files.empty.bytes);
 	text_fini(&files.empty);
 	free(files.host);
 	if (rc) {

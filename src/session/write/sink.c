@@ -477,7 +477,7 @@ static void cut_partial_write(const struct sink *sink, size_t done)
 		return;
 }
 
-static int told(const struct sink *sink, struct err *err)
+static int sink_error(const struct sink *sink, struct err *err)
 {
 	if (err)
 		*err = sink->why;
@@ -494,7 +494,7 @@ static int fail_for_good(struct sink *sink, int code, struct err *err)
 				  : strerror(code));
 	/* ENOSPC means that a set has no room for an event, an error of the user */
 	sink->failed = code == ENOSPC ? -EIO : -code;
-	return told(sink, err);
+	return sink_error(sink, err);
 }
 
 static int sink_write_all(struct sink *sink, const struct text *bytes, struct err *err)
@@ -560,18 +560,18 @@ static int go_beside(struct sink *sink, const char *what, struct err *err)
 	unsigned keep = sink->limits.max_bytes ? sink->limits.keep : 0;
 	const char *given = sink->given ? sink->given : sink->path;
 	struct text head = { 0 };
-	struct err said;
+	struct err warning;
 	char *path;
 	int fd = sink_file_open_beside(given, keep, &path, &sink->why);
 
 	if (fd < 0) {
 		sink->failed = err_prefix(&sink->why, fd == -ENOSPC ? EIO : -fd,
 					  "%s %s: ", sink->path, what);
-		return told(sink, err);
+		return sink_error(sink, err);
 	}
-	err_set(&said, 0, "%s %s: what follows is written to %s", sink->path, what, path);
+	err_set(&warning, 0, "%s %s: what follows is written to %s", sink->path, what, path);
 	change_file(sink, fd, path);
-	sink->lost(sink->lost_data, &said, &head);
+	sink->lost(sink->lost_data, &warning, &head);
 	if (sink->is_begun)
 		put_before(sink, &head);
 	text_fini(&head);
@@ -609,7 +609,7 @@ static int push_out(struct sink *sink, struct err *err)
 	int rc = 0;
 
 	if (sink->failed)
-		return told(sink, err);
+		return sink_error(sink, err);
 	if (sink->buffer.n)
 		rc = push_buffer(sink, err);
 	text_clear(&sink->buffer);
@@ -627,7 +627,7 @@ int sink_flush(struct sink *sink, struct err *err)
 int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 {
 	if (sink->failed)
-		return told(sink, err);
+		return sink_error(sink, err);
 	if (sink->is_shown)
 		printable_add(&sink->shown, bytes, n, &sink->buffer);
 	else
@@ -725,13 +725,13 @@ int sink_rotate(struct sink *sink, struct err *err)
 	}
 	sink->failed = sink_make_room(sink);
 	if (sink->failed)
-		return told(sink, err);
+		return sink_error(sink, err);
 
 	int fd = sink_file_open(sink->path, SINK_NEW, &sink->size, &sink->why);
 
 	if (fd < 0) {
 		sink->failed = fd;
-		return told(sink, err);
+		return sink_error(sink, err);
 	}
 	close(sink->out.fd);
 	sink->out.fd = fd;

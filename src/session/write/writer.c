@@ -44,12 +44,12 @@ static int write_head(struct frame_writer *writer, struct err *err)
 
 /* Write the head of a new file after the log was lost: the state before the buffered frames. Cores that are off are
  * reported again with the next frame. */
-static void lost(void *data, const struct err *said, struct text *head)
+static void lost(void *data, const struct err *warning, struct text *head)
 {
 	struct frame_writer *writer = data;
 	struct format_context context = writer->context;
 
-	writer->said = *said;
+	writer->warning = *warning;
 	context.continues = false;
 	context.last_frame = NULL;
 	if (writer->before)
@@ -128,12 +128,12 @@ int frame_writer_summary(struct frame_writer *writer, const struct frame *sum, s
 	return write_text(writer, err);
 }
 
-bool frame_writer_take_said(struct frame_writer *writer, struct err *ret)
+bool frame_writer_take_warning(struct frame_writer *writer, struct err *ret)
 {
-	if (!*writer->said.text)
+	if (!*writer->warning.text)
 		return false;
-	*ret = writer->said;
-	writer->said.text[0] = '\0';
+	*ret = writer->warning;
+	writer->warning.text[0] = '\0';
 	return true;
 }
 
@@ -178,7 +178,7 @@ struct log {
 	unsigned n_marks;
 	bool stop;
 	struct log_status status;
-	struct err said;     /* message of frame_writer_take_said */
+	struct err warning;  /* message of frame_writer_take_warning */
 	struct text now_at;  /* path after a loss; empty: as given */
 	pthread_cond_t over; /* status.running has become false */
 	int rc;              /* of status.error */
@@ -202,7 +202,7 @@ static void note_loss(struct log *log)
 {
 	const struct sink *sink = log->writer.sink;
 
-	if (!frame_writer_take_said(&log->writer, &log->said) || !sink)
+	if (!frame_writer_take_warning(&log->writer, &log->warning) || !sink)
 		return;
 	text_clear(&log->now_at);
 	text_printf(&log->now_at, "%s", sink_path(sink));
@@ -478,14 +478,14 @@ const char *log_path(const struct log *log, char *buf, size_t size)
 	return buf;
 }
 
-bool log_take_said(struct log *log, struct err *ret)
+bool log_take_warning(struct log *log, struct err *ret)
 {
 	pthread_mutex_lock(&log->lock);
-	bool is_new = *log->said.text;
+	bool is_new = *log->warning.text;
 
 	if (is_new)
-		*ret = log->said;
-	log->said.text[0] = '\0';
+		*ret = log->warning;
+	log->warning.text[0] = '\0';
 	pthread_mutex_unlock(&log->lock);
 	return is_new;
 }
@@ -506,14 +506,14 @@ void log_end(struct log *log, uint64_t patience_ns)
 	pthread_mutex_unlock(&log->lock);
 }
 
-int log_stop(struct log *log, struct err *ret_said, struct err *err)
+int log_stop(struct log *log, struct err *ret_warning, struct err *err)
 {
 	if (!log)
 		return 0;
 	log_end(log, 0);
 	pthread_join(log->thread, NULL);
-	if (ret_said)
-		log_take_said(log, ret_said);
+	if (ret_warning)
+		log_take_warning(log, ret_warning);
 
 	int rc = log->rc;
 
@@ -607,12 +607,12 @@ static void say(const struct history_file *file, struct err *ret)
 		bytes, sink_path(sink));
 }
 
-int history_file_close(struct history_file *file, struct err *ret_said, struct err *err)
+int history_file_close(struct history_file *file, struct err *ret_message, struct err *err)
 {
 	if (!file)
 		return 0;
-	if (!sink_flush(file->writer.sink, err) && ret_said)
-		say(file, ret_said);
+	if (!sink_flush(file->writer.sink, err) && ret_message)
+		say(file, ret_message);
 
 	int rc = frame_writer_close(&file->writer, err); /* a failed flush is reported here again */
 

@@ -37,8 +37,8 @@ void playing_start(struct tui *tui)
 		.first_number = first->number,
 		.costing = tui->playing->costing,
 	};
-	if (*recorded->said)
-		messages_add(tui->config->messages, MESSAGE_WARNING, "%s", recorded->said);
+	if (*recorded->reason)
+		messages_add(tui->config->messages, MESSAGE_WARNING, "%s", recorded->reason);
 }
 
 void playing_stop(struct tui *tui)
@@ -127,8 +127,8 @@ static void say_end(struct tui *tui)
 {
 	const struct recorded *recorded = &tui->config->recorded;
 
-	if (*recorded->said)
-		tui_say(tui, ROLE_WARN, "the end of the readable part: %s", recorded->said);
+	if (*recorded->reason)
+		tui_say(tui, ROLE_WARN, "the end of the readable part: %s", recorded->reason);
 	else
 		tui_say(tui, ROLE_TEXT, "the end of %s; %s: start over", recorded->name,
 			tui_key(tui, KEY_HOME).name);

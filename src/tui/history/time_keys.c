@@ -69,15 +69,15 @@ enum { WRITE_MS = 10 }; /* time between two checks of the keys */
 /* Close the file and release the history. @rc  result of the writing */
 static void writing_end(struct tui *tui, int rc, struct err *err)
 {
-	struct err said = { "" };
-	int closed = history_file_close(tui->writing->file, &said, rc ? NULL : err);
+	struct err message = { "" };
+	int closed = history_file_close(tui->writing->file, &message, rc ? NULL : err);
 
 	tui->writing->file = NULL;
 	history_hold(tui->model.history, false);
 	if (rc || closed)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err->text);
 	else
-		messages_add(tui->config->messages, MESSAGE_RESULT, "%s", said.text);
+		messages_add(tui->config->messages, MESSAGE_RESULT, "%s", message.text);
 }
 
 static void name_typed(struct tui *tui, const char *path)

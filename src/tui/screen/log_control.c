@@ -45,11 +45,11 @@ int log_control_mark(struct log_control *control, const char *note, struct err *
 
 void log_control_tell(struct log_control *control, struct messages *messages)
 {
-	if (*control->said.text)
-		messages_add(messages, MESSAGE_WARNING, "%s", control->said.text);
+	if (*control->warning.text)
+		messages_add(messages, MESSAGE_WARNING, "%s", control->warning.text);
 	if (*control->wrote.text)
 		messages_add(messages, MESSAGE_RESULT, "%s", control->wrote.text);
-	control->said.text[0] = control->wrote.text[0] = '\0';
+	control->warning.text[0] = control->wrote.text[0] = '\0';
 }
 
 int log_control_finish(struct log_control *control, struct err *err)
@@ -66,7 +66,7 @@ int log_control_finish(struct log_control *control, struct err *err)
 	num_bytes(status.bytes, bytes, sizeof(bytes));
 	log_path(control->log, path, sizeof(path));
 
-	int rc = log_stop(control->log, &control->said, err);
+	int rc = log_stop(control->log, &control->warning, err);
 
 	if (rc && !*control->failure.text)
 		control->failure = *err;
@@ -89,7 +89,7 @@ int log_control_text(struct log_control *control, char *buf, size_t size, struct
 	num_si((double)status.bytes, 2, 6, bytes, sizeof(bytes));
 	snprintf(buf, size, "%s%s %sB", status.running && control->is_ending ? "closing " : "",
 		 log_path(control->log, path, sizeof(path)), bytes);
-	log_take_said(control->log, &control->said);
+	log_take_warning(control->log, &control->warning);
 	if (status.running)
 		return 0;
 	buf[0] = '\0';

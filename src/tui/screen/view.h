@@ -44,7 +44,7 @@ struct view {
 	 * views. */
 	void (*enter)(struct tui *tui);
 	/* Optional. Description of the rows for the header, instead of that of cores. Returns buf. */
-	const char *(*said)(const struct tui *tui, bool is_brief, char *buf, size_t size);
+	const char *(*describe)(const struct tui *tui, bool is_brief, char *buf, size_t size);
 	/* Required. Main thread. Draw between header and status line, as in tui->layout. */
 	void (*draw)(struct tui *tui);
 	/* Optional. Own keys, which precede those of key_table: tables that end with a NULL name. */

@@ -86,18 +86,18 @@ static void say_encodings(const struct tui *tui, const struct catalog_event *kno
 			  struct text *text)
 {
 	const struct machine *machine = tui->model.machine;
-	const struct pmu *said = NULL;
+	const struct pmu *last = NULL;
 
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct event *event = event_on(tui, type, known);
 
-		if (!event || !event->pmu || event->pmu == said)
+		if (!event || !event->pmu || event->pmu == last)
 			continue;
-		said = event->pmu;
+		last = event->pmu;
 		text_printf(text, "%s", comma(text));
-		if (said->kind == PMU_CORE && machine->n_types > 1)
+		if (last->kind == PMU_CORE && machine->n_types > 1)
 			text_printf(text, "%s ", machine->type[type].name);
-		text_printf(text, "%s/%s/", said->name,
+		text_printf(text, "%s/%s/", last->name,
 			    event->known ? event->known->terms : known->terms);
 	}
 }

@@ -770,7 +770,7 @@ static void act_remove(struct tui *tui, int key UNUSED)
 
 static void act_limits(struct tui *tui, int key UNUSED)
 {
-	static const char *const said[N_LIMITS] = {
+	static const char *const message[N_LIMITS] = {
 		[LIMITS_ZERO] = "values from zero",
 		[LIMITS_FIT] = "values from the smallest visible",
 		[LIMITS_HELD] = "limits of values are held",
@@ -778,7 +778,7 @@ static void act_limits(struct tui *tui, int key UNUSED)
 	struct graph *graph = tui->graph;
 
 	graph->limits = (graph->limits + 1) % N_LIMITS;
-	tui_say(tui, ROLE_TEXT, "%s", said[graph->limits]);
+	tui_say(tui, ROLE_TEXT, "%s", message[graph->limits]);
 }
 
 static void act_blocks(struct tui *tui, int key UNUSED)

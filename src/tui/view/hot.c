@@ -771,7 +771,7 @@ static const struct key keys[] = {
 /* ---- interface to the screen ---- */
 
 /* Describe the rows for the header: "31 functions · filter: libz". */
-static const char *hot_said(const struct tui *tui, bool is_brief, char *buf, size_t size)
+static const char *hot_describe(const struct tui *tui, bool is_brief, char *buf, size_t size)
 {
 	const struct hot_view *view = tui->hot;
 
@@ -817,7 +817,7 @@ const struct view view_hot = {
 		  { "s", "sort" } },
 	.is_empty = hot_is_closed,
 	.draw = hot_draw,
-	.said = hot_said,
+	.describe = hot_describe,
 	.keys = { keys },
 	.list = hot_list,
 	.item = hot_item,

@@ -106,7 +106,7 @@ static int by_alarm(const void *one, const void *other)
 
 static const struct {
 	int (*compare)(const void *one, const void *other); /* NULL: keep the order */
-	const char *said;
+	const char *message;
 } orders[N_METRIC_ORDERS] = {
 	[METRICS_AS_CHOSEN] = { NULL, "metrics in the order chosen" },
 	[METRICS_BY_NAME] = { by_name, "metrics by name" },
@@ -225,7 +225,7 @@ static void metrics_act_order(struct tui *tui, int key UNUSED)
 	view->order = (view->order + 1) % N_METRIC_ORDERS;
 	view->metric = (struct cursor){ 0 };
 	metrics_follow(tui);
-	tui_say(tui, ROLE_TEXT, "%s", orders[view->order].said);
+	tui_say(tui, ROLE_TEXT, "%s", orders[view->order].message);
 }
 
 /* ---- details of the selected metric, and its inputs in the selected column ---- */

@@ -888,7 +888,7 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 
 /* Describe the rows for the header: "41 processes on cpu5 · filter: clang · 2.1k switches/s cost
  * 0.2 %". */
-static const char *tasks_said(const struct tui *tui, bool is_brief, char *buf, size_t size)
+static const char *tasks_describe(const struct tui *tui, bool is_brief, char *buf, size_t size)
 {
 	const struct task_list *list = &tui->tasks->list;
 	char rate[16], where[48] = "", filter[80] = "";
@@ -965,7 +965,7 @@ const struct view view_tasks = {
 		  { "s", "sort" } },
 	.enter = tasks_enter,
 	.draw = tasks_draw,
-	.said = tasks_said,
+	.describe = tasks_describe,
 	.selected = tasks_selected,
 	.keys = { keys },
 	.list = tasks_list,
@@ -985,7 +985,7 @@ const struct view view_task = {
 		  { "F", "follow" } },
 	.is_empty = has_no_task,
 	.draw = tasks_draw,
-	.said = tasks_said,
+	.describe = tasks_describe,
 	.selected = tasks_selected,
 	.keys = { task_keys },
 	.list = tasks_list,

@@ -114,7 +114,7 @@ static void begin(size_t history_bytes)
 	scene = (struct scene){ .now_ns = 1000 * NS_PER_S };
 	must(player_open(path, 0, NULL, NULL, &scene.player, &said, &err), &err);
 	scene.config.recorded = (struct recorded){
-		.player = scene.player, .name = "test.csv", .said = said.text, .speed = 1
+		.player = scene.player, .name = "test.csv", .reason = said.text, .speed = 1
 	};
 
 	const struct recording *recording = &scene.player->recording;

@@ -42,9 +42,9 @@ struct discovery {
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
-	bool is_write_told;                   /* a failed write of the report was reported */
-	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows printed during the sweep */
-	char under_way[64];                   /* type and kernel at the last check for rows */
+	bool is_write_reported;                  /* a failed write of the report was reported */
+	bool is_printed[TYPES_MAX][KERNELS_MAX]; /* rows printed during the sweep */
+	char under_way[64];                      /* type and kernel at the last check for rows */
 	bool has_heading;
 };
 
@@ -450,16 +450,16 @@ static void discover_tell(const struct options *options)
 static void custom_watch(struct custom_trial *trial, struct command *signals)
 {
 	uint64_t from_ns = clock_now_ns();
-	bool is_told = false;
+	bool is_reported = false;
 
 	while (!atomic_load_explicit(&trial->is_over, memory_order_relaxed)) { /* as above */
 		command_wait(signals, CUSTOM_LOOK_EVERY_MS);
 		/* relaxed: orders nothing else */
 		if (signals->interrupted)
 			atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
-		if (!is_told && clock_now_ns() - from_ns > QUIET_MS * NS_PER_MS) {
+		if (!is_reported && clock_now_ns() - from_ns > QUIET_MS * NS_PER_MS) {
 			discover_tell(trial->options);
-			is_told = true;
+			is_reported = true;
 		}
 	}
 }
@@ -616,9 +616,9 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 {
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (unsigned kernel = 0; kernel < findings->n_kernels; kernel++) {
-			if (d->is_told[type][kernel] || !is_whole(findings, type, kernel))
+			if (d->is_printed[type][kernel] || !is_whole(findings, type, kernel))
 				continue;
-			d->is_told[type][kernel] = true;
+			d->is_printed[type][kernel] = true;
 			clear_bar(d);
 			if (!d->has_heading)
 				print_heading();
@@ -652,9 +652,9 @@ static void keep_meanwhile(struct discovery *d, const struct sweep_progress *pro
 {
 	struct err why = { "" };
 
-	if (keep_report(d, progress, &why) >= 0 || d->is_write_told)
+	if (keep_report(d, progress, &why) >= 0 || d->is_write_reported)
 		return;
-	d->is_write_told = true;
+	d->is_write_reported = true;
 	clear_bar(d);
 	fprintf(stderr, "m1top: %s; the sweep continues and will try again\n", why.text);
 }
@@ -764,11 +764,11 @@ static int discover_finish(struct discovery *d, struct err *err)
 		report = discover_file_write(&d->file, &findings, err);
 
 	int events = write_events(d, &findings, report ? NULL : err);
-	int told = tell_all(d, &findings, report || events ? NULL : err);
+	int rc = tell_all(d, &findings, report || events ? NULL : err);
 
 	fflush(stdout);
 	findings_fini(&findings);
-	return report ? report : events ? events : told;
+	return report ? report : events ? events : rc;
 }
 
 /* Print how to resume: a command line to copy. */
@@ -798,7 +798,7 @@ static void tell_stopped(const struct discovery *d)
 static bool ends(struct discovery *d)
 {
 	uint64_t from_ns = clock_now_ns();
-	bool is_told = false;
+	bool is_reported = false;
 
 	d->signals.interrupted = false;
 	while (sweep_runs(d->sweep)) {
@@ -806,10 +806,10 @@ static bool ends(struct discovery *d)
 
 		if (d->signals.interrupted || spent_ns > PATIENCE_S * NS_PER_S)
 			return false;
-		if (!is_told && spent_ns > NS_PER_S) {
+		if (!is_reported && spent_ns > NS_PER_S) {
 			fprintf(stderr,
 				"m1top: waiting for the last run to end; Ctrl-C quits at once\n");
-			is_told = true;
+			is_reported = true;
 		}
 		command_wait(&d->signals, END_EVERY_MS);
 	}

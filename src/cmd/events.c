@@ -274,7 +274,7 @@ static int from_any(struct importing *importing, const char *from, struct err *e
 	return rc ? rc : from_scratch(importing, from, err);
 }
 
-static bool is_told_before(const struct importing *importing, unsigned cpu)
+static bool is_reported_before(const struct importing *importing, unsigned cpu)
 {
 	for (unsigned i = 0; i < cpu; i++)
 		if (!strcmp(importing->cpu[i].id, importing->cpu[cpu].id))
@@ -287,7 +287,7 @@ static void events_tell(const struct importing *importing)
 	for (unsigned i = 0; i < importing->import.n_cpus; i++) {
 		const struct import_cpu *cpu = &importing->cpu[i];
 
-		if (is_told_before(importing, i))
+		if (is_reported_before(importing, i))
 			continue;
 		if (!cpu->folder[0]) {
 			printf("%s: no events for this model\n", cpu->id);

@@ -189,7 +189,7 @@ enum { LITERALS_N = 10 };
 struct literals {
 	double value[TYPES_MAX][LITERALS_N];
 	/* values come from the machine, or from the head of a recorded session */
-	bool is_told[TYPES_MAX];
+	bool is_known[TYPES_MAX];
 };
 
 /** Get the name of literal `i` without #: "smt_on". @return NULL beyond the last */

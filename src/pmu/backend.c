@@ -209,7 +209,7 @@ static int leave_isolated(struct machine *machine, const char *root, struct err 
 	return machine_restrict(machine, &keep, err);
 }
 
-/* Leave out core PMUs, once they have told the types apart, and those of devices. */
+/* Leave out core PMUs, once the types are known, and those of devices. */
 static void keep_software(struct machine *machine)
 {
 	struct pmus *pmus = &machine->pmus;

@@ -114,7 +114,7 @@ static bool has_key(const struct hot_sum *sum, enum hot_key key)
 	return *at;
 }
 
-/* Get the number of a spot's task. @return UINT32_MAX: it is not told apart, or unknown; -ENOMEM */
+/* Get the number of a spot's task. @return UINT32_MAX: not distinguished, or unknown; -ENOMEM */
 static int64_t take_task(struct hot_sum *sum, const struct core_task *task)
 {
 	ptrdiff_t number;

@@ -219,7 +219,7 @@ static void say_refused(struct watch *watch, const struct set *set)
 }
 
 /* Whether the same events were counted before. Then nothing is reported twice. */
-static bool notices_is_told(struct watch *watch, const struct set *set)
+static bool notices_is_reported(struct watch *watch, const struct set *set)
 {
 	const struct set *before = &watch->noted;
 
@@ -245,7 +245,7 @@ static void watch_set(struct watch *watch, const struct frame *frame)
 
 	if (frame->set->number == watch->noted.number ||
 	    frame->set->number != sampler_set(watch->sampler)->number ||
-	    notices_is_told(watch, frame->set))
+	    notices_is_reported(watch, frame->set))
 		return;
 	watch->noted = *frame->set;
 	say_refused(watch, frame->set);

@@ -369,11 +369,11 @@ static void close_retired(struct sampler *sampler, bool all)
 /* Report an error once per core, however often reopening is tried. */
 static void tell_last_error(struct sampler *sampler, struct core_run *run, const struct err *error)
 {
-	if (!run->is_told)
+	if (!run->is_reported)
 		err_set(&sampler->last_error, 0,
 			"cpu %u is online again, but cannot be counted: %s",
 			sampler->machine->core[run->core].cpu, error->text);
-	run->is_told = true;
+	run->is_reported = true;
 }
 
 /* Open all mux groups of a set on one core, or none. */
@@ -410,7 +410,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 			tell_last_error(sampler, run, &error);
 		return;
 	}
-	run->is_told = false;
+	run->is_reported = false;
 	for (unsigned t = 0; t < set_n_mux(&active->of->set); t++) {
 		retire(sampler, active, core, active_group(sampler, active, core, t), true);
 		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);

@@ -470,7 +470,7 @@ static char *value_text(const struct setting *row, const struct settings *settin
 	case SETTING_FLAG:
 		if (*(const enum setting_flag *)field ==
 		    (strncmp(row->options, "no-", 3) == 0 ? SETTING_NO : SETTING_YES))
-			text_printf(&text, "said");
+			text_printf(&text, "given");
 		break;
 	}
 	return text.bytes;

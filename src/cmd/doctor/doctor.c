@@ -414,15 +414,15 @@ static void tell_config(const struct options *options)
 	config_close(&config);
 }
 
-/* Find the next CPUs of a type without its activity source, all for the same reason. @told  extended */
-static void find_lacking(const struct machine *machine, unsigned type, struct cpus *told,
+/* Find the next CPUs of a type without its activity source, all for the same reason. @reported  extended */
+static void find_lacking(const struct machine *machine, unsigned type, struct cpus *reported,
 			 struct cpus *ret, struct err *ret_why)
 {
 	for (unsigned i = 0; i < machine->n_cores; i++) {
 		const struct core *core = &machine->core[i];
 		struct err why = { "" };
 
-		if (core->type != type || cpus_has(told, core->cpu) ||
+		if (core->type != type || cpus_has(reported, core->cpu) ||
 		    !activity_probe_path_core(machine, i, &why))
 			continue;
 		if (!cpus_count(ret))
@@ -430,19 +430,19 @@ static void find_lacking(const struct machine *machine, unsigned type, struct cp
 		if (strcmp(why.text, ret_why->text) != 0)
 			continue;
 		cpus_add(ret, core->cpu);
-		cpus_add(told, core->cpu);
+		cpus_add(reported, core->cpu);
 	}
 }
 
 static void tell_lacking(const struct machine *machine, unsigned type, const char *path)
 {
-	struct cpus told = { 0 }, cpus;
+	struct cpus reported = { 0 }, cpus;
 	char list[128];
 	struct err why;
 
 	do {
 		cpus = (struct cpus){ 0 };
-		find_lacking(machine, type, &told, &cpus, &why);
+		find_lacking(machine, type, &reported, &cpus, &why);
 		if (cpus_count(&cpus))
 			NONE("type %s: %s: not on cpu %s: %s", machine->type[type].name, path,
 			     cpus_format(&cpus, list, sizeof(list)), why.text);

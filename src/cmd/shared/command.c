@@ -52,8 +52,8 @@ static void reap(struct command *command, int flags)
 	command->ended = true;
 }
 
-/* Become the program, when told: whoever prepares it waits until this process does, too, so that what it did before is not
- * counted. On an error the parent gets errno through the socket; exec closes it. */
+/* Execute the program when the parent sends a byte, so that what this process did before is not counted. On an error
+ * the parent gets errno through the socket; exec closes it. */
 static void become(const struct command *command, char **argv, int socket)
 {
 	char go;

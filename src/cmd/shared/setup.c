@@ -526,8 +526,8 @@ void setup_note_simulated(struct setup *setup)
 
 void setup_tell(struct setup *setup)
 {
-	for (; setup->n_told < setup->messages.n; setup->n_told++) {
-		const struct message *message = messages_at(&setup->messages, setup->n_told);
+	for (; setup->n_printed < setup->messages.n; setup->n_printed++) {
+		const struct message *message = messages_at(&setup->messages, setup->n_printed);
 
 		if (message)
 			fprintf(stderr, "m1top: %s\n", message->text);

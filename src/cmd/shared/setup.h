@@ -18,7 +18,7 @@ struct setup {
 	struct set first;
 	struct sampler *sampler; /* not started */
 	struct messages messages;
-	uint64_t n_told; /* number of messages printed by setup_tell */
+	uint64_t n_printed; /* number of messages printed by setup_tell */
 	struct watch *watch;
 	struct armed armed; /* --on */
 };

@@ -21,7 +21,7 @@ static bool is_of_system(const struct findings *findings, unsigned type)
 	return strcmp(findings->type[type].pmu, "software") == 0;
 }
 
-/* Rate the evidence of a finding. With one kernel alone, time cannot be told from work for certain. */
+/* Rate the evidence of a finding. With one kernel alone, time cannot be distinguished from work for certain. */
 static enum evidence evidence_of(const struct findings *findings, const struct finding *finding)
 {
 	size_t place = (size_t)ids_find(&findings->ids, finding->id);

@@ -457,7 +457,7 @@ static void machine(struct report_fields *r, const struct node *top)
 }
 
 /* Whether a session is written; one that had nothing left to do is not. */
-static bool report_is_told(const struct findings *findings, size_t session)
+static bool session_is_written(const struct findings *findings, size_t session)
 {
 	return findings->session[session].after_runs != findings->n_runs;
 }
@@ -466,7 +466,7 @@ static void session(struct report_fields *r, const struct node *node, size_t i)
 {
 	struct findings_session *session = &r->findings->session[i];
 
-	if (r->out && !report_is_told(r->findings, i))
+	if (r->out && !session_is_written(r->findings, i))
 		return;
 	if (i == SESSIONS_MAX) {
 		report_wrong(r, node->place, "", "too many sessions");
@@ -487,7 +487,7 @@ static void sessions(struct report_fields *r, const struct node *top)
 	bool has_any = false;
 
 	for (unsigned i = 0; r->out && i < r->findings->n_sessions; i++)
-		has_any |= report_is_told(r->findings, i);
+		has_any |= session_is_written(r->findings, i);
 	if (!r->rc && field_exists(r, top, "sessions", has_any))
 		field_lines(r, top, "sessions", r->findings->n_sessions, session);
 }

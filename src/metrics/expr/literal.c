@@ -182,10 +182,10 @@ static double crystal_tsc_freq(void)
  * "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz". */
 static double system_tsc_freq(const struct literal_query *q)
 {
-	double told = is_here(q) && !q->root[0] ? crystal_tsc_freq() : 0;
+	double hz = is_here(q) && !q->root[0] ? crystal_tsc_freq() : 0;
 
-	if (told > 0)
-		return told;
+	if (hz > 0)
+		return hz;
 
 	struct machine named = { .model = "" };
 
@@ -238,7 +238,7 @@ void literals_read(const char *root, const struct machine *machine, struct liter
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct literal_query query = { root, machine, type };
 
-		ret->is_told[type] = !machine->recorded;
+		ret->is_known[type] = !machine->recorded;
 		for (unsigned i = 0; i < LITERALS_N; i++)
 			ret->value[type][i] = type && !literals[i].is_of_type ? ret->value[0][i]
 									      : read_one(&query, i);

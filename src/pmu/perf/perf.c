@@ -395,7 +395,7 @@ struct tasks_opening {
 	const struct placement *place;
 	unsigned type;
 	bool on_exec;
-	uint64_t told; /* slots already reported as missing */
+	uint64_t reported; /* slots already reported as missing */
 	struct text missing;
 	struct err *err;
 };
@@ -405,9 +405,9 @@ static void perf_not_counted(struct tasks_opening *opening, unsigned slot, const
 {
 	const struct event *event = opening->place->event[slot];
 
-	if (opening->told >> slot & 1)
+	if (opening->reported >> slot & 1)
 		return;
-	opening->told |= UINT64_C(1) << slot;
+	opening->reported |= UINT64_C(1) << slot;
 	text_printf(&opening->missing, "%s%s of %s: %s", opening->missing.n ? "; " : "",
 		    event->name, event->pmu->name, why);
 }

@@ -280,12 +280,12 @@ enum run_draw { RUN_SURPLUS = 2000, RUN_SPREAD, RUN_JITTER, RUN_INTERRUPT, RUN_E
 
 /* Share of runs with an interrupt, and with one that the operating system does not report, such as one
  * that the hypervisor or the firmware takes. */
-enum { INTERRUPTED_PERMILLE = 30, UNTOLD_PERMILLE = 5 };
+enum { INTERRUPTED_PERMILLE = 30, UNREPORTED_PERMILLE = 5 };
 
 /* Cycles that an unreported interrupt adds: a share of the run's own and a constant. */
 static const double held_up_share = 0.33, held_up_cycles = 40000;
 
-enum interrupt { NO_INTERRUPT, TOLD, UNTOLD };
+enum interrupt { NO_INTERRUPT, REPORTED, UNREPORTED };
 
 static uint64_t sim_run_draw(const struct sim_run *run, enum run_draw what, uint64_t id)
 {
@@ -304,7 +304,7 @@ static enum interrupt interrupt_of(const struct sim_run *run)
 
 	if (drawn >= INTERRUPTED_PERMILLE)
 		return NO_INTERRUPT;
-	return drawn < UNTOLD_PERMILLE ? UNTOLD : TOLD;
+	return drawn < UNREPORTED_PERMILLE ? UNREPORTED : REPORTED;
 }
 
 static struct sim_effect effect_of(const struct sim_run *run, uint64_t id)
@@ -340,7 +340,7 @@ uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum privilege pr
 		kernel = effect.interrupted * share(run, RUN_EXTRA, effect.noise_of);
 		user += kernel;
 	}
-	if (interrupt == UNTOLD && effect.is_time)
+	if (interrupt == UNREPORTED && effect.is_time)
 		user += held_up_share * user + held_up_cycles;
 	return (privilege != PRIVILEGE_KERNEL ? (uint64_t)user : 0) +
 	       (privilege != PRIVILEGE_USER ? (uint64_t)kernel : 0);
@@ -359,5 +359,5 @@ double sim_run_mean(const struct sim_run *run, uint64_t id)
 
 unsigned sim_run_interrupts(const struct sim_run *run)
 {
-	return interrupt_of(run) == TOLD ? 1 : 0;
+	return interrupt_of(run) == REPORTED ? 1 : 0;
 }

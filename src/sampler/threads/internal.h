@@ -58,7 +58,7 @@ struct core_run {
 	bool is_remote; /* read from another CPU because the thread may not run there */
 	uint32_t late_ns;
 	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
-	bool is_told;      /* main only: the error of reopening was reported */
+	bool is_reported;  /* main only: the error of reopening was reported */
 };
 
 /* Thread for one core, or for several of a simulation. No two share a cache line: all write at the same time. */

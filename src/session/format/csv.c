@@ -504,7 +504,7 @@ static void describe_literals(const struct format_context *context, struct text 
 	const struct literals *literals = &context->metrics->literals;
 
 	for (unsigned type = 0; type < context->machine->n_types; type++) {
-		if (!literals->is_told[type])
+		if (!literals->is_known[type])
 			continue;
 		text_printf(out, "# literals");
 		csv_key(out, "type", context->machine->type[type].name);

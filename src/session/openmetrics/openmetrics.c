@@ -660,7 +660,7 @@ static bool has_scale(const struct event *event)
 }
 
 /* Whether an earlier type has written this event: a device's event is in the sets of all types. */
-static bool openmetrics_is_told(const struct set *set, unsigned type, unsigned column)
+static bool openmetrics_is_written(const struct set *set, unsigned type, unsigned column)
 {
 	const struct event *event = set->type[type].event[column];
 
@@ -697,7 +697,7 @@ static void write_scales(const struct openmetrics *w)
 			const struct event *event = totals->last->set->type[type].event[i];
 
 			if (has_scale(event) && totals->column_of[type][i] == i &&
-			    !openmetrics_is_told(totals->last->set, type, i))
+			    !openmetrics_is_written(totals->last->set, type, i))
 				write_scale(w, type, event);
 		}
 	}

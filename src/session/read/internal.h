@@ -73,7 +73,7 @@ struct reader {
 	size_t held_n;
 	struct session_head head;
 	char *preset, *requested_metrics, *beside, *tasks; /* storage of head.request */
-	struct literals literals;                          /* for types with is_told set */
+	struct literals literals;                          /* for types with is_known set */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;

@@ -254,7 +254,7 @@ static void take_literals(struct reader *reader, struct note *note)
 	struct literals *literals = &reader->literals;
 	unsigned type = note_type(note);
 
-	literals->is_told[type] = true;
+	literals->is_known[type] = true;
 	for (unsigned i = 0; i < LITERALS_N; i++)
 		literals->value[type][i] = note_double_or(note, literal_name(i), NAN);
 }
@@ -328,9 +328,9 @@ static int make_metrics(struct reader *reader, struct err *err)
 
 	literals_read("", &reader->machine, &literals);
 	for (unsigned type = 0; type < reader->machine.n_types; type++) {
-		if (!reader->literals.is_told[type])
+		if (!reader->literals.is_known[type])
 			continue;
-		literals.is_told[type] = true;
+		literals.is_known[type] = true;
 		memcpy(literals.value[type], reader->literals.value[type],
 		       sizeof(literals.value[type]));
 	}

@@ -184,11 +184,12 @@ static void cores_draw_line(const void *data, unsigned i, int y)
 /* ---- the largest core of each column ---- */
 
 /* The two largest values so far. */
-struct lead {
+struct largest {
 	double first, second;
 };
 
-static void cores_take_line(struct cores_table *table, const struct line *line, struct lead *lead)
+static void cores_take_line(struct cores_table *table, const struct line *line,
+			    struct largest *largest)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct frame_row row;
@@ -201,12 +202,12 @@ static void cores_take_line(struct cores_table *table, const struct line *line, 
 		if (!quality_has_value(reading.quality))
 			continue;
 		reading.value = fabs(reading.value); /* changes may be negative */
-		if (reading.value > lead[i].first) {
-			lead[i].second = lead[i].first;
-			lead[i].first = reading.value;
+		if (reading.value > largest[i].first) {
+			largest[i].second = largest[i].first;
+			largest[i].first = reading.value;
 			table->largest[i] = line;
-		} else if (reading.value > lead[i].second) {
-			lead[i].second = reading.value;
+		} else if (reading.value > largest[i].second) {
+			largest[i].second = reading.value;
 		}
 	}
 }
@@ -215,13 +216,13 @@ static void cores_take_line(struct cores_table *table, const struct line *line, 
 static void find_largest(struct cores_table *table)
 {
 	const struct model *model = &table->tui->model;
-	struct lead lead[COLUMN_COUNT_MAX] = { { .first = 0 } };
+	struct largest largest[COLUMN_COUNT_MAX] = { { .first = 0 } };
 
 	for (unsigned i = 0; i < model->n_lines; i++)
-		cores_take_line(table, &model->line[i], lead);
+		cores_take_line(table, &model->line[i], largest);
 	for (unsigned i = 0; i < COLUMN_COUNT_MAX; i++)
-		if (lead[i].second == 0 || lead[i].first < lead[i].second * 1.005 ||
-		    (model->baseline && lead[i].first < BASELINE_SHOWN))
+		if (largest[i].second == 0 || largest[i].first < largest[i].second * 1.005 ||
+		    (model->baseline && largest[i].first < BASELINE_SHOWN))
 			table->largest[i] = NULL;
 }
 

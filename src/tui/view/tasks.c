@@ -123,24 +123,24 @@ static void act_enter(struct tui *tui, int key)
 /* ---- order ---- */
 
 /* Columns before the figures, from left to right. */
-enum lead { LEAD_NUMBER, LEAD_USER, LEAD_NAME, LEAD_LOAD, LEAD_ON, LEAD_PAST, N_LEADS };
+enum fixed { FIXED_NUMBER, FIXED_USER, FIXED_NAME, FIXED_LOAD, FIXED_ON, FIXED_PAST, N_FIXED };
 
-static int width_of_lead(const struct tui *tui, enum lead lead);
+static int width_of_fixed(const struct tui *tui, enum fixed fixed);
 
 /* Columns of the orders, and whether they begin with the smallest. */
 static const struct {
-	enum lead lead;   /* N_LEADS: none */
+	enum fixed fixed; /* N_FIXED: none */
 	const char *name; /* NULL: that of the metric or counter */
 	bool is_ascending;
 } orders[N_TASK_ORDERS] = {
-	[TASKS_BY_SELECTED] = { N_LEADS, "", false },
-	[TASKS_BY_NUMBER] = { LEAD_NUMBER, "id", true },
-	[TASKS_BY_NAME] = { LEAD_NAME, "name", true },
-	[TASKS_BY_TIME] = { LEAD_LOAD, "time on cores", false },
-	[TASKS_BY_CORE] = { LEAD_ON, "core", true },
-	[TASKS_BY_HEADLINE] = { N_LEADS, NULL, false },
-	[TASKS_BY_LOST] = { N_LEADS, "cycles lost", false },
-	[TASKS_BY_COUNTER] = { N_LEADS, NULL, false },
+	[TASKS_BY_SELECTED] = { N_FIXED, "", false },
+	[TASKS_BY_NUMBER] = { FIXED_NUMBER, "id", true },
+	[TASKS_BY_NAME] = { FIXED_NAME, "name", true },
+	[TASKS_BY_TIME] = { FIXED_LOAD, "time on cores", false },
+	[TASKS_BY_CORE] = { FIXED_ON, "core", true },
+	[TASKS_BY_HEADLINE] = { N_FIXED, NULL, false },
+	[TASKS_BY_LOST] = { N_FIXED, "cycles lost", false },
+	[TASKS_BY_COUNTER] = { N_FIXED, NULL, false },
 };
 
 static void say_order(struct tui *tui)
@@ -178,8 +178,8 @@ static void act_order(struct tui *tui, int key)
 
 static bool has_order(const struct tui *tui, enum task_order order)
 {
-	if (orders[order].lead < N_LEADS)
-		return width_of_lead(tui, orders[order].lead) > 0;
+	if (orders[order].fixed < N_FIXED)
+		return width_of_fixed(tui, orders[order].fixed) > 0;
 	if (order == TASKS_BY_LOST)
 		return model_has_parts(&tui->model);
 	return order == TASKS_BY_COUNTER ||
@@ -295,8 +295,8 @@ struct tasks_table {
 	struct tui *tui;
 	const struct task_list *list;
 	struct layout layout;
-	struct column lead[N_LEADS]; /* width 0: left out */
-	int share_x;                 /* 0: left out */
+	struct column fixed[N_FIXED]; /* width 0: left out */
+	int share_x;                  /* 0: left out */
 };
 
 /* ---- lines ---- */
@@ -342,7 +342,7 @@ static struct label where_text(const struct task_cells *cells)
 	cpus_format(&cpus, list, sizeof(list));
 	if (machine->n_types < 2)
 		return label_printf("%s", list);
-	if (cells->table->lead[LEAD_ON].width < WHERE_WIDTH)
+	if (cells->table->fixed[FIXED_ON].width < WHERE_WIDTH)
 		return label_printf("%s", type);
 	return label_printf("%s %s", type, list);
 }
@@ -373,7 +373,7 @@ static struct label branch_text(const struct task_cells *cells)
 static struct label comm_text(const struct task_cells *cells)
 {
 	const struct core_task *task = cells->line->row->task;
-	bool is_wide = cells->table->lead[LEAD_NAME].width > NAME_WIDTH &&
+	bool is_wide = cells->table->fixed[FIXED_NAME].width > NAME_WIDTH &&
 		       cells->table->list->by == BY_PROCESS;
 	const struct user *user = is_wide ? tasks_user(cells->table->tui, task) : NULL;
 
@@ -408,7 +408,7 @@ static unsigned tasks_series(const struct tui *tui, const struct task_line *line
 static void draw_past(const struct task_cells *cells)
 {
 	const struct tui *tui = cells->table->tui;
-	const struct column *column = &cells->table->lead[LEAD_PAST];
+	const struct column *column = &cells->table->fixed[FIXED_PAST];
 	unsigned n = (unsigned)column->width;
 	float value[PAST_MAX], top = 0;
 	struct series series[2];
@@ -429,13 +429,13 @@ static const struct {
 	int below;
 	bool is_right;
 	struct label (*text)(const struct task_cells *cells); /* NULL: draw_past */
-} leads[N_LEADS] = {
-	[LEAD_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
-	[LEAD_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
-	[LEAD_NAME] = { SHOWN_TASK, NAME_WIDTH, 10, 50, false, comm_text },
-	[LEAD_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
-	[LEAD_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
-	[LEAD_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, NULL },
+} fixed_table[N_FIXED] = {
+	[FIXED_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
+	[FIXED_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
+	[FIXED_NAME] = { SHOWN_TASK, NAME_WIDTH, 10, 50, false, comm_text },
+	[FIXED_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
+	[FIXED_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
+	[FIXED_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, NULL },
 };
 
 static bool is_detail(const struct tui *tui)
@@ -447,12 +447,12 @@ static void draw_leads(const struct task_cells *cells)
 {
 	const struct tasks_table *table = cells->table;
 
-	for (enum lead lead = 0; lead < N_LEADS; lead++)
-		if (table->lead[lead].width && leads[lead].text)
-			table_text_draw(cells->y, table->lead[lead].x, table->lead[lead].width,
-					leads[lead].is_right, cells->role,
-					leads[lead].text(cells).text);
-	if (table->lead[LEAD_PAST].width)
+	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++)
+		if (table->fixed[fixed].width && fixed_table[fixed].text)
+			table_text_draw(cells->y, table->fixed[fixed].x, table->fixed[fixed].width,
+					fixed_table[fixed].is_right, cells->role,
+					fixed_table[fixed].text(cells).text);
+	if (table->fixed[FIXED_PAST].width)
 		draw_past(cells);
 }
 
@@ -550,18 +550,19 @@ static bool shows_cgroups(const struct tui *tui)
 	return tui->view == VIEW_TASKS && tui->tasks->list.by == BY_CGROUP;
 }
 
-static int width_of_lead(const struct tui *tui, enum lead lead)
+static int width_of_fixed(const struct tui *tui, enum fixed fixed)
 {
-	bool is_brief = COLS < leads[lead].below;
+	bool is_brief = COLS < fixed_table[fixed].below;
 
-	if (lead <= LEAD_USER && shows_cgroups(tui))
+	if (fixed <= FIXED_USER && shows_cgroups(tui))
 		return 0;
-	if ((lead != LEAD_NAME && !columns_shows(&tui->model.columns, leads[lead].kind, 0)) ||
-	    (is_detail(tui) ? lead <= LEAD_NAME : lead == LEAD_PAST) ||
-	    (lead == LEAD_USER && !tui_is_of_this_machine(tui)) ||
-	    (lead == LEAD_ON && is_brief && tui->model.machine->n_types < 2))
+	if ((fixed != FIXED_NAME &&
+	     !columns_shows(&tui->model.columns, fixed_table[fixed].kind, 0)) ||
+	    (is_detail(tui) ? fixed <= FIXED_NAME : fixed == FIXED_PAST) ||
+	    (fixed == FIXED_USER && !tui_is_of_this_machine(tui)) ||
+	    (fixed == FIXED_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
-	return is_brief ? leads[lead].brief : leads[lead].width;
+	return is_brief ? fixed_table[fixed].brief : fixed_table[fixed].width;
 }
 
 /* @spare  columns for longer names */
@@ -569,10 +570,10 @@ static int place_leads(struct tasks_table *table, int spare)
 {
 	int x = 1;
 
-	for (enum lead lead = 0; lead < N_LEADS; lead++) {
-		int width = width_of_lead(table->tui, lead) + (lead == LEAD_NAME ? spare : 0);
+	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++) {
+		int width = width_of_fixed(table->tui, fixed) + (fixed == FIXED_NAME ? spare : 0);
 
-		table->lead[lead] = (struct column){ .x = x, .width = width };
+		table->fixed[fixed] = (struct column){ .x = x, .width = width };
 		x += width ? width + 1 : 0;
 	}
 	return x - 2;
@@ -678,21 +679,22 @@ static void draw_bar_head(const struct tasks_table *table, const struct column *
 	mouse_area(y, column->x, 1, column->width, click_order, TASKS_BY_LOST);
 }
 
-static void draw_lead_head(const struct tasks_table *table, enum lead lead)
+static void draw_fixed_heading(const struct tasks_table *table, enum fixed fixed)
 {
-	const struct column *column = &table->lead[lead];
-	bool is_tid = lead == LEAD_NUMBER && table->list->by == BY_THREAD;
-	const char *text = is_tid              ? "TID"
-			   : lead == LEAD_PAST ? "last 60 s"
-					       : fixed_column[leads[lead].kind].name;
+	const struct column *column = &table->fixed[fixed];
+	bool is_tid = fixed == FIXED_NUMBER && table->list->by == BY_THREAD;
+	const char *text = is_tid                ? "TID"
+			   : fixed == FIXED_PAST ? "last 60 s"
+						 : fixed_column[fixed_table[fixed].kind].name;
 	int y = table->layout.heading_y;
 
-	table_text_draw(y, column->x, column->width, leads[lead].is_right, ROLE_HEADING, text);
+	table_text_draw(y, column->x, column->width, fixed_table[fixed].is_right, ROLE_HEADING,
+			text);
 	for (enum task_order i = 0; i < N_TASK_ORDERS; i++) {
 		const char *sorted = arrow(table, i);
-		int width = leads[lead].is_right ? column->width : (int)strlen(text);
+		int width = fixed_table[fixed].is_right ? column->width : (int)strlen(text);
 
-		if (orders[i].lead != lead)
+		if (orders[i].fixed != fixed)
 			continue;
 		if (sorted)
 			draw_text(y, column->x + width, 1, ROLE_KEY, sorted);
@@ -704,9 +706,9 @@ static void draw_heads(const struct tasks_table *table)
 {
 	const struct layout *layout = &table->layout;
 
-	for (enum lead lead = 0; lead < N_LEADS; lead++)
-		if (table->lead[lead].width)
-			draw_lead_head(table, lead);
+	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++)
+		if (table->fixed[fixed].width)
+			draw_fixed_heading(table, fixed);
 	for (unsigned i = 1; i < layout->n_columns; i++) {
 		const struct column *column = &layout->column[i];
 

@@ -129,7 +129,7 @@ static inline void column_set_join(struct column_set *columns, const struct colu
 }
 
 /**
- * Set of events; all cores load the same one at the same moment. A value; constant once loaded.
+ * Set of events; all cores load the same one at the same time. A value; constant once loaded.
  *
  * Events that exceed the counters are multiplexed: each interval is divided between mux groups. The
  * set then has the columns of all groups, one group after the other; empty columns are left out if

@@ -485,7 +485,7 @@ static void act_yield(struct tui *tui, int key UNUSED)
 
 /* ---- history ---- */
 
-/* Unfreeze the picture and show what is counted now. */
+/* Resume: show what is counted now. */
 static void time_live(struct tui *tui)
 {
 	const struct metric_list none = { 0 };

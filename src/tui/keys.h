@@ -11,7 +11,7 @@ struct tui;
 
 enum { KEYS_CODES = 12, KEYMAP_MAX = 256 };
 
-/** Scope of a key: what is shown; a part of the picture, for views that have it; or what is counted, which
+/** Scope of a key: what is shown; a part of the screen, for views that have it; or what is counted, which
  * neither the history nor a recorded session allows to change. */
 enum key_scope { SHOWS, ROWS = 1, COLUMNS = 2, UNITS = 4, CHANGES = 8, TOTALS = 16, COUNTS = 32 };
 

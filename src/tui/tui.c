@@ -277,7 +277,7 @@ static struct label clock_text(const struct tui *tui)
 	bool is_old = tui->model.frozen || sampler_backend(sampler)->virtual_clock;
 	uint64_t t_ns = is_old ? (frame ? frame->t_ns : 0) : sampler_now_ns(sampler);
 
-	return time_of_picture(tui, t_ns);
+	return time_text(tui, t_ns);
 }
 
 static struct label late_text(const struct frame *frame)
@@ -373,7 +373,7 @@ static const char *log_text(const char *log, int room, char *buf, size_t size)
 /* Draw the right end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
-	struct label back = time_text(tui, true);
+	struct label back = age_text(tui, true);
 	char buf[192];
 	int x = draw_before(0, COLS - 1, tui->model.frozen ? ROLE_WARN : ROLE_TEXT,
 			    clock_text(tui).text);
@@ -464,7 +464,7 @@ static void draw_settings(struct tui *tui)
 		draw_columns(settings_text(tui, INT_MAX, &sentence, settings, sizeof(settings))) +
 		8;
 	/* the history does not keep the cost */
-	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, time_text(tui, false).text)
+	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, age_text(tui, false).text)
 			  : draw_cost(tui, 1, needed);
 	/* flags are never truncated */
 	int room = end - x - 1 - (tui->model.frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
@@ -530,7 +530,7 @@ static void act_armed(struct tui *tui, const struct frame *frame)
 		model_load(&tui->model, counted, &tui->model.chosen);
 }
 
-/* Add every queued frame to totals and history; the last one becomes the picture. */
+/* Add every queued frame to totals and history; the last one is shown. */
 static bool tui_drain(struct tui *tui)
 {
 	uint64_t until_ns = clock_now_ns() + DRAIN_MS * NS_PER_MS, lost;
@@ -564,27 +564,27 @@ static bool tui_drain(struct tui *tui)
 
 /* Advance a virtual clock by one tick per interval of wall-clock time, without a wait if the machine
  * has a time at which it halts. */
-static enum picture step_machine(struct tui *tui, uint64_t now)
+static enum redraw step_machine(struct tui *tui, uint64_t now)
 {
 	const struct backend *backend = sampler_backend(tui->config->sampler);
 	uint64_t wait_ns = backend->halt_after ? 0 : sampler_interval(tui->config->sampler);
 
 	if (!backend->virtual_clock || tui->halted)
-		return PICTURE_SAME;
+		return REDRAW_NONE;
 	if (!tui->step_ns)
 		tui->step_ns = now + wait_ns;
 	if (now < tui->step_ns)
-		return PICTURE_SAME;
+		return REDRAW_NONE;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
 	tui->step_ns = tui->halted ? 0 : now + wait_ns;
-	return tui->halted ? PICTURE_OTHER : PICTURE_SAME;
+	return tui->halted ? REDRAW_NOW : REDRAW_NONE;
 }
 
-static enum picture step(struct tui *tui, uint64_t now)
+static enum redraw step(struct tui *tui, uint64_t now)
 {
 	bool shows_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK ||
 			   (tui->view == VIEW_CORES && tui->has_tasks_below) || hot_is_shown(tui);
-	enum picture picture = PICTURE_SAME;
+	enum redraw redraw = REDRAW_NONE;
 	bool has_changed;
 
 	if (tui->first_ns && now >= tui->first_ns) {
@@ -596,11 +596,11 @@ static enum picture step(struct tui *tui, uint64_t now)
 	/* before the machine's next tick, so that its frame has what is shown */
 	has_changed = by_task_update(tui, shows_tasks, hot_is_shown(tui), now);
 	if (!tui_is_playing(tui))
-		picture = step_machine(tui, now);
+		redraw = step_machine(tui, now);
 	else if (playing_turn(tui, now, &tui->step_ns))
-		picture = PICTURE_NEWER;
+		redraw = REDRAW_LIMITED;
 	has_changed |= preview_turn(tui, now);
-	return has_changed ? PICTURE_OTHER : picture;
+	return has_changed ? REDRAW_NOW : redraw;
 }
 
 /* Return when the next tick is due, at the latest the time of the next chores. */
@@ -619,15 +619,15 @@ static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 	return next && next < latest ? next : latest;
 }
 
-static enum picture tui_take(struct tui *tui, uint64_t now UNUSED)
+static enum redraw tui_take(struct tui *tui, uint64_t now UNUSED)
 {
 	bool is_written;
 
 	sampler_service(tui->config->sampler);
 	is_written = tui->writing->file && !writing_turn(tui);
 	if (tui_drain(tui) && !is_written)
-		return PICTURE_NEWER;
-	return is_written ? PICTURE_OTHER : PICTURE_SAME;
+		return REDRAW_LIMITED;
+	return is_written ? REDRAW_NOW : REDRAW_NONE;
 }
 
 /* Whether keys must wait: a machine with a time at which it halts gets there first, so that a script

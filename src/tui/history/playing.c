@@ -14,7 +14,7 @@
 enum {
 	STEPS_MAX = 64, /* frames per turn of the loop */
 	/* Up to this many core windows ahead every frame is played; farther ahead the file is searched. As
-	 * many are played before the moment of a search, for curves and the way back. */
+	 * many are played before the time of a search, for curves and the way back. */
 	NEAR_WINDOWS = 8000,
 	NEAR_FRAMES_MIN = 64,
 	WAIT_MAX_S = 5, /* longest wait for a gap in the session, s */
@@ -80,7 +80,7 @@ static uint64_t near_frames(const struct tui *tui)
 	return n > NEAR_FRAMES_MIN ? n : NEAR_FRAMES_MIN;
 }
 
-/* Return the end of the frame after the picture. @return UINT64_MAX at the end */
+/* Return the end of the frame after the shown one. @return UINT64_MAX at the end */
 static uint64_t next_ns(const struct tui *tui)
 {
 	const struct recorded *recorded = &tui->config->recorded;
@@ -103,7 +103,7 @@ static void tell_mark(struct tui *tui, const struct player_mark *mark)
 	tui_say(tui, ROLE_GOOD, "● %s  %s", when, mark->note);
 }
 
-/* Count the markers up to a moment. */
+/* Count the markers up to a time. */
 static size_t n_marks_until(const struct player *player, uint64_t t_ns)
 {
 	size_t i = 0;
@@ -136,7 +136,7 @@ static void say_end(struct tui *tui)
 
 /* ---- moving ---- */
 
-/* Show a cell of the history. The newest one is at the position in the file: unfreeze the picture. */
+/* Show a cell of the history. The newest one is at the position in the file: resume. */
 static int show_cell(struct tui *tui, size_t i)
 {
 	if (i + 1 < history_n(tui->model.history))
@@ -315,7 +315,7 @@ static uint64_t due_ns(struct tui *tui, uint64_t next, uint64_t now_ns)
 	return playing->wall_ns + (uint64_t)wait_ns;
 }
 
-/* @return whether the picture has changed */
+/* @return whether the screen must be drawn again */
 static bool reach_end(struct tui *tui)
 {
 	if (tui->playing->loops)

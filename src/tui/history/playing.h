@@ -1,4 +1,4 @@
-/* playing.h: playback of a recorded session: pace, pause, jumps to any moment, markers */
+/* playing.h: playback of a recorded session: pace, pause, jumps to any time, markers */
 #ifndef TUI_HISTORY_PLAYING_H
 #define TUI_HISTORY_PLAYING_H
 
@@ -16,7 +16,7 @@ struct frame;
 struct playing {
 	bool is_paused, is_at_end, loops;
 	double speed;                /* session seconds per second */
-	uint64_t wall_ns, from_ns;   /* monotonic and session time of one moment; 0: unset */
+	uint64_t wall_ns, from_ns;   /* monotonic and session time of the same instant; 0: unset */
 	uint64_t begin_ns;           /* start of the first frame's window */
 	uint64_t first_number;       /* number of the first frame */
 	const struct frame *costing; /* last frame that has m1top's own cost */
@@ -41,17 +41,17 @@ void playing_frame(struct tui *tui, const struct frame *frame);
  * Show the frames that are due.
  *
  * @ret_next_ns  time of the next call, on CLOCK_MONOTONIC; 0: none needed
- * @return       whether the picture has changed
+ * @return       whether the screen must be drawn again
  */
 bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns);
 
-/** Show a moment of the history, which must not be empty; in a recorded session pause there. */
+/** Show a time of the history, which must not be empty; in a recorded session pause there. */
 void playing_go(struct tui *tui, uint64_t t_ns);
 
 /** Format the state of playback: "▸ 2×  12.4 s of 60.0 s". */
 struct label playing_text(const struct tui *tui);
 
-/** Return the frame whose cost applies to the picture. @return NULL: unknown */
+/** Return the frame that has the cost of the shown one. @return NULL: unknown */
 const struct frame *playing_cost(const struct tui *tui);
 
 #endif

@@ -31,7 +31,7 @@ int time_step(int key)
 	return 0;
 }
 
-struct label time_of_picture(const struct tui *tui, uint64_t t_ns)
+struct label time_text(const struct tui *tui, uint64_t t_ns)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	time_t s = (time_t)((sampler_started_wall_ns(sampler) + t_ns) / NS_PER_S);
@@ -45,7 +45,7 @@ struct label time_of_picture(const struct tui *tui, uint64_t t_ns)
 	return label;
 }
 
-struct label time_text(const struct tui *tui, bool is_brief)
+struct label age_text(const struct tui *tui, bool is_brief)
 {
 	const struct model *model = &tui->model;
 	char back[32], kept[32], frames[48] = "";
@@ -149,7 +149,7 @@ static void baseline_begin(struct tui *tui)
 {
 	struct model *model = &tui->model;
 	uint64_t span_ns = 0;
-	int rc = baseline_of_picture(model, BASELINE_NS, &model->baseline, &span_ns);
+	int rc = baseline_of_shown(model, BASELINE_NS, &model->baseline, &span_ns);
 
 	if (rc) {
 		tui_say(tui, ROLE_WARN, "%s",
@@ -158,11 +158,11 @@ static void baseline_begin(struct tui *tui)
 		return;
 	}
 
-	struct label moment = time_of_picture(tui, model->shown->t_ns);
+	struct label time = time_text(tui, model->shown->t_ns);
 
-	baseline_call(model->baseline, moment.text);
+	baseline_call(model->baseline, time.text);
 	tui_say(tui, ROLE_TEXT, "cells show the change from the mean of the %s to %s; %s ends that",
-		axis_span(span_ns).text, moment.text, tui_key(tui, 'B').name);
+		axis_span(span_ns).text, time.text, tui_key(tui, 'B').name);
 }
 
 void act_baseline(struct tui *tui, int key UNUSED)

@@ -67,8 +67,8 @@ static uint64_t timeline_span(const struct timeline *timeline, const struct mode
 	return span_ns > least_ns ? span_ns : least_ns;
 }
 
-/* Return the end of the picture: that of the newest frame; while frozen the previous end, or half a
- * picture after its moment if that is out of sight. */
+/* Return the end of the time axis: that of the newest frame; while paused the previous end, or half an
+ * axis after the shown time if that is out of sight. */
 static uint64_t end_ns(const struct timeline *timeline, const struct model *model, uint64_t span_ns)
 {
 	uint64_t now_ns = newest_ns(model), end_ns = timeline->end_ns;
@@ -351,8 +351,8 @@ void timeline_draw_nothing(const struct tui *tui)
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
-/* Format the picture's moment and its window: "12:30:17, window 1.0 s". */
-static struct label moment_text(const struct tui *tui)
+/* Format the shown time and its window: "12:30:17, window 1.0 s". */
+static struct label shown_time_text(const struct tui *tui)
 {
 	const struct frame *frame = tui->model.shown;
 	size_t i = frame ? history_find(tui->model.history, frame->t_ns) : 0;
@@ -371,8 +371,7 @@ static struct label moment_text(const struct tui *tui)
 struct label timeline_text(const struct tui *tui)
 {
 	struct label span = axis_span(timeline_span(tui->timeline, &tui->model));
-	struct label moment = moment_text(tui);
+	struct label time = shown_time_text(tui);
 
-	return label_printf(COLS < 60 || !*moment.text ? "%s" : "%s   at %s", span.text,
-			    moment.text);
+	return label_printf(COLS < 60 || !*time.text ? "%s" : "%s   at %s", span.text, time.text);
 }

@@ -388,13 +388,13 @@ uint64_t loop_earlier(uint64_t a, uint64_t b)
 	return !a || (b && b < a) ? b : a;
 }
 
-static void loop_note(struct loop *loop, enum picture picture, uint64_t now_ns)
+static void loop_note(struct loop *loop, enum redraw redraw, uint64_t now_ns)
 {
 	uint64_t at = loop->drawn_ns + DRAW_EVERY_MS * NS_PER_MS;
 
-	if (picture == PICTURE_OTHER)
+	if (redraw == REDRAW_NOW)
 		loop->draw_ns = now_ns;
-	if (picture == PICTURE_NEWER)
+	if (redraw == REDRAW_LIMITED)
 		loop->draw_ns = loop_earlier(loop->draw_ns, at > now_ns ? at : now_ns);
 }
 
@@ -430,23 +430,23 @@ static int next_key(const struct loop *loop, struct mouse *ret_mouse)
 }
 
 /* Handle keys, for a bounded time: a signal or a frame may wait behind many slow ones. */
-static enum picture take_keys(struct loop *loop)
+static enum redraw take_keys(struct loop *loop)
 {
 	const uint64_t until = clock_now_ns() + DRAW_EVERY_MS * NS_PER_MS;
-	enum picture picture = PICTURE_SAME;
+	enum redraw redraw = REDRAW_NONE;
 	struct mouse mouse;
 	int key;
 
 	while (!loop->tui->leave && (key = next_key(loop, &mouse))) {
 		/* a key acts on the screen that the previous key made, even if it was not shown */
-		if (picture)
+		if (redraw)
 			loop_draw(loop);
 		if (take_key(loop->tui, key, &mouse))
-			picture = PICTURE_OTHER;
+			redraw = REDRAW_NOW;
 		if (clock_now_ns() >= until)
-			return PICTURE_OTHER;
+			return REDRAW_NOW;
 	}
-	return picture;
+	return redraw;
 }
 
 /* Calculate the time that poll may sleep: until a drawing or an action of the source is due, ms. */

@@ -10,11 +10,11 @@
 
 struct tui;
 
-/** Change of the screen's content. */
-enum picture {
-	PICTURE_SAME,
-	PICTURE_NEWER, /* newer figures; drawn at a limited rate */
-	PICTURE_OTHER, /* drawn at once */
+/** When the screen must be drawn again. */
+enum redraw {
+	REDRAW_NONE,
+	REDRAW_LIMITED, /* newer figures: at a limited rate */
+	REDRAW_NOW,
 };
 
 /** Content of a screen. All functions run in the main thread. */
@@ -29,11 +29,11 @@ struct loop_source {
 	/* Optional. Descriptor that becomes readable when `take` has something to take. */
 	int (*fd)(const struct tui *tui);
 	/* Optional. Do what is due; called before the loop sleeps. */
-	enum picture (*step)(struct tui *tui, uint64_t now_ns);
+	enum redraw (*step)(struct tui *tui, uint64_t now_ns);
 	/* Required. Latest time to wake up, CLOCK_MONOTONIC. */
 	uint64_t (*wake_ns)(const struct tui *tui, uint64_t now_ns);
 	/* Optional. Take new data, for a few milliseconds at most; called after the loop woke up. */
-	enum picture (*take)(struct tui *tui, uint64_t now_ns);
+	enum redraw (*take)(struct tui *tui, uint64_t now_ns);
 	/* Optional. Whether keys must wait, because their effect depends on pending data. */
 	bool (*holds_keys)(const struct tui *tui);
 	/* Required. Calculate tui->layout before drawing. */

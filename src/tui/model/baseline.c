@@ -194,8 +194,8 @@ static int add_bucket(struct baseline *baseline, const struct history *history, 
 	return rc;
 }
 
-int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
-			uint64_t *ret_ns)
+int baseline_of_shown(const struct model *model, uint64_t most_ns, struct baseline **ret,
+		      uint64_t *ret_ns)
 {
 	const struct history *history = model->history;
 	struct baseline *baseline;

@@ -11,8 +11,8 @@
 /** Create a baseline from the displayed set: the last `most_ns` up to the displayed frame, at least
  * one frame or bucket.
  * @ret_ns  length of that period  @return 0; -ENOENT: nothing was counted; -ENOMEM */
-int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
-			uint64_t *ret_ns);
+int baseline_of_shown(const struct model *model, uint64_t most_ns, struct baseline **ret,
+		      uint64_t *ret_ns);
 
 /** Get the baseline of a figure; for raw counts the rate.
  * @row  of the displayed frame @return without a value if there is no baseline */

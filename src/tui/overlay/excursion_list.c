@@ -1,4 +1,4 @@
-/* excursion_list.c: what went beyond its threshold while nobody looked; Enter goes to that moment */
+/* excursion_list.c: list of metrics that exceeded their thresholds unseen; Enter goes to that time */
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -27,8 +27,8 @@ static struct label excursion_line(const struct tui *tui, unsigned item)
 		return (struct label){ "" };
 	excursion_text(tui->config->excursions, excursion, what, sizeof(what));
 	if (COLS < 60) /* no room for the length */
-		return label_printf("%s %s", time_of_picture(tui, excursion->t_ns).text, what);
-	return label_printf("%-10s %8s%s  %s", time_of_picture(tui, excursion->t_ns).text,
+		return label_printf("%s %s", time_text(tui, excursion->t_ns).text, what);
+	return label_printf("%-10s %8s%s  %s", time_text(tui, excursion->t_ns).text,
 			    duration_text(excursion->beyond_ns, length, sizeof(length)),
 			    excursion->is_over ? " " : "+", what);
 }

@@ -34,7 +34,7 @@ void act_pick_device(struct tui *tui, int key);
  * Start a preview when the cursor has rested long enough, end it when the cursor moves on or the picker
  * closes. Call in each turn of the main loop.
  *
- * @return whether the picture has changed
+ * @return whether the screen must be drawn again
  */
 bool preview_turn(struct tui *tui, uint64_t now_ns);
 

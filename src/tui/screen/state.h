@@ -34,7 +34,7 @@ struct tui {
 	const struct theme *theme;     /* chosen on the screen; NULL: that of the start */
 	uint32_t settings_changed;     /* by index in setting_table: with setting_change */
 	bool hides_graph, hides_tasks; /* below the cores */
-	bool has_first_view;           /* a setting; else that of the moment is saved */
+	bool has_first_view;           /* a setting; else the present one is saved */
 	enum view_id first_view;
 	const struct key *keys;          /* keys of all views */
 	const struct setting *settings;  /* setting_table */

@@ -1,4 +1,4 @@
-/* task_list.h: the tasks of the picture as lines of a list, one per core type; no curses */
+/* task_list.h: the tasks of the shown frame as lines of a list, one per core type; no curses */
 #ifndef TUI_TASKS_TASK_LIST_H
 #define TUI_TASKS_TASK_LIST_H
 
@@ -66,7 +66,7 @@ struct task_list {
 /** Release. NULL is accepted. */
 void task_list_fini(struct task_list *list);
 
-/** Make the list from the shown frame if that has tasks; call before each picture. The cursor stays on the
+/** Make the list from the shown frame if that has tasks; call before drawing. The cursor stays on the
  * selected task if it is still there, unless it is on the first line. */
 void task_list_follow(struct task_list *list, const struct model *model);
 
@@ -92,7 +92,7 @@ void task_list_fold(struct task_list *list, const struct task_line *line);
 bool task_line_has_ended(const struct task_line *line);
 
 /**
- * Figures of a line in the form of a core's row: rates per second of the picture's window, metrics of
+ * Figures of a line in the form of a core's row: rates per second of the frame's window, metrics of
  * its own counts.
  */
 struct task_figures {
@@ -110,7 +110,7 @@ void task_figures_make(const struct task_list *list, const struct model *model,
 struct reading task_figures_share(const struct task_list *list, const struct model *model,
 				  const struct task_figures *figures, unsigned slot);
 
-/** Whether the metric can be computed for a task of the picture. @number -1: none */
+/** Whether the metric can be computed for a task of the shown frame. @number -1: none */
 bool task_list_has_metric(const struct model *model, int number);
 
 /** Compute a process's share of what a row of cores counted with the selected counter. @return false:

@@ -20,7 +20,7 @@ struct area {
 	int opens; /* key of a double click; 0: none */
 };
 
-/* Areas of the present picture. */
+/* Areas on the screen. */
 static struct area areas[AREAS_MAX];
 static unsigned n_areas;
 

@@ -1,4 +1,4 @@
-/* mouse.h: areas of the picture that react to clicks, registered while it is drawn */
+/* mouse.h: areas of the screen that react to clicks, registered while it is drawn */
 #ifndef TUI_TERM_MOUSE_H
 #define TUI_TERM_MOUSE_H
 
@@ -35,7 +35,7 @@ typedef bool mouse_press(void *screen, int key);
 /** Return the column of the click being handled, from the left edge of its area. */
 int mouse_column(void);
 
-/** Remove all areas before a new picture. */
+/** Remove all areas before drawing. */
 void mouse_clear(void);
 
 /** Make these cells clickable. If areas overlap, as a row and a column do, each acts, the latest

@@ -357,9 +357,9 @@ bool terminal_needs_ascii(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || is_linux_console();
 }
 
-/* Make curses write a picture at once. Before the first endwin() it flushes after each movement of the cursor, and it
+/* Make curses write a whole screen at once. Before the first endwin() it flushes after each movement of the cursor, and it
  * polls the keyboard every few lines. */
-static void write_whole_pictures(void)
+static void write_whole_screens(void)
 {
 	typeahead(-1);
 	endwin();
@@ -396,7 +396,7 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 	if (rc)
 		terminal_stop();
 	else
-		write_whole_pictures();
+		write_whole_screens();
 	return rc;
 }
 

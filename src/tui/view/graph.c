@@ -287,7 +287,7 @@ static int draw_entry(const struct panel_sheet *sheet, unsigned line, int x, int
 	return x - begin;
 }
 
-/* Draw the visible time and the picture's moment. @return column where the title must end */
+/* Draw the visible and the shown time. @return column where the title must end */
 static int draw_time(const struct panel_sheet *sheet)
 {
 	const struct tui *tui = sheet->tui;
@@ -319,7 +319,7 @@ static void graph_panel_draw_title(const struct panel_sheet *sheet)
 	}
 }
 
-/* ---- picture ---- */
+/* ---- curves and axes ---- */
 
 /* Whether every label fits beside the plot. */
 static bool has_short_labels(const struct axis *axis)
@@ -400,7 +400,7 @@ static void graph_panel_draw_row(const struct plot *plot, const struct graph_pan
 	}
 }
 
-/* Mark the picture's moment unless it is the newest. */
+/* Mark the shown time unless it is the newest. */
 static void draw_cursor(const struct panel_sheet *sheet, const struct plot *plot)
 {
 	const struct graph_panel *panel = sheet->panel;

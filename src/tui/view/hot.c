@@ -23,7 +23,7 @@
 #include "tui/term/key.h"
 #include "tui/widget/match.h"
 
-/* Figures are of this time before the picture, or of the frames that are kept. */
+/* Figures are of this time before the shown frame, or of the frames that are kept. */
 #define HOT_WINDOW_NS (5 * NS_PER_S)
 
 /* Functions with fewer samples are summed in [others]. */
@@ -341,7 +341,7 @@ static void fill_places(struct hot_fill *fill)
 		add_place(fill, &view->rows->row[i], line_of(lines, &view->rows->row[i]));
 }
 
-/* ---- following the picture ---- */
+/* ---- following the shown frame ---- */
 
 static void fill_sheet(struct tui *tui)
 {

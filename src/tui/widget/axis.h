@@ -24,7 +24,7 @@ struct axis {
  */
 struct axis axis_make(double low, double high, unsigned most);
 
-/** Return limits as axis_make does, for a picture of lines: ticks are a whole number of lines apart. The
+/** Return limits as axis_make does, for a graph of lines: ticks are a whole number of lines apart. The
  * axis may end beyond the last tick. @n_lines  from end to end, most-1 or more */
 struct axis axis_make_even(double low, double high, unsigned most, unsigned n_lines);
 
@@ -42,7 +42,7 @@ uint64_t axis_time_step(uint64_t least_ns);
 enum axis_clock { AXIS_OF_DAY, AXIS_OF_SESSION };
 
 /**
- * Format a moment: "12:29:41" for the first label and each full minute, ":53" between them, "12:30" if
+ * Format a time: "12:29:41" for the first label and each full minute, ":53" between them, "12:30" if
  * the step is whole minutes; of a session "1.2 s", "95 s", "1:02:03".
  *
  * @t_ns      of the day, local time, or of the session

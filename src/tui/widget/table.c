@@ -77,7 +77,7 @@ void table_figure_draw(int y, int x, int width, enum role role, bool is_beyond, 
 		draw_text(y, x + width - used - 1, 1, role, "▲");
 }
 
-static bool is_cut; /* a table of this picture has columns beyond an edge */
+static bool is_cut; /* a table on the screen has columns beyond an edge */
 
 static void draw_more(int y, int x, const char *mark, const char *key)
 {

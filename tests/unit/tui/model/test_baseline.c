@@ -20,7 +20,7 @@ static void keep(struct screen *screen, uint64_t most_ns, uint64_t span_ns)
 	uint64_t is_ns;
 
 	assert_int_equal(
-		baseline_of_picture(&screen->model, most_ns, &screen->model.baseline, &is_ns), 0);
+		baseline_of_shown(&screen->model, most_ns, &screen->model.baseline, &is_ns), 0);
 	assert_int_equal(is_ns, span_ns);
 }
 
@@ -221,9 +221,8 @@ static void of_yielded_counters_there_is_none(void **state)
 	screen_look(&screen, 5);
 	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
 	screen_look(&screen, 4);
-	assert_int_equal(
-		baseline_of_picture(&screen.model, NS_PER_S, &screen.model.baseline, &is_ns),
-		-ENOENT);
+	assert_int_equal(baseline_of_shown(&screen.model, NS_PER_S, &screen.model.baseline, &is_ns),
+			 -ENOENT);
 	end_all(&screen);
 }
 

@@ -196,8 +196,8 @@ static int invoker_write_all(int fd, const char *bytes, size_t n)
 	return fsync(fd) ? -errno : 0;
 }
 
-/* Create a file beside this one under an unused name. @return fd or -errno */
-static int make_beside(const char *path, char *ret, size_t size)
+/* Create a file in the same folder under an unused name. @return fd or -errno */
+static int make_temporary(const char *path, char *ret, size_t size)
 {
 	if ((size_t)snprintf(ret, size, "%s.XXXXXX", path) >= size)
 		return -ENAMETOOLONG;
@@ -221,7 +221,7 @@ static mode_t mode_of(const struct stat *now)
 
 static int replace(const char *path, const char *bytes, size_t n)
 {
-	char beside[PATH_MAX];
+	char temporary[PATH_MAX];
 	struct stat now;
 	bool is_there = !lstat(path, &now);
 	int rc = 0;
@@ -235,15 +235,15 @@ static int replace(const char *path, const char *bytes, size_t n)
 	if (rc)
 		return rc;
 
-	AUTO_FD int fd = make_beside(path, beside, sizeof(beside));
+	AUTO_FD int fd = make_temporary(path, temporary, sizeof(temporary));
 
 	if (fd < 0)
 		return fd;
 	rc = invoker_write_all(fd, bytes, n);
-	if (!rc && (fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(beside, path)))
+	if (!rc && (fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(temporary, path)))
 		rc = -errno;
 	if (rc)
-		unlink(beside);
+		unlink(temporary);
 	return rc;
 }
 

@@ -268,7 +268,7 @@ static void add_cell(struct text *text, const char *s)
 			text->bytes[i] = ' ';
 }
 
-static int room_beside(const char *s, int width)
+static int padding(const char *s, int width)
 {
 	int n = text_columns(s);
 
@@ -278,12 +278,12 @@ static int room_beside(const char *s, int width)
 void text_left(struct text *text, const char *s, int width)
 {
 	add_cell(text, s);
-	text_printf(text, "%*s", room_beside(s, width), "");
+	text_printf(text, "%*s", padding(s, width), "");
 }
 
 void text_right(struct text *text, const char *s, int width)
 {
-	text_printf(text, " %*s", room_beside(s, width - 1), "");
+	text_printf(text, " %*s", padding(s, width - 1), "");
 	add_cell(text, s);
 }
 

@@ -211,7 +211,7 @@ static int replay_select_metrics(struct replay *replay, struct counted *counted,
 		return 0;
 	}
 	*request = (struct session_request){ .metrics = replay->options->metrics,
-					     .beside = request->beside,
+					     .extra = request->extra,
 					     .tasks = request->tasks };
 
 	int rc = metrics_select(counted->metrics, request->metrics, counted->chosen, err);

@@ -16,7 +16,7 @@ struct session_request {
 	const char *metrics; /* -M */
 	/* Comma-separated events that were counted additionally at no cost: perf's formats omit them unless a shown
 	 * metric uses them. */
-	const char *beside;
+	const char *extra;
 	/* "4711", "12,34": pids and thread ids; the counts are their sum per core type and belong to one core that
 	 * stands for its type. NULL: whole cores are counted */
 	const char *tasks;

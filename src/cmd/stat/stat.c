@@ -93,8 +93,7 @@ static bool is_requested(const struct setup *setup, unsigned type, const struct 
  *
  * @ret  names separated by commas
  */
-static void beside_events(const struct options *options, const struct setup *setup,
-			  struct text *ret)
+static void extra_events(const struct options *options, const struct setup *setup, struct text *ret)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	size_t n = 0;
@@ -291,7 +290,7 @@ enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000, LOOK_FOR_TASKS_MS = 100 };
 struct stat_run {
 	const struct options *options;
 	struct setup setup;
-	struct text beside, tasks; /* see session_request */
+	struct text extra, tasks; /* see session_request */
 	struct command command;
 	struct command *later; /* -r: prepared runs, in order */
 	unsigned n_later, n_begun;
@@ -528,7 +527,7 @@ static struct session_request session_request_of(const struct stat_run *stat)
 	return (struct session_request){
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
-		.beside = stat->beside.n ? stat->beside.bytes : NULL,
+		.extra = stat->extra.n ? stat->extra.bytes : NULL,
 		.tasks = stat->setup.target ? stat->tasks.bytes : NULL,
 		.by_device = devices_are_requested(stat->options, &stat->setup),
 	};
@@ -706,7 +705,7 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 		rc = setup_keep_rights(options, stat->setup.backend, RIGHT_REAL_TIME, err);
 	if (rc)
 		return rc;
-	beside_events(options, &stat->setup, &stat->beside);
+	extra_events(options, &stat->setup, &stat->extra);
 	for (size_t i = 0; i < stat->setup.n_targets; i++)
 		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)stat->setup.target[i].id);
 	rc = choose_rows(stat, err);
@@ -729,7 +728,7 @@ static void stat_take_apart(struct stat_run *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
-	text_fini(&stat->beside);
+	text_fini(&stat->extra);
 	text_fini(&stat->tasks);
 	free(stat->later);
 }

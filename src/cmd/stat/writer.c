@@ -223,7 +223,7 @@ static unsigned first_column(const struct stat_writer *writer, const struct set 
 		const struct event *event = set_event(set, i);
 
 		if (event && tasks_have_column(set, i) &&
-		    !text_has_item(writer->out.context.head.request.beside, event->name))
+		    !text_has_item(writer->out.context.head.request.extra, event->name))
 			return i;
 	}
 	return 0;

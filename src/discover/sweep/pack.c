@@ -13,7 +13,7 @@ struct id_packing {
 	const struct core_type *type;
 	const uint64_t *counters;
 	bool is_core;
-	const struct event *beside;
+	const struct event *always;
 	struct packs packs;
 };
 
@@ -24,10 +24,10 @@ static bool fits(const struct id_packing *p, const struct pack *pack, size_t mem
 	struct placement unused;
 	size_t n = 0;
 
-	if (pack->n + (p->beside ? 2 : 1) > CORE_SLOTS_MAX)
+	if (pack->n + (p->always ? 2 : 1) > CORE_SLOTS_MAX)
 		return false;
-	if (p->beside)
-		want[n++] = (struct want){ .event = p->beside, .slot = -1 };
+	if (p->always)
+		want[n++] = (struct want){ .event = p->always, .slot = -1 };
 	for (unsigned i = 0; i <= pack->n; i++) {
 		event[i] =
 			(struct event){ .counters =
@@ -50,7 +50,7 @@ static int add_pack(struct packs *packs, struct pack **ret)
 static int pack_put(struct id_packing *p, size_t member)
 {
 	size_t first = p->packs.n > OPEN_MAX ? p->packs.n - OPEN_MAX : 0;
-	/* if the number of counters is unknown, each event is counted alone beside cycles */
+	/* if the number of counters is unknown, each event is counted alone with cycles */
 	bool takes_several = !p->is_core || p->type->n_counters;
 	struct pack *pack = NULL;
 
@@ -64,13 +64,13 @@ static int pack_put(struct id_packing *p, size_t member)
 }
 
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
-	       const struct event *beside, struct packs *ret)
+	       const struct event *always, struct packs *ret)
 {
 	struct id_packing p = {
 		.type = type,
 		.counters = counters,
 		.is_core = is_core,
-		.beside = beside,
+		.always = always,
 	};
 	int rc = 0;
 

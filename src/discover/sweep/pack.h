@@ -19,12 +19,12 @@ struct packs {
  * Pack events into as few sets as possible, those with few counters first.
  *
  * @counters  of each event, as in struct event; 0: any
- * @beside    event that every set has as well (cycles); NULL: none
+ * @always    event that every set has as well (cycles); NULL: none
  * @is_core   they use the type's counters; otherwise any CORE_SLOTS_MAX fit together
  * @return    0 or -ENOMEM; free with packs_fini
  */
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
-	       const struct event *beside, struct packs *ret);
+	       const struct event *always, struct packs *ret);
 
 /** Split a refused pack; the second half is appended. @return 0 or -ENOMEM */
 int packs_split(struct packs *packs, size_t i);

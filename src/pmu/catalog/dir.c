@@ -40,7 +40,7 @@ static void program_folder(char *ret, size_t size)
 		*slash = '\0';
 }
 
-static void beside_program(char *ret, size_t size)
+static void folder_of_program(char *ret, size_t size)
 {
 	char folder[PATH_MAX];
 
@@ -49,7 +49,7 @@ static void beside_program(char *ret, size_t size)
 }
 
 /* Find events/ beside the link ./m1top, which points to build/VARIANT/m1top. */
-static void beside_build(char *ret, size_t size)
+static void folder_of_build(char *ret, size_t size)
 {
 	char folder[PATH_MAX];
 	char *build = NULL;
@@ -79,7 +79,7 @@ static void from_prefix(char *ret, size_t size)
 }
 
 static place_fn *const places[] = {
-	from_environment, beside_program, beside_build, from_data_home, from_prefix,
+	from_environment, folder_of_program, folder_of_build, from_data_home, from_prefix,
 };
 
 /* root's imports, for all users */

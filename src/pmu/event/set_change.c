@@ -450,7 +450,7 @@ static bool is_counted_somewhere(struct event_table *table, const struct event_s
 }
 
 /* Add an event to every mux group, or to none. */
-static void add_beside(struct event_table *table, const char *name, struct set *set)
+static void add_to_all_groups(struct event_table *table, const char *name, struct set *set)
 {
 	const struct event_spec spec = event_spec_of_name(name);
 	struct set all = *set, one;
@@ -471,6 +471,6 @@ static void add_beside(struct event_table *table, const char *name, struct set *
 
 void set_add_activity(struct event_table *table, struct set *set)
 {
-	add_beside(table, "active-time", set);
-	add_beside(table, "active-cycles", set);
+	add_to_all_groups(table, "active-time", set);
+	add_to_all_groups(table, "active-cycles", set);
 }

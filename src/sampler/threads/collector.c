@@ -498,14 +498,14 @@ static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 	if (now_ns - c->own_from_ns < NS_PER_S || sampler->backend->virtual_clock)
 		return;
 
-	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), beside_ns = excluded_ns(sampler);
+	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), apart_ns = excluded_ns(sampler);
 	float window_ns = (float)(now_ns - c->own_from_ns);
 
 	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / window_ns;
-	c->own_apart_share = (float)(int64_t)(beside_ns - c->own_apart_ns) / window_ns;
+	c->own_apart_share = (float)(int64_t)(apart_ns - c->own_apart_ns) / window_ns;
 	c->own_from_ns = now_ns;
 	c->own_cpu_ns = cpu_ns;
-	c->own_apart_ns = beside_ns;
+	c->own_apart_ns = apart_ns;
 	c->own_known = true;
 }
 
@@ -531,11 +531,11 @@ static void note_own(const struct sampler *sampler, struct frame *frame)
 		threads += share;
 		most = share > most ? share : most;
 	}
-	float beside = c->own_total_share - threads, for_frames = beside - c->own_apart_share;
+	float others = c->own_total_share - threads, for_frames = others - c->own_apart_share;
 
 	frame->own_known = c->own_known;
 	frame->own_total_share = c->own_total_share;
-	frame->own_core_share = most + (beside > 0 ? beside : 0);
+	frame->own_core_share = most + (others > 0 ? others : 0);
 	frame->own_budget_share = most + (for_frames > 0 ? for_frames : 0);
 }
 

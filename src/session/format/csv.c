@@ -671,7 +671,7 @@ static void describe_request(const struct format_context *context, struct text *
 {
 	const struct session_request *request = &context->head.request;
 
-	if (!request->preset && !request->metrics && !request->beside && !request->tasks &&
+	if (!request->preset && !request->metrics && !request->extra && !request->tasks &&
 	    !request->by_device && !request->of_sets)
 		return;
 	text_printf(out, "# asked");
@@ -680,7 +680,7 @@ static void describe_request(const struct format_context *context, struct text *
 		text_printf(out, " metrics=");
 		csv_quote(out, request->metrics, true);
 	}
-	csv_key(out, "beside", request->beside);
+	csv_key(out, "beside", request->extra);
 	csv_key(out, "tasks", request->tasks);
 	text_printf(out, "%s%s\n", request->by_device ? " rows=device" : "",
 		    request->of_sets ? " metrics_of=sets" : "");

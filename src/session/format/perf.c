@@ -82,8 +82,8 @@ static const struct shadow *find_shadow(const struct event *event)
 }
 
 /* Find the count of an event in the mux group of a slot. @return NULL: none with a value */
-static const struct count *beside(const struct frame *frame, const struct frame_row *row,
-				  unsigned slot, const char *name)
+static const struct count *same_group_count(const struct frame *frame, const struct frame_row *row,
+					    unsigned slot, const char *name)
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
@@ -107,7 +107,7 @@ static struct reading ratio(const struct frame *frame, const struct perf_line *l
 	for (unsigned i = line->slot; i < frame->n_slots; i++) {
 		bool is_counted = quality_has_value(row->count[i].quality) &&
 				  event_is_same(event[i], line->event);
-		const struct count *one = is_counted ? beside(frame, row, i, name) : NULL;
+		const struct count *one = is_counted ? same_group_count(frame, row, i, name) : NULL;
 
 		if (one) {
 			count_add_mux(&of, &row->count[i]);
@@ -239,12 +239,12 @@ static bool begins_at(const struct frame *frame, const struct frame_row *row, un
 }
 
 /* Whether the event was counted only because it cost nothing, and no shown metric uses it. */
-static bool is_beside(const struct format_context *context, const struct frame *frame,
-		      const struct frame_row *row, unsigned slot)
+static bool is_extra(const struct format_context *context, const struct frame *frame,
+		     const struct frame_row *row, unsigned slot)
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
-	if (!text_has_item(context->head.request.beside, event[slot]->name))
+	if (!text_has_item(context->head.request.extra, event[slot]->name))
 		return false;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);
@@ -331,7 +331,7 @@ static bool fill_count(const struct format_context *context, const struct frame 
 	const struct frame_row *row = line->row;
 
 	line->event = frame->set->type[row->type].event[line->slot];
-	if (!line->event || is_beside(context, frame, row, line->slot) ||
+	if (!line->event || is_extra(context, frame, row, line->slot) ||
 	    !add_up(frame, line, event))
 		return false;
 	perf_line_judge(context, line);

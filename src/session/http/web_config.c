@@ -158,7 +158,8 @@ static int each_pair(struct parse *parse, const yaml_node_t *node, read_fn *read
 }
 
 /* Make a path relative to the folder of the configuration. */
-static void path_beside(const struct parse *parse, const char *name, char *buf, size_t size)
+static void path_relative_to_config(const struct parse *parse, const char *name, char *buf,
+				    size_t size)
 {
 	const char *slash = strrchr(parse->path, '/');
 	int folder = slash && *name != '/' ? (int)(slash - parse->path) + 1 : 0;
@@ -188,7 +189,7 @@ static int read_file_of(struct parse *parse, const yaml_node_t *value, char *pat
 {
 	if (!scalar(value) || !*scalar(value))
 		return fail_at(parse, value, "expected the name of a file");
-	path_beside(parse, scalar(value), path, PATH_SIZE);
+	path_relative_to_config(parse, scalar(value), path, PATH_SIZE);
 	free(*ret);
 	*ret = NULL;
 	return read_whole(path, ret, parse->err);

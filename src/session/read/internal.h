@@ -72,8 +72,8 @@ struct reader {
 	char *held; /* a line that was read but not used yet */
 	size_t held_n;
 	struct session_head head;
-	char *preset, *requested_metrics, *beside, *tasks; /* storage of head.request */
-	struct literals literals;                          /* for types with is_known set */
+	char *preset, *requested_metrics, *extra, *tasks; /* storage of head.request */
+	struct literals literals;                         /* for types with is_known set */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;

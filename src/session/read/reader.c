@@ -279,7 +279,7 @@ static void take_request(struct reader *reader, struct note *note)
 	request->of_sets = note_value(note, "metrics_of");
 	copy_value(note, "preset", &reader->preset, &request->preset);
 	copy_value(note, "metrics", &reader->requested_metrics, &request->metrics);
-	copy_value(note, "beside", &reader->beside, &request->beside);
+	copy_value(note, "beside", &reader->extra, &request->extra);
 	copy_value(note, "tasks", &reader->tasks, &request->tasks);
 }
 
@@ -596,7 +596,7 @@ void reader_close(struct reader *reader)
 	free(reader->preset);
 	free(reader->requested_metrics);
 	free(reader->tasks);
-	free(reader->beside);
+	free(reader->extra);
 	free(reader->core);
 	reader_free_tasks(reader);
 	lines_close(reader->lines);

@@ -18,7 +18,7 @@ enum { WINDOWS_ENOUGH = 8, TOP = 5 };
 /* ---- windows ---- */
 
 /* Find the column of an input in the mux group of another column, else anywhere. @return -1: not counted */
-static int find_column(const struct set *set, unsigned type, const char *input, unsigned beside)
+static int find_column(const struct set *set, unsigned type, const char *input, unsigned other)
 {
 	int best = -1;
 
@@ -27,7 +27,7 @@ static int find_column(const struct set *set, unsigned type, const char *input, 
 
 		if (!event || !metric_input_is(event, input))
 			continue;
-		if (set_mux_of(set, i) == set_mux_of(set, beside))
+		if (set_mux_of(set, i) == set_mux_of(set, other))
 			return (int)i;
 		best = best < 0 ? (int)i : best;
 	}

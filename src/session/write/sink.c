@@ -76,7 +76,7 @@ static ssize_t sink_out_write(const struct sink_out *out, const char *bytes, siz
 	}
 }
 
-enum { BESIDE_MAX = 1000 };
+enum { NUMBERS_MAX = 1000 };
 
 /* Whether the name ends in .zst. */
 static bool sink_file_is_zst(const char *path)
@@ -269,8 +269,8 @@ static int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_s
 	return done;
 }
 
-/* Name the n-th file beside a path: "run.csv.zst" and 2 give "run-2.csv.zst". @return to be freed */
-static char *name_beside(const char *path, unsigned n)
+/* Name the n-th file after a path: "run.csv.zst" and 2 give "run-2.csv.zst". @return to be freed */
+static char *numbered_name(const char *path, unsigned n)
 {
 	const char *slash = strrchr(path, '/');
 	const char *dot = strchr(slash ? slash + 1 : path, '.');
@@ -291,18 +291,19 @@ static int open_free(const char *path, unsigned keep, struct err *err)
 }
 
 /*
- * Open a new file beside another: the first of run-2.csv, run-3.csv … that does not exist.
+ * Open a new file next to another: the first of run-2.csv, run-3.csv … that does not exist.
  *
  * @keep      number of older files, whose names must be free, too
  * @ret_path  its path, to be freed
  * @return    as sink_file_open
  */
-static int sink_file_open_beside(const char *path, unsigned keep, char **ret_path, struct err *err)
+static int sink_file_open_numbered(const char *path, unsigned keep, char **ret_path,
+				   struct err *err)
 {
 	int fd = -EEXIST;
 
-	for (unsigned n = 2; fd == -EEXIST && n < BESIDE_MAX; n++) {
-		char *name = name_beside(path, n);
+	for (unsigned n = 2; fd == -EEXIST && n < NUMBERS_MAX; n++) {
+		char *name = numbered_name(path, n);
 
 		fd = name ? open_free(name, keep, err) : err_set(err, ENOMEM, "out of memory");
 		if (fd < 0)
@@ -555,14 +556,14 @@ static void change_file(struct sink *sink, int fd, char *path)
 }
 
 /* Continue in a new file, which gets a head unless that is still in the buffer. */
-static int go_beside(struct sink *sink, const char *what, struct err *err)
+static int continue_in_new_file(struct sink *sink, const char *what, struct err *err)
 {
 	unsigned keep = sink->limits.max_bytes ? sink->limits.keep : 0;
 	const char *given = sink->given ? sink->given : sink->path;
 	struct text head = { 0 };
 	struct err warning;
 	char *path;
-	int fd = sink_file_open_beside(given, keep, &path, &sink->why);
+	int fd = sink_file_open_numbered(given, keep, &path, &sink->why);
 
 	if (fd < 0) {
 		sink->failed = err_prefix(&sink->why, fd == -ENOSPC ? EIO : -fd,
@@ -589,7 +590,7 @@ static int push_buffer(struct sink *sink, struct err *err)
 {
 	const struct text *bytes = sink->compressor ? &sink->packed : &sink->buffer;
 	const char *what = loss(sink);
-	int rc = what ? go_beside(sink, what, err) : 0;
+	int rc = what ? continue_in_new_file(sink, what, err) : 0;
 
 	sink->pushed_ns = clock_now_ns();
 	if (!rc && sink->buffer.failed)
@@ -721,7 +722,7 @@ int sink_rotate(struct sink *sink, struct err *err)
 
 	if (what) {
 		sink->is_begun = false; /* the caller writes the head */
-		return go_beside(sink, what, err);
+		return continue_in_new_file(sink, what, err);
 	}
 	sink->failed = sink_make_room(sink);
 	if (sink->failed)

@@ -158,11 +158,11 @@ static void baseline_begin(struct tui *tui)
 		return;
 	}
 
-	struct label time = time_text(tui, model->shown->t_ns);
+	struct label at = time_text(tui, model->shown->t_ns);
 
-	baseline_call(model->baseline, time.text);
+	baseline_call(model->baseline, at.text);
 	tui_say(tui, ROLE_TEXT, "cells show the change from the mean of the %s to %s; %s ends that",
-		axis_span(span_ns).text, time.text, tui_key(tui, 'B').name);
+		axis_span(span_ns).text, at.text, tui_key(tui, 'B').name);
 }
 
 void act_baseline(struct tui *tui, int key UNUSED)

@@ -371,7 +371,7 @@ static struct label shown_time_text(const struct tui *tui)
 struct label timeline_text(const struct tui *tui)
 {
 	struct label span = axis_span(timeline_span(tui->timeline, &tui->model));
-	struct label time = shown_time_text(tui);
+	struct label at = shown_time_text(tui);
 
-	return label_printf(COLS < 60 || !*time.text ? "%s" : "%s   at %s", span.text, time.text);
+	return label_printf(COLS < 60 || !*at.text ? "%s" : "%s   at %s", span.text, at.text);
 }

@@ -24,7 +24,7 @@ done
 is "make -n programs" "$(make -n programs 2>&1 | grep -c -e 'rm -f .*libm1top.a' -e 'No rule')" 1
 is "make check leaves ./m1top" "$(make -n check SAN= 2>&1 | grep -c '^ln -sfn .*/m1top m1top$')" 1
 is "PREFIX reaches the compiler" \
-	"$(make PREFIX="/a b'c" build/release/pmu/catalog/dir.o CC=gcc SAN= WITHOUT= 2>&1 >/dev/null;
+	"$(make PREFIX="/a b'c" build/release/pmu/catalog/dir.o CC=gcc SAN= WERROR= WITHOUT= 2>&1 >/dev/null;
 		grep -aoc "/a b'c/share/m1top/events" build/release/pmu/catalog/dir.o)" 1
 is "DESTDIR and PREFIX reach install.sh" "$(eval "$(make -n install DESTDIR="$tmp/d e'f" PREFIX="/a b'c" | tail -n 1 |
 	sed 's|packaging/install.sh.*||')" "sh -c 'echo \"\$DESTDIR\$PREFIX\"'")" "$tmp/d e'f/a b'c"

@@ -8,14 +8,14 @@ import source
 # As many units as can be read together.
 MOST = 6
 SHOWN = 5
-BUILD = "build/release"
+BUILD = "build/release-werror"  # of check_tools.py
 BY_MAKE = ("MAKEFLAGS", "MAKELEVEL", "CC", "SAN")
 
 
 def objects():
     """Build the library; return {unit: its object}, of the sources that there are today."""
     env = {name: value for name, value in os.environ.items() if name not in BY_MAKE}
-    subprocess.run(["make", "-s", "-j2", "CC=gcc", f"{BUILD}/libm1top.a"], env=env, check=True,
+    subprocess.run(["make", "-s", "-j2", "CC=gcc", "WERROR=-Werror", f"{BUILD}/libm1top.a"], env=env, check=True,
                    stdout=subprocess.DEVNULL)
     units = [os.path.splitext(name)[0][len("src/"):] for name in source.files("src/*.c", "src/*.S")]
     return {unit: path for unit in units if os.path.exists(path := f"{BUILD}/{unit}.o")}

@@ -15,6 +15,7 @@
 #include "sampler/sampler.h"
 
 #define THRESHOLD_NS (2 * NS_PER_S)
+#define BACK_NS      (10 * NS_PER_S) /* less is the same excursion */
 
 /* A row of a condition. */
 struct watched_row {
@@ -35,13 +36,16 @@ int excursions_add_thresholds(struct excursions *list)
 {
 	int rc = 0;
 
+	list->busy_pct = EXCURSIONS_BUSY_PCT;
 	for (unsigned i = 0; i < list->metrics->n && !rc; i++) {
 		const struct metric *metric = &list->metrics->metric[i];
 		const char *at = strpbrk(metric->threshold, "<>");
 		struct condition condition = { .metric = (int)i,
+					       .is_threshold = true,
 					       .is_alarm = strpbrk(metric->threshold, "&|"),
 					       .has_other = strchr(metric->threshold, '|'),
-					       .for_ns = THRESHOLD_NS };
+					       .for_ns = THRESHOLD_NS,
+					       .back_ns = BACK_NS };
 
 		if (!at || metric->is_approximate || catalog_is_variant(metric->group))
 			continue;
@@ -90,6 +94,7 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 		sign--;
 	if (fault == copy)
 		*sign = '\0';
+	condition.back_ns = condition.for_ns;
 	condition.metric = fault == copy ? metrics_find(list->metrics, copy) : -1;
 	if (condition.metric < 0)
 		return err_set(err, EINVAL, "column %td: \"%s\" %s", fault - copy + 1, fault, why);
@@ -130,6 +135,13 @@ static bool is_beyond(const struct condition *condition, double value, double li
 	return condition->compare == '>' ? value > limit : value < limit;
 }
 
+bool excursions_is_busy(const struct excursions *list, const struct frame_row *row)
+{
+	struct reading busy = frame_row_metric(row, metrics_find(list->metrics, "Utilisation"));
+
+	return !quality_has_value(busy.quality) || busy.value >= list->busy_pct;
+}
+
 /* Judge a row by a column of its metrics. An estimate must be on one side of the limit with all of its bar, the errors
  * of its inputs. */
 static enum metric_alarm judge(const struct excursions *list, const struct condition *condition,
@@ -152,7 +164,8 @@ static enum metric_alarm judge(const struct excursions *list, const struct condi
 	if (error > 0 && is_beyond(condition, value - fabs(value) * error, limit) !=
 				 is_beyond(condition, value + fabs(value) * error, limit))
 		return ALARM_UNKNOWN;
-	if (!is_beyond(condition, value, limit) && !condition->has_other)
+	if ((!is_beyond(condition, value, limit) && !condition->has_other) ||
+	    (condition->is_threshold && !excursions_is_busy(list, row)))
 		return ALARM_WITHIN;
 	if (condition->is_alarm)
 		return metrics_judge(list->metrics, row->bound, condition->metric, row->type,
@@ -168,11 +181,16 @@ static void take_worst(const struct condition *condition, const struct frame *fr
 	struct reading value = frame_row_metric(row, condition->metric);
 	size_t n = frame->tasks && row->by == BY_CORE ? frame->tasks->n : 0, i = 0;
 
+	double limit = fabs(condition->limit) > 0 ? fabs(condition->limit) : 1;
+
 	seen->beyond_ns += row->window_ns;
+	seen->cost +=
+		fabs(value.value - condition->limit) / limit * (double)row->window_ns / NS_PER_S;
 	if (seen->beyond_ns > row->window_ns &&
 	    !is_beyond(condition, value.value, seen->worst.value))
 		return;
 	seen->worst = value;
+	seen->worst_ns = frame->t_ns;
 	while (i < n && (frame->tasks->task[i].core != row->index || /* the longest comes first */
 			 frame->tasks->task[i].kind != TASK_THREAD))
 		i++;
@@ -199,7 +217,8 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 	else
 		at->run_ns = 0;
 	/* windows are not exactly as long as the interval */
-	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >= condition->for_ns) {
+	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >=
+				  (at->number ? condition->back_ns : condition->for_ns)) {
 		at->run_ns = 0;
 		at->seen.is_over = at->number;
 		at->number = at->number ? at->number : ++list->n_begun;

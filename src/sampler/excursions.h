@@ -8,13 +8,14 @@ struct watched_row;
 
 /** A limit of a metric and how long its value must be beyond it. */
 struct condition {
-	int metric;   /* number */
-	char compare; /* '>' or '<': the side of `limit` that is beyond it */
+	int metric;        /* number */
+	char compare;      /* '>' or '<': the side of `limit` that is beyond it */
+	bool is_threshold; /* the metric's own: rows that are hardly busy have no excursion */
 	bool is_alarm; /* the metric's own threshold decides, an expression that begins with `limit` but is more */
-	bool has_other; /* that expression has an alternative to `limit` */
-	double limit;   /* in the metric's unit */
-	uint64_t
-		for_ns; /* time beyond it until an excursion begins, and back until it ends; 0: one window */
+	bool has_other;          /* that expression has an alternative to `limit` */
+	double limit;            /* in the metric's unit */
+	uint64_t for_ns;         /* time beyond it until an excursion begins; 0: one window */
+	uint64_t back_ns;        /* time back until it ends; 0: one window */
 	enum frame_by by;        /* rows; not BY_DEVICE */
 	struct watched_row *row; /* NULL: the metric was not counted yet */
 };
@@ -28,11 +29,13 @@ struct excursion {
 		[TASK_COMM_SIZE]; /* task with most time on the core in the worst window; "": unknown */
 	uint64_t t_ns;            /* tick of the first frame beyond it */
 	uint64_t beyond_ns;       /* sum of the windows beyond it; grows until is_over */
+	uint64_t worst_ns;        /* tick of the worst window */
+	double cost;              /* how far beyond the limit, in limits, times how long, s */
 	struct reading worst;
 	bool is_over;
 };
 
-enum { EXCURSIONS_MAX = 256 };
+enum { EXCURSIONS_MAX = 256, EXCURSIONS_BUSY_PCT = 10 };
 
 /**
  * Conditions, and their newest excursions. `{ .machine = …, .metrics = … }` is empty. One thread.
@@ -46,7 +49,8 @@ struct excursions {
 	const struct metrics *metrics;
 	struct condition *condition;
 	size_t n, cap;
-	uint64_t t_ns; /* tick of the last frame */
+	double busy_pct; /* least utilisation of a row with an excursion beyond a threshold */
+	uint64_t t_ns;   /* tick of the last frame */
 	uint64_t n_begun;
 	struct excursion ring[EXCURSIONS_MAX];
 };
@@ -62,8 +66,8 @@ void excursions_fini(struct excursions *list);
 int excursions_add(struct excursions *list, const char *text, struct err *err);
 
 /**
- * Add the threshold of each metric that has one, for two seconds on any core, except approximate metrics and variants
- * of others.
+ * Add the threshold of each metric that has one, for two seconds on any core that is busy for EXCURSIONS_BUSY_PCT of the
+ * time, except approximate metrics and variants of others.
  *
  * @return 0 or -ENOMEM
  */
@@ -74,6 +78,9 @@ void excursions_frame(struct excursions *list, const struct frame *frame);
 
 /** Get an excursion. @i  0 (the first of all) … n_begun - 1  @return NULL: no longer kept */
 const struct excursion *excursions_at(const struct excursions *list, uint64_t i);
+
+/** Whether a row is busy for at least busy_pct of the time, or its utilisation is not known. */
+bool excursions_is_busy(const struct excursions *list, const struct frame_row *row);
 
 /** Format "cpu4  branch_mpki 14.1 > 10 /Kinst  mcf", "~" before an estimate. @return buf */
 const char *excursion_text(const struct excursions *list, const struct excursion *excursion,

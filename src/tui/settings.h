@@ -23,7 +23,7 @@ enum setting_flag { SETTING_UNSET, SETTING_NO, SETTING_YES };
 
 /** All settings. 0, "" and an empty list mean unset: `{ 0 }` sets nothing. */
 struct settings {
-	double interval_s, budget_pct;
+	double interval_s, budget_pct, busy_pct;
 	char by[SETTING_TEXT_MAX];
 	char preset[SETTING_TEXT_MAX];
 	struct setting_list events, metrics; /* in the syntax of -e and -M */

@@ -123,6 +123,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	const struct model *model = &tui->model;
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
 						  : sampler_interval(tui->config->sampler);
+	uint64_t n_new = tui->config->excursions->n_begun - tui->excursions_seen;
 	struct header_part *part;
 	char interval[32], text[160];
 
@@ -141,9 +142,9 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 		   interval_text(interval_ns, interval, sizeof(interval)))
 		->key = "d";
 	add_counted(sentence, tui);
-	if (tui->config->excursions->n_begun > tui->excursions_seen)
+	if (n_new)
 		header_add(sentence, 5, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
-			   tui->config->excursions->n_begun - tui->excursions_seen)
+			   n_new < EXCURSIONS_MAX ? n_new : EXCURSIONS_MAX)
 			->key = "X";
 	if (!tui_is_playing(tui))
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
@@ -709,6 +710,7 @@ static int make_model(struct tui *tui)
 		return r;
 	tui->model.privilege = config->privilege;
 	tui->model.baseline = config->baseline;
+	tui->model.excursions = config->excursions;
 	r = presets_make(machine, &tui->presets);
 	return r < 0 ? r : choose_first(tui);
 }

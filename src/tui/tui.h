@@ -121,8 +121,8 @@ struct tui_config {
 	/* Takes each frame into `excursions`, and acts. Main thread. */
 	void (*frame)(void *armed, const struct frame *frame);
 	void *armed;
-	const struct excursions *excursions; /* thresholds, and conditions of --on */
-	struct log_control *log;             /* NULL: a recording is played */
+	struct excursions *excursions; /* thresholds, and conditions of --on */
+	struct log_control *log;       /* NULL: a recording is played */
 	struct recorded recorded;
 	struct config_writer config_writer;
 	struct baseline *baseline;       /* baseline at the start; NULL: none */

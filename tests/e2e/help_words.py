@@ -79,7 +79,7 @@ def main():
             tap.test(f"{len(FINDS)} words find their line",
                      (why for word, text in FINDS.items() for why in finds(pane, word, text)))
             tap.test("the nearest word is offered", finds(pane, "qiut", "nothing found: qiut; near: quit"))
-            tap.test("Enter presses the key", does(pane, "excursion", "Enter go to that moment", "Esc", "?"))
+            tap.test("Enter presses the key", does(pane, "excursion", "Enter go to its worst", "Esc", "?"))
             tap.test("Enter presses it where it acts", does(pane, "zoom", " visible 1.16", "?"))
             tap.test("or says where it would", does(pane, "renice", "n acts in Task"))
         finally:

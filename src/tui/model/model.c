@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sampler/excursions.h"
 #include "pmu/set.h"
 #include "tui/model/series.h"
 
@@ -555,7 +556,8 @@ bool model_is_beyond(const struct model *model, const struct frame_row *row, int
 
 	return quality_has_value(reading.quality) &&
 	       metrics_judge(model->metrics, row->bound, number, row->type, row->count) ==
-		       ALARM_BEYOND;
+		       ALARM_BEYOND &&
+	       (!model->excursions || excursions_is_busy(model->excursions, row));
 }
 
 const struct running_stats *model_stats(const struct model *model, const struct line *line,

@@ -38,7 +38,8 @@ struct running_stats {
 struct model {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	int primary_metric; /* metric number, see metric_list_primary; -1: none */
+	const struct excursions *excursions; /* which rows are busy enough for ▲; NULL: all */
+	int primary_metric;                  /* metric number, see metric_list_primary; -1: none */
 
 	const struct frame *newest; /* NULL before the first frame */
 	const struct frame *shown;  /* same as `newest` unless frozen */

@@ -1,4 +1,6 @@
-/* excursion_list.c: list of metrics that exceeded their thresholds unseen; Enter goes to that time */
+/* excursion_list.c: list of metrics that exceeded their thresholds; Enter goes to the worst window */
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -11,7 +13,7 @@
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 
-/* Get an item of the list, the newest first; later ones are not in it. */
+/* Get an item, by age; later excursions are not in the list. */
 static const struct excursion *excursion_item(const struct tui *tui, unsigned item)
 {
 	return excursions_at(tui->config->excursions, tui->excursions_seen - 1 - item);
@@ -33,9 +35,14 @@ static struct label excursion_line(const struct tui *tui, unsigned item)
 			    excursion->is_over ? " " : "+", what);
 }
 
+/* The most costly one comes first. */
 static unsigned excursion_rank(const struct tui *tui, unsigned item, const char *search)
 {
-	return match_has(excursion_line(tui, item).text, search);
+	const struct excursion *excursion = excursion_item(tui, item);
+
+	if (!excursion || !match_has(excursion_line(tui, item).text, search))
+		return 0;
+	return 1 + (unsigned)fmin(excursion->cost * 1000, INT_MAX);
 }
 
 static void excursion_draw(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
@@ -49,7 +56,7 @@ static void excursion_foot(const struct tui *tui UNUSED, int y, int x, int width
 {
 	int end = x + width;
 
-	x = chooser_hint(y, x, end, "Enter", "go to that moment");
+	x = chooser_hint(y, x, end, "Enter", "go to its worst window");
 	x = chooser_hint(y, x, end, "Esc", "leave");
 	draw_text(y, x, end - x, ROLE_DIM, "+ still beyond it");
 }
@@ -58,8 +65,8 @@ static const char *excursion_none(const struct tui *tui)
 {
 	return *tui->chooser->search.text
 		       ? "no excursion matches"
-		       : "none: no core was beyond the threshold of a counted metric for 2 s, and "
-			 "no row beyond a limit of --on";
+		       : "none: no busy core was beyond the threshold of a counted metric for 2 s, "
+			 "and no row beyond a limit of --on";
 }
 
 static bool excursion_key(struct tui *tui, int key)
@@ -70,7 +77,7 @@ static bool excursion_key(struct tui *tui, int key)
 
 	if (key_is_enter(key) && excursion) {
 		chooser_close(tui);
-		playing_go(tui, excursion->t_ns);
+		playing_go(tui, excursion->worst_ns);
 		rows_select(&tui->model, list->condition[excursion->condition].by,
 			    excursion->index);
 	}

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "sampler/excursions.h"
 #include "tui/counters/rotation.h"
 #include "tui/model/event_list.h"
 #include "tui/screen/state.h"
@@ -620,6 +621,41 @@ static void take_stay(const struct tui *tui, void *ret)
 	*(double *)ret = (double)rotation_stay_ns(tui) / NS_PER_S;
 }
 
+static int check_busy(const char *pct, struct err *err)
+{
+	double busy_pct;
+
+	if (num_parse_double(pct, &busy_pct) == 0 && busy_pct > 0 && busy_pct <= 100)
+		return 0;
+	return err_set(err, EINVAL, "must be more than 0, and 100 percent at most");
+}
+
+static void apply_busy(struct tui *tui, const void *busy_pct)
+{
+	if (*(const double *)busy_pct > 0)
+		tui->config->excursions->busy_pct = *(const double *)busy_pct;
+}
+
+static void change_busy(struct tui *tui, int step)
+{
+	static const double pct[] = { .1, 1, 2, 5, 10, 20, 50, 90 };
+	double now_pct = tui->config->excursions->busy_pct;
+
+	now_pct = next_number(pct, ARRAY_SIZE(pct), now_pct, step);
+	apply_busy(tui, &now_pct);
+}
+
+static const char *text_busy(const struct tui *tui, char *buf, size_t size)
+{
+	snprintf(buf, size, "%g %%", tui->config->excursions->busy_pct);
+	return buf;
+}
+
+static void take_busy(const struct tui *tui, void *ret)
+{
+	*(double *)ret = tui->config->excursions->busy_pct;
+}
+
 /* ---- all settings ---- */
 
 #define AT(field) offsetof(struct settings, field)
@@ -660,6 +696,10 @@ const struct setting setting_table[] = {
 	{ "budget", SETTING_NUMBER, AT(budget_pct), "5",
 	  "percent of a core that m1top may use, as --budget", .options = "budget",
 	  .title = "budget", .change = change_budget, .text = text_budget, .take = take_budget },
+	{ "busy", SETTING_NUMBER, AT(busy_pct), "10",
+	  "least utilisation, percent, of cores with excursions and ▲", .check = check_busy,
+	  .title = "busy", .change = change_busy, .text = text_busy, .apply = apply_busy,
+	  .take = take_busy, .if_changed = true },
 	{ "real-time", SETTING_FLAG, AT(real_time), "false", "false as --no-real-time",
 	  .options = "no-real-time" },
 	{ "history", SETTING_TEXT, AT(history), "\"64M\"", "memory for history, as --history",

@@ -12,6 +12,7 @@
 #include "tui/overlay/chooser.h"
 #include "tui/screen/list.h"
 #include "tui/screen/state.h"
+#include "sampler/excursions.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/view/views.h"
@@ -118,7 +119,8 @@ static void judge_line(const struct model *model, const struct line *line,
 {
 	struct frame_row row;
 
-	if (!model_row(model, line, &row) || row.state == CORE_OFF)
+	if (!model_row(model, line, &row) || row.state == CORE_OFF ||
+	    !excursions_is_busy(model->excursions, &row))
 		return;
 	for (unsigned i = 0; i < n; i++) {
 		enum metric_alarm alarm = ALARM_UNKNOWN;

@@ -42,7 +42,7 @@ struct lengths {
 
 /* ---- repeats ---- */
 
-/* Move values without outliers to the front; if there are many outliers, keep all. @return number kept */
+/* Move values without outliers to the front; if there are many outliers, keep all. @return number of values left */
 static unsigned leave_out_far(double *value, unsigned n)
 {
 	double near[REPEATS_MAX], middle;

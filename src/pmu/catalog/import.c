@@ -144,7 +144,7 @@ static int copy_all(struct import *import, const char *from, const char *to, str
 }
 
 /* Sync the new folder and exchange it with the old one, which is removed. On file systems without
- * exchange there is a moment with neither. */
+ * exchange there is briefly neither. */
 static int put_in_place(const char *made, const char *to)
 {
 	AUTO_FD int fd = open(made, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

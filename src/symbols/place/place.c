@@ -173,7 +173,7 @@ static struct named_function *function_new(const struct function *wanted)
 	return intern(&functions, hash_of_function(wanted), made);
 }
 
-/* The function of places that are not kept apart. */
+/* Function of places that are not distinguished. */
 static const char others_name[] = "[others, not named]";
 static const struct function others = { .object = &unknown.shown, .name = others_name };
 

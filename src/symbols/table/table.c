@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* Names of templates have some thousand characters; of longer ones so much is kept as is shown. */
+/* Template names can have thousands of characters; longer ones are cut to what is shown. */
 enum { NAME_MAX_BYTES = 4096, NAME_SHOWN = 1024 };
 
 static bool put_name(struct code_table *table, const char *name, uint32_t *ret)

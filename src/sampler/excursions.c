@@ -37,6 +37,7 @@ int excursions_add_thresholds(struct excursions *list)
 	int rc = 0;
 
 	list->busy_pct = EXCURSIONS_BUSY_PCT;
+	list->utilisation = metrics_find(list->metrics, "Utilisation");
 	for (unsigned i = 0; i < list->metrics->n && !rc; i++) {
 		const struct metric *metric = &list->metrics->metric[i];
 		const char *at = strpbrk(metric->threshold, "<>");
@@ -137,7 +138,7 @@ static bool is_beyond(const struct condition *condition, double value, double li
 
 bool excursions_is_busy(const struct excursions *list, const struct frame_row *row)
 {
-	struct reading busy = frame_row_metric(row, metrics_find(list->metrics, "Utilisation"));
+	struct reading busy = frame_row_metric(row, list->utilisation);
 
 	return !quality_has_value(busy.quality) || busy.value >= list->busy_pct;
 }

@@ -49,6 +49,7 @@ struct excursions {
 	const struct metrics *metrics;
 	struct condition *condition;
 	size_t n, cap;
+	int utilisation; /* number of the metric */
 	double busy_pct; /* least utilisation of a row with an excursion beyond a threshold */
 	uint64_t t_ns;   /* tick of the last frame */
 	uint64_t n_begun;

@@ -138,8 +138,10 @@ static bool is_beyond(const struct condition *condition, double value, double li
 
 bool excursions_is_busy(const struct excursions *list, const struct frame_row *row)
 {
-	struct reading busy = frame_row_metric(row, list->utilisation);
+	struct reading busy = { 0 };
 
+	if (list && row->by == BY_CORE)
+		busy = frame_row_metric(row, list->utilisation);
 	return !quality_has_value(busy.quality) || busy.value >= list->busy_pct;
 }
 
@@ -151,6 +153,8 @@ static enum metric_alarm judge(const struct excursions *list, const struct condi
 	const struct metric_binding *binding = row->bound->binding[row->type][column];
 	double error = 0, value = row->metric[column].value, limit = condition->limit;
 
+	if (condition->is_threshold && !excursions_is_busy(list, row))
+		return ALARM_WITHIN;
 	if (!binding || !quality_has_value(row->metric[column].quality))
 		return ALARM_UNKNOWN;
 	if (row->metric[column].quality != QUALITY_OK) {
@@ -165,8 +169,7 @@ static enum metric_alarm judge(const struct excursions *list, const struct condi
 	if (error > 0 && is_beyond(condition, value - fabs(value) * error, limit) !=
 				 is_beyond(condition, value + fabs(value) * error, limit))
 		return ALARM_UNKNOWN;
-	if ((!is_beyond(condition, value, limit) && !condition->has_other) ||
-	    (condition->is_threshold && !excursions_is_busy(list, row)))
+	if (!is_beyond(condition, value, limit) && !condition->has_other)
 		return ALARM_WITHIN;
 	if (condition->is_alarm)
 		return metrics_judge(list->metrics, row->bound, condition->metric, row->type,
@@ -183,10 +186,11 @@ static void take_worst(const struct condition *condition, const struct frame *fr
 	size_t n = frame->tasks && row->by == BY_CORE ? frame->tasks->n : 0, i = 0;
 
 	double limit = fabs(condition->limit) > 0 ? fabs(condition->limit) : 1;
+	double beyond = value.value - condition->limit;
 
 	seen->beyond_ns += row->window_ns;
-	seen->cost +=
-		fabs(value.value - condition->limit) / limit * (double)row->window_ns / NS_PER_S;
+	seen->cost += fmax(condition->compare == '>' ? beyond : -beyond, 0) / limit *
+		      (double)row->window_ns / NS_PER_S;
 	if (seen->beyond_ns > row->window_ns &&
 	    !is_beyond(condition, value.value, seen->worst.value))
 		return;

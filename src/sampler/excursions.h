@@ -67,8 +67,8 @@ void excursions_fini(struct excursions *list);
 int excursions_add(struct excursions *list, const char *text, struct err *err);
 
 /**
- * Add the threshold of each metric that has one, for two seconds on any core that is busy for EXCURSIONS_BUSY_PCT of the
- * time, except approximate metrics and variants of others.
+ * Add the threshold of each metric that has one, for two seconds on any core that is busy for busy_pct of the time,
+ * at first EXCURSIONS_BUSY_PCT, except approximate metrics and variants of others.
  *
  * @return 0 or -ENOMEM
  */
@@ -80,7 +80,7 @@ void excursions_frame(struct excursions *list, const struct frame *frame);
 /** Get an excursion. @i  0 (the first of all) … n_begun - 1  @return NULL: no longer kept */
 const struct excursion *excursions_at(const struct excursions *list, uint64_t i);
 
-/** Whether a row is busy for at least busy_pct of the time, or its utilisation is not known. */
+/** Whether a row is busy for at least busy_pct of the time, has several cores, or its utilisation is not known. @list  NULL: any row */
 bool excursions_is_busy(const struct excursions *list, const struct frame_row *row);
 
 /** Format "cpu4  branch_mpki 14.1 > 10 /Kinst  mcf", "~" before an estimate. @return buf */

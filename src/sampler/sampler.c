@@ -728,11 +728,11 @@ static bool threads_are_ready(const struct sampler *sampler)
 	       sampler->n_core_threads;
 }
 
-/* Wait for something that all core threads do at once; for a second at most, as one may be held up. */
-static void wait_for_threads(const struct sampler *sampler, bool (*is_done)(const struct sampler *))
+/* Wait until all core threads are so far; one that is held up delays the start for a second at most. */
+static void wait_for_threads(const struct sampler *sampler, bool (*is_done)(const struct sampler *),
+			     uint64_t give_up_ns)
 {
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
-	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 
 	while (!is_done(sampler) && clock_now_ns() < give_up_ns)
 		nanosleep(&pause, NULL);
@@ -742,6 +742,7 @@ static void wait_for_threads(const struct sampler *sampler, bool (*is_done)(cons
 static int start_threads(struct sampler *sampler, struct active_set *first, struct err *err)
 {
 	uint64_t interval_ns = plan_newest(sampler)->interval_ns;
+	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 	sigset_t all, before;
 	unsigned n = 0;
 	int rc = 0;
@@ -756,7 +757,7 @@ static int start_threads(struct sampler *sampler, struct active_set *first, stru
 		rc = pthread_create(&sampler->core_thread[n].thread, NULL, core_thread_main,
 				    &sampler->core_thread[n]);
 	if (!rc) {
-		wait_for_threads(sampler, threads_are_ready);
+		wait_for_threads(sampler, threads_are_ready, give_up_ns);
 		rc = -publish(sampler, first, interval_ns, false);
 	}
 	if (!rc)
@@ -765,7 +766,8 @@ static int start_threads(struct sampler *sampler, struct active_set *first, stru
 		real_time_end();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc) {
-		wait_for_threads(sampler, sampler_has_begun);
+		/* a command is counted from its start */
+		wait_for_threads(sampler, sampler_has_begun, give_up_ns);
 		return 0;
 	}
 	publish(sampler, first, interval_ns, true);

@@ -60,7 +60,7 @@ void sampler_detach(struct sampler *sampler, struct queue *queue);
 void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
 
 /**
- * Open the set on every core and start the threads. Frame 1 ends one interval from now. A core that
+ * Open the set on every core and start the threads. Frame 1 ends one interval after all of them are ready. A core that
  * cannot be opened because it is offline is shown as off.
  *
  * @return 0; the error of group_open; -EINVAL: the interval is too short for the set's mux groups

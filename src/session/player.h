@@ -36,7 +36,7 @@ struct player {
  *
  * @path, @part, @events_dir  as in reader_open; not standard input
  * @metrics   as in metrics_select: also metrics that were not shown then; NULL: those requested then
- * @ret_reason  a message about the file; "" if it is complete
+ * @ret_reason  why it ends early; "": it is complete
  * @return    0 or as reader_open and metrics_select; -ENODATA without any sample
  */
 int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,

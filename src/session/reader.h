@@ -36,7 +36,7 @@ int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct 
  *
  * @path         "-" is refused
  * @ret, @ret_n  at least one; to be freed with rotated_files_free
- * @ret_warning     names the skipped files; untouched if there are none; may be NULL
+ * @ret_warning  names the skipped files; untouched if there are none; may be NULL
  * @return       0, or -errno naming the file
  */
 int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_warning,

@@ -20,7 +20,7 @@ struct report_request {
 struct report *report_new(const struct report_request *request);
 
 /**
- * Read a session to its end and add it. The first two are compared.
+ * Read a session to its end and add it; at most two, which are compared.
  *
  * @reader  just opened, wanted metrics added; outlives the report, as do name and wanted
  * @name    for the report

@@ -55,7 +55,7 @@ void sink_limit_waits(struct sink *sink);
  * Called once when another process has removed, moved, replaced or truncated the file.
  *
  * @warning  what happened, and the new file
- * @head  to be appended to: head of the new file, written before the buffered bytes
+ * @head     to be appended to: head of the new file, written before the buffered bytes
  */
 typedef void sink_lost(void *data, const struct err *warning, struct text *head);
 

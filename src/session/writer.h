@@ -103,7 +103,7 @@ bool log_take_warning(struct log *log, struct err *ret);
  * Write the queued frames, close the file, and free. NULL is accepted.
  *
  * @ret_warning  as of log_take_warning, if not yet taken; else untouched
- * @return    as sink_close
+ * @return       as sink_close
  */
 int log_stop(struct log *log, struct err *ret_warning, struct err *err);
 
@@ -132,7 +132,7 @@ int history_file_write(struct history_file *file, uint64_t budget_ns, struct err
  * Close the file. NULL is accepted.
  *
  * @ret_message  "wrote FILE, 600 frames, 1.2 MB; m1top replay FILE"; may be NULL
- * @return    as sink_close
+ * @return       as sink_close
  */
 int history_file_close(struct history_file *file, struct err *ret_message, struct err *err);
 

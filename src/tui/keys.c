@@ -646,7 +646,7 @@ const struct key key_table[] = {
 	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 
-	KEY("Space", history, "pause the picture; counting and logging continue", SHOWS, act_freeze,
+	KEY("Space", history, "freeze or pause the picture; counting and logging continue", SHOWS, act_freeze,
 	    "freeze", ' '),
 	KEY("← →", history, "back and forward through history", SHOWS, act_scrub, "back forth",
 	    KEY_LEFT, KEY_RIGHT),
@@ -747,6 +747,8 @@ static bool act_found(struct tui *tui)
 
 	if (row)
 		act_as(tui, row, row->code[0]);
+	else if (!*tui->status)
+		tui_say(tui, ROLE_WARN, "none of these lines is a key's");
 	return true;
 }
 

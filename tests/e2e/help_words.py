@@ -18,7 +18,7 @@ FINDS = {
     "mouse": "three rows up or down", "kill": "another signal", "renice": "all its threads",
     "taskset": "affinity", "colour": "--theme", "color": "F2: theme",
     "container": "--by cgroup", "flame": "--format folded", "callgraph": "--format folded",
-    "power": "-M package_watts", "temperature": "sensors", "frequency": "FREQ", "pause": "the picture",
+    "power": "-M package_watts", "temperature": "sensors", "frequency": "FREQ", "pause": "the picture", "freeze": "the picture",
     "compare": "m1top report A B", "record": "m1top -o FILE", "export": "--format csv", "csv": "--format csv",
     "json": "--format csv", "cgroup": "process, thread, command, cgroup", "pid": "task, pid, user",
     "thread": "process, thread, command", "user": "only user mode", "sort": "by the selected column",

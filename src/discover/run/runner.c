@@ -508,7 +508,7 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 	return 0;
 }
 
-/* Try more than once: a set that is multiplexed with another program's may be off. */
+/* Try more than once: a set that is multiplexed with another program's may be off for a while. */
 bool runner_counts(struct runner *runner)
 {
 	const struct backend_ops *ops = runner->backend->ops;

@@ -110,7 +110,7 @@ enum { BUCKET_TASKS_MAX = 64 };
  * not change.
  *
  * @second  NULL: only one
- * @n_top  1 … BUCKET_TASKS_MAX
+ * @n_top   1 … BUCKET_TASKS_MAX
  * @return  with one reference; `first` itself if nothing changes; NULL without memory
  */
 const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,

@@ -205,7 +205,7 @@ static void change_set(struct core_thread *thread, struct core_run *run)
 	if (run->group)
 		thread->sampler->backend->ops->group_disable(run->group);
 	/* The requested reopening is obsolete: the new set has its own group. Exchange: main may
-	 * provide one at this time and closes the replaced group when it sees NO here, so the
+	 * be providing one now, and closes the replaced group when it sees NO here, so the
 	 * group must not be loaded before. */
 	atomic_exchange(&run->reopen, REOPEN_NO);
 	core_thread_begin(thread, run, mux_from(thread, 0), SAMPLE_BASELINE, 0);

@@ -436,9 +436,9 @@ bool summary_figure_is_shown(const struct summary_row *row, const struct summary
 	return n > 0;
 }
 
-/* Moments of a session */
+/* Annotations of a session */
 
-/* Add a annotation. Takes ownership of the text, also on failure. */
+/* Add an annotation. Takes ownership of the text, also on failure. */
 static int summary_add(struct summary *summary, uint64_t t_ns, enum annotation_kind kind,
 		       struct text *text)
 {

@@ -45,7 +45,7 @@ void playing_frame(struct tui *tui, const struct frame *frame);
  */
 bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns);
 
-/** Show a time of the history, which must not be empty; in a recorded session pause there. */
+/** Show the frame of a time in the history, which must not be empty; in a recorded session pause there. */
 void playing_go(struct tui *tui, uint64_t t_ns);
 
 /** Format the state of playback: "▸ 2×  12.4 s of 60.0 s". */

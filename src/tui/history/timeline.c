@@ -67,7 +67,7 @@ static uint64_t timeline_span(const struct timeline *timeline, const struct mode
 	return span_ns > least_ns ? span_ns : least_ns;
 }
 
-/* Return the end of the time axis: that of the newest frame; while paused the previous end, or half an
+/* Return the end of the time axis: that of the newest frame; while frozen the previous end, or half an
  * axis after the shown time if that is out of sight. */
 static uint64_t end_ns(const struct timeline *timeline, const struct model *model, uint64_t span_ns)
 {

@@ -14,7 +14,7 @@ struct timeline {
 	struct bins bins; /* bins of that axis, for clicks */
 };
 
-/** Divide the visible part into n bins. While paused it stays, unless the shown time would be out of
+/** Divide the visible part into n bins. While frozen it stays, unless the shown time would be out of
  * sight. */
 void timeline_bins(struct timeline *timeline, const struct model *model, unsigned n,
 		   struct bins *ret);

@@ -557,7 +557,7 @@ bool model_is_beyond(const struct model *model, const struct frame_row *row, int
 	return quality_has_value(reading.quality) &&
 	       metrics_judge(model->metrics, row->bound, number, row->type, row->count) ==
 		       ALARM_BEYOND &&
-	       (!model->excursions || excursions_is_busy(model->excursions, row));
+	       excursions_is_busy(model->excursions, row);
 }
 
 const struct running_stats *model_stats(const struct model *model, const struct line *line,

@@ -1,5 +1,4 @@
 /* excursion_list.c: list of metrics that exceeded their thresholds; Enter goes to the worst window */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -42,7 +41,7 @@ static unsigned excursion_rank(const struct tui *tui, unsigned item, const char 
 
 	if (!excursion || !match_has(excursion_line(tui, item).text, search))
 		return 0;
-	return 1 + (unsigned)fmin(excursion->cost * 1000, INT_MAX);
+	return 1 + (unsigned)(1e6 * log1p(excursion->cost)); /* at most 7.1e8 */
 }
 
 static void excursion_draw(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,

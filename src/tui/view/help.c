@@ -236,6 +236,7 @@ static void help_draw(struct tui *tui)
 	struct help_text help_text = { .y = y, .end = tui->layout.status_y, .find = tui->find };
 
 	help_text.first = pager_fit(tui, y, count.line);
+	help_text.wants_near = !count.line;
 	print_all(tui, &help_text);
 	if (!help_text.line)
 		draw_printf(y, 1, COLS - 2, ROLE_WARN, "nothing found: %s%s%s", tui->find,

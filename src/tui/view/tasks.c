@@ -187,7 +187,7 @@ static bool has_order(const struct tui *tui, enum task_order order)
 		task_list_has_metric(&tui->model, tui->model.primary_metric));
 }
 
-static void act_order_beside(struct tui *tui, int key)
+static void act_order_next(struct tui *tui, int key)
 {
 	enum task_order order = task_list_order(&tui->tasks->list, &tui->model);
 
@@ -275,7 +275,7 @@ static const struct key keys[] = {
 	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
 	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
-	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_beside, '<', '>'),
+	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_next, '<', '>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
 	OWN_KEY("\\ F4", group, "filter: show only some tasks: clang   4711", act_filter_tasks,
 		'\\', KEY_F(4)),
@@ -443,7 +443,7 @@ static bool is_detail(const struct tui *tui)
 	return tui->view == VIEW_TASK && tui->tasks->list.has_only;
 }
 
-static void draw_leads(const struct task_cells *cells)
+static void draw_fixed(const struct task_cells *cells)
 {
 	const struct tasks_table *table = cells->table;
 
@@ -538,7 +538,7 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 	};
 
 	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
-	draw_leads(&cells);
+	draw_fixed(&cells);
 	for (unsigned n = 1; n < table->layout.n_columns; n++) /* after the leading column */
 		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
 }
@@ -566,7 +566,7 @@ static int width_of_fixed(const struct tui *tui, enum fixed fixed)
 }
 
 /* @spare  columns for longer names */
-static int place_leads(struct tasks_table *table, int spare)
+static int place_fixed(struct tasks_table *table, int spare)
 {
 	int x = 1;
 
@@ -600,13 +600,13 @@ static void tasks_place(struct tasks_table *table)
 	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0, spare;
 	const struct column *last;
 
-	figures_fit_tasks(table->tui, place_leads(table, 0), share, &table->layout);
+	figures_fit_tasks(table->tui, place_fixed(table, 0), share, &table->layout);
 	last = &table->layout.column[table->layout.n_columns - 1];
 	spare = COLS - share - 1 - last->x - last->width;
 	if (spare > 0 && (tui_is_of_this_machine(table->tui) || shows_cgroups(table->tui)) &&
 	    !is_detail(table->tui)) {
 		spare = spare < NAME_MAX_WIDTH ? spare : NAME_MAX_WIDTH;
-		figures_fit_tasks(table->tui, place_leads(table, spare), share, &table->layout);
+		figures_fit_tasks(table->tui, place_fixed(table, spare), share, &table->layout);
 	}
 	if (share)
 		place_share(table);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "pmu/event.h"
 #include "tui/term/draw.h"
@@ -31,7 +32,8 @@ static void find_near(struct help_text *help_text, const char *line)
 		word[strcspn(word, ",;:.()")] = '\0';
 		near_names_offer(&near, word);
 		/* the first letter is rarely wrong */
-		distance = near.distance[0] * 2 + (*word != *help_text->find);
+		distance = near.distance[0] * 2 +
+			   (ascii_lower(*word) != ascii_lower(*help_text->find));
 		if (!near.n || distance > strlen(word) ||
 		    (*help_text->near && distance >= help_text->distance))
 			continue;
@@ -55,7 +57,8 @@ static bool is_found(struct help_text *help_text, const char *left, const char *
 	snprintf(line, sizeof(line), "%s %s %s", left, right, help_text->heading);
 	if (match_words(help_text->find, rank_word, line))
 		return true;
-	find_near(help_text, line);
+	if (help_text->wants_near)
+		find_near(help_text, line);
 	return false;
 }
 

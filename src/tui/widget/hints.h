@@ -2,6 +2,7 @@
 #ifndef TUI_WIDGET_HINTS_H
 #define TUI_WIDGET_HINTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tui/theme.h"
@@ -20,6 +21,7 @@ struct help_text {
 		find; /* only lines with all these words, in them or their heading; "": all, with headings */
 	const char *heading;
 	const struct key *key; /* row of the first key found from `first` on */
+	bool wants_near;       /* nothing is found: look for the nearest word */
 	char near[32];         /* word nearest to `find`; "": none is near */
 	unsigned distance;     /* of `near` */
 };

@@ -55,7 +55,7 @@ function figures(session) {
 
 const unitOf = figure => figure.rate ? (figure.unit || "events") + "/s" : figure.unit;
 
-function drawMoments(plot, session) {
+function drawAnnotations(plot, session) {
 	const { ctx, bbox } = plot, ratio = devicePixelRatio;
 	const shown = session.annotations.filter(m => m.t >= plot.scales.x.min && m.t <= plot.scales.x.max);
 	ctx.save();
@@ -137,7 +137,7 @@ function plotOptions(session, figure, rows, width, onDraw) {
 	return {
 		...plotFrame(width), series, bands,
 		hooks: {
-			draw: [plot => drawMoments(plot, session), onDraw],
+			draw: [plot => drawAnnotations(plot, session), onDraw],
 			setSeries: [(plot, i, what) => toggleEdges(plot, i, what)],
 		},
 	};
@@ -294,7 +294,7 @@ function drawStack(card) {
 	card.plot?.destroy();
 	card.plot = new uPlot({
 		...plotFrame(Math.max(280, card.body.clientWidth)), series, bands,
-		hooks: { draw: [plot => drawMoments(plot, session)] },
+		hooks: { draw: [plot => drawAnnotations(plot, session)] },
 	}, sums.map((all, i) => i ? withGaps(session, all) : all), card.body);
 	card.unit.textContent = (stack.unit || "events") + "/s";
 }

@@ -241,7 +241,9 @@ def answer_stays():
     with tempfile.TemporaryDirectory(prefix="m1top-missed-") as folder:
         pane = Pane(folder)
         try:
-            pane.type(f"{shlex.quote(M1TOP)} --backend sim:seed=3 -d {INTERVAL_S} --config /dev/null --budget 100\r".encode())
+            # without a shell that takes the terminal from a program that is stopped, or tmux as parent, which lets it go on
+            command = f"{shlex.quote(M1TOP)} --backend sim:seed=3 -d {INTERVAL_S} --config /dev/null --budget 100"
+            pane.type(f"exec sh -c {shlex.quote(command + '; :')}\r".encode())
             pane.wait("SIMULATED")
             pane.press("u")
             pane.wait(answer)

@@ -646,8 +646,8 @@ const struct key key_table[] = {
 	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 
-	KEY("Space", history, "freeze or pause the picture; counting and logging continue", SHOWS, act_freeze,
-	    "freeze", ' '),
+	KEY("Space", history, "freeze or pause the picture; counting and logging continue", SHOWS,
+	    act_freeze, "freeze", ' '),
 	KEY("← →", history, "back and forward through history", SHOWS, act_scrub, "back forth",
 	    KEY_LEFT, KEY_RIGHT),
 	KEY(", .  { }", history, "the same by ten, by a hundred", SHOWS, act_scrub,

@@ -867,10 +867,11 @@ static int compile_finish(struct metric_compiler *compiler, int root, struct met
 {
 	size_t n_nodes = (size_t)root + 1;
 	AUTO_FREE uint16_t *place = calloc(n_nodes + compiler->n_inputs, sizeof(*place));
-	struct operation_plan plan = { .node = place, .input = place + n_nodes };
+	struct operation_plan plan = { .node = place };
 
 	if (!place)
 		return err_set(compiler->err, ENOMEM, "out of memory");
+	plan.input = place + n_nodes;
 	plan.n_nodes = compile_mark(compiler, root, plan.node);
 	plan.n_inputs = mark_inputs(compiler, root, plan.node, plan.input);
 	if (plan.n_nodes > METRIC_STEPS_MAX || plan.n_inputs > METRIC_INPUTS_MAX)

@@ -11,11 +11,8 @@
 #include "tui/keys.h"
 
 const enum role message_role[] = {
-	[MESSAGE_NOTE] = ROLE_TEXT,
-	[MESSAGE_INFO] = ROLE_TEXT,
-	[MESSAGE_RESULT] = ROLE_GOOD,
-	[MESSAGE_WARNING] = ROLE_WARN,
-	[MESSAGE_ERROR] = ROLE_ERROR,
+	[MESSAGE_NOTE] = ROLE_TEXT,    [MESSAGE_INFO] = ROLE_TEXT,   [MESSAGE_RESULT] = ROLE_GOOD,
+	[MESSAGE_WARNING] = ROLE_WARN, [MESSAGE_ERROR] = ROLE_ERROR,
 };
 
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)

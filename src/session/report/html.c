@@ -195,7 +195,6 @@ static const struct detail details[] = {
 };
 
 struct plots {
-	const struct report *report;
 	const struct summary *summary;
 	struct history *history;
 	struct detail detail;
@@ -207,10 +206,7 @@ struct plots {
 /* Whether the row is plotted: as in the tables without --by, because a heat map needs cores. */
 static bool has_row(const struct plots *plots, const struct summary_row *row)
 {
-	struct report all = *plots->report;
-
-	all.has_by = false;
-	return row->by != BY_DEVICE && report_has_row(&all, plots->summary, row);
+	return row->by != BY_DEVICE && report_has_level(plots->summary, row->by);
 }
 
 /* @n_before  number of metrics before it in the row */
@@ -440,10 +436,10 @@ static void plots_annotations(const struct summary *summary, const struct json *
  * @history    its cells may be merged
  * @max_bytes  approximate size of the output
  */
-static void plots_write(const struct report *report, const struct summary *summary,
-			struct history *history, size_t max_bytes, const struct json *json)
+static void plots_write(const struct summary *summary, struct history *history, size_t max_bytes,
+			const struct json *json)
 {
-	struct plots plots = { .report = report, .summary = summary, .history = history };
+	struct plots plots = { .summary = summary, .history = history };
 	size_t stacks_bytes = summary->commands.n_figures ? max_bytes / 5 : 0;
 
 	choose_detail(&plots, max_bytes - stacks_bytes);
@@ -557,7 +553,7 @@ static void row_title(struct text *out, const struct summary_row *row)
 static bool is_left_out(const struct report *report, const struct machine *machine,
 			enum frame_by by)
 {
-	if (report->has_by)
+	if (report->request.has_by)
 		return false;
 	return frame_n_own_rows(machine, by) > ROWS_MANY;
 }
@@ -918,8 +914,7 @@ static void plots(const struct report *report, struct text *out)
 
 	json_begin(&json, NULL, "[");
 	for (unsigned i = 0; i < report->n; i++)
-		plots_write(report, report->summary[i], report->history[i], PLOTS_BYTES / report->n,
-			    &json);
+		plots_write(report->summary[i], report->history[i], PLOTS_BYTES / report->n, &json);
 	json_end(&json, "]");
 	out->failed |= data.failed;
 	text_printf(out, "<script type=\"application/json\" id=data>");

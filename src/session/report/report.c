@@ -15,55 +15,40 @@
 /* Maximum of time cells in a page's plots, and of the memory for their data. */
 enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
 
-/* A report, and what it points to. */
-struct full_report {
-	struct report report;
-	struct report_request request;
-	struct summary summary[2];
-	struct explain explain[2];
-	struct comparison comparison;
-};
-
 struct report *report_new(const struct report_request *request)
 {
-	struct full_report *full = calloc(1, sizeof(*full));
+	struct report *report = calloc(1, sizeof(*report));
 
-	if (!full)
-		return NULL;
-	full->request = *request;
-	full->report = (struct report){ .has_by = request->has_by,
-					.by = request->by,
-					.ascii = request->ascii };
-	return &full->report;
+	if (report)
+		report->request = *request;
+	return report;
 }
 
 static void report_take(void *data, const struct frame *frame)
 {
-	struct full_report *full = data;
-	unsigned i = full->report.n;
+	struct report *report = data;
 
-	if (full->report.history[i])
-		history_add(full->report.history[i], frame);
-	if (full->request.is_survey)
-		explain_add(&full->explain[i], frame);
+	if (report->history[report->n])
+		history_add(report->history[report->n], frame);
+	if (report->request.is_survey)
+		explain_add(&report->of.explain[report->n], frame);
 }
 
 int report_add(struct report *report, struct reader *reader, const char *name, unsigned part,
 	       const struct metrics_selection *wanted, struct err *err)
 {
-	struct full_report *full = (struct full_report *)report;
 	unsigned i = report->n;
-	struct summary *summary = &full->summary[i];
-	struct explain *explain = &full->explain[i];
+	struct summary *summary = &report->of.summary[i];
+	struct explain *explain = &report->of.explain[i];
 
-	if (full->request.has_plots &&
+	if (report->request.has_plots &&
 	    history_new_even(reader_machine(reader), reader_metrics(reader), PLOT_CELLS, PLOT_BYTES,
 			     &report->history[i]))
 		return err_set(err, ENOMEM, "out of memory");
 	*explain = (struct explain){ .machine = reader_machine(reader),
 				     .metrics = reader_metrics(reader) };
 
-	int rc = summary_make(reader, name, part, wanted, report_take, full, summary, err);
+	int rc = summary_make(reader, name, part, wanted, report_take, report, summary, err);
 
 	explain_end(explain);
 	if (rc)
@@ -72,14 +57,14 @@ int report_add(struct report *report, struct reader *reader, const char *name, u
 	report->n++;
 	if (explain->failed)
 		return err_set(err, ENOMEM, "out of memory");
-	if (full->request.is_survey)
+	if (report->request.is_survey)
 		report->explain[i] = explain;
 	if (!i)
 		return 0;
-	rc = compare(report->summary[0], summary, &full->comparison, err);
-	report->comparison = &full->comparison;
-	if (full->request.is_survey)
-		comparison_keep_changes(&full->comparison);
+	rc = compare(report->summary[0], summary, &report->of.comparison, err);
+	report->comparison = &report->of.comparison;
+	if (report->request.is_survey)
+		comparison_keep_changes(&report->of.comparison);
 	return rc;
 }
 
@@ -99,17 +84,15 @@ bool report_has_devices(const struct report *report)
 
 void report_free(struct report *report)
 {
-	struct full_report *full = (struct full_report *)report;
-
-	if (!full)
+	if (!report)
 		return;
-	comparison_fini(&full->comparison);
+	comparison_fini(&report->of.comparison);
 	for (unsigned i = 0; i < 2; i++) {
-		explain_fini(&full->explain[i]);
-		summary_fini(&full->summary[i]);
+		explain_fini(&report->of.explain[i]);
+		summary_fini(&report->of.summary[i]);
 		history_free(report->history[i]);
 	}
-	free(full);
+	free(report);
 }
 
 const char *annotation_name(enum annotation_kind kind)
@@ -123,24 +106,29 @@ const char *annotation_name(enum annotation_kind kind)
 	return name[kind];
 }
 
-bool report_has_row(const struct report *report, const struct summary *summary,
-		    const struct summary_row *row)
+bool report_has_level(const struct summary *summary, enum frame_by by)
 {
 	const struct machine *machine = summary->machine;
 
-	if (row->by == BY_DEVICE && !row->n)
-		return false;
-	if (report->has_by)
-		return row->by == frame_by_same(machine, report->by);
-	switch (row->by) {
+	switch (by) {
 	case BY_CLUSTER: return machine->n_clusters != machine->n_types;
 	case BY_CORE: return machine->n_cores != machine->n_clusters;
 	case BY_PHYSICAL: return false;
 	case BY_SOCKET:
 	case BY_NODE:
-	case BY_LLC: return machine_level_rows(machine, row->by) != machine->n_clusters;
+	case BY_LLC: return machine_level_rows(machine, by) != machine->n_clusters;
 	default: return true;
 	}
+}
+
+bool report_has_row(const struct report *report, const struct summary *summary,
+		    const struct summary_row *row)
+{
+	if (row->by == BY_DEVICE && !row->n)
+		return false;
+	if (report->request.has_by)
+		return row->by == frame_by_same(summary->machine, report->request.by);
+	return report_has_level(summary, row->by);
 }
 
 const char *report_length(const struct summary *summary, char *buf, size_t size)
@@ -225,7 +213,8 @@ const char *const report_task_heading[REPORT_TASK_CELLS] = { "total", "share", "
 
 bool report_has_tasks(const struct report *report)
 {
-	return !report->has_by || report->by == BY_TYPE || report->by == BY_SYSTEM;
+	return !report->request.has_by || report->request.by == BY_TYPE ||
+	       report->request.by == BY_SYSTEM;
 }
 
 const char *report_task_name(const struct task_sums *sums, const struct task_sum *sum, char *buf,

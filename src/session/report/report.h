@@ -82,15 +82,19 @@ struct report {
 	struct history *history[2]; /* for the plots of HTML, which may reduce its resolution */
 	const struct explain
 		*explain[2]; /* for a survey: types alone, and what explains CPI; NULL: none */
-	bool has_by;         /* rows of one level only */
-	enum frame_by by;
-	bool ascii;
+	struct report_request request;
+	/* what the pointers point to */
+	struct {
+		struct summary summary[2];
+		struct explain explain[2];
+		struct comparison comparison;
+	} of;
 };
 
-/**
- * Whether the row is reported. Without --by: all levels from types to cores, except those identical to the previous
- * one.
- */
+/** Whether rows of the level are reported without --by: from types to cores, except those identical to the previous one. */
+bool report_has_level(const struct summary *summary, enum frame_by by);
+
+/** Whether the row is reported. */
 bool report_has_row(const struct report *report, const struct summary *summary,
 		    const struct summary_row *row);
 

@@ -42,7 +42,7 @@ static void full_name(const struct report *report, const struct summary *summary
 {
 	char name[EVENT_NAME_MAX + 4];
 	const char *unit = summary_figure_unit(summary, figure);
-	bool plain = report->ascii && strcmp(unit, "µs") == 0;
+	bool plain = report->request.ascii && strcmp(unit, "µs") == 0;
 
 	summary_figure_name(summary, figure, name, sizeof(name));
 	snprintf(buf, size, "%s%s%s", name, *unit ? "  " : "", plain ? "us" : unit);
@@ -74,11 +74,11 @@ static void figure_cells(const struct report *report, const struct summary_figur
 	report_cell cell[REPORT_CELLS];
 	char mean[sizeof(report_cell) + 4];
 
-	report_figure_cells(figure, &numbers[report->ascii], cell);
+	report_figure_cells(figure, &numbers[report->request.ascii], cell);
 	snprintf(mean, sizeof(mean), "%s%s",
-		 !is_beyond      ? ""
-		 : report->ascii ? "!"
-				 : "▲",
+		 !is_beyond              ? ""
+		 : report->request.ascii ? "!"
+					 : "▲",
 		 cell[REPORT_MEAN]);
 	for (size_t i = 0; i < REPORT_CELLS; i++)
 		if (i < REPORT_LAST || *cell[i])
@@ -193,9 +193,10 @@ static void bar_lines(const struct report *report, const struct summary *summary
 		sum += part->mean.value;
 		text_printf(out, "%s", legend.n ? "" : "  ");
 		for (; n < (int)lround(BAR_WIDTH * sum / 100); n++)
-			text_printf(out, "%s", mark[report->ascii][i]);
+			text_printf(out, "%s", mark[report->request.ascii][i]);
 		text_printf(&legend, "%s%s %s %.1f %%", legend.n ? "  " : "",
-			    mark[report->ascii][i], metrics->part[i].known->name, part->mean.value);
+			    mark[report->request.ascii][i], metrics->part[i].known->name,
+			    part->mean.value);
 	}
 	if (legend.n && !legend.failed)
 		text_printf(out, "\n  %s\n", legend.bytes);
@@ -206,7 +207,8 @@ static void bar_lines(const struct report *report, const struct summary *summary
 static void metric_lines(const struct report *report, const struct summary *summary,
 			 const struct summary_row *row, struct text *out)
 {
-	const char *const heading[] = { "session", report->ascii ? "+-" : "±", "p95", "beyond" };
+	const char *const heading[] = { "session", report->request.ascii ? "+-" : "±", "p95",
+					"beyond" };
 	unsigned n = 0;
 
 	for (size_t i = 0; i < row->n; i++) {
@@ -219,7 +221,7 @@ static void metric_lines(const struct report *report, const struct summary *summ
 		if (!n++)
 			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
 		full_name(report, summary, figure, name, sizeof(name));
-		report_figure_cells(figure, &numbers[report->ascii], cell);
+		report_figure_cells(figure, &numbers[report->request.ascii], cell);
 		num_si(2 * distribution_error(&figure->distribution), 2, 7, error, sizeof(error));
 		text_printf(out, "  ");
 		text_left(out, name, SURVEY_NAME);
@@ -230,7 +232,7 @@ static void metric_lines(const struct report *report, const struct summary *summ
 			text_right(out, cell[REPORT_LAST], metric_width[3]);
 		text_printf(out, "%s\n",
 			    figure->alarm != ALARM_BEYOND ? ""
-			    : report->ascii               ? " !"
+			    : report->request.ascii       ? " !"
 							  : " ▲");
 	}
 }
@@ -253,9 +255,10 @@ static void survey_lines(const struct report *report, const struct summary *summ
 			continue;
 		text_printf(out, "%s", n ? "" : "\n");
 		if (!n++)
-			text_heading("event", SURVEY_NAME, report_explained_heading[report->ascii],
-				     survey_width, REPORT_EXPLAINED, out);
-		report_explained_cells(&explain->event[i], &numbers[report->ascii], cell);
+			text_heading("event", SURVEY_NAME,
+				     report_explained_heading[report->request.ascii], survey_width,
+				     REPORT_EXPLAINED, out);
+		report_explained_cells(&explain->event[i], &numbers[report->request.ascii], cell);
 		text_printf(out, "  ");
 		text_left(out, explain->event[i].event->name, SURVEY_NAME);
 		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
@@ -291,7 +294,7 @@ static void task_cells(const struct report *report, const struct task_sums *sums
 
 	if (sum) {
 		report_task_name(sums, sum, name, sizeof(name));
-		report_task_cells(sums, sum, figure, &numbers[report->ascii], cell);
+		report_task_cells(sums, sum, figure, &numbers[report->request.ascii], cell);
 	}
 	text_printf(out, "  ");
 	text_left(out, name, table->name_width);
@@ -377,7 +380,7 @@ static void function_lines(const struct report *report, const struct summary *su
 		const struct hot_row *row = &figure->rows->row[i];
 
 		text_printf(out, "  %5.1f %% %s%-4.1f %18.0f  ", 100 * row->share,
-			    report->ascii ? "+-" : "±", 100 * row->error,
+			    report->request.ascii ? "+-" : "±", 100 * row->error,
 			    (double)row->count.value * figure->sum.event->scale);
 		function_full_name(row->function, out);
 		text_printf(out, "\n");
@@ -401,8 +404,8 @@ static void function_differences(const struct report *report, struct text *out)
 				    figure->sum.event->name, n ? "" : ": none");
 		for (size_t k = 0; k < n; k++) {
 			text_printf(out, "  %5.1f %% %s %5.1f %% %s%-4.1f  ", 100 * change[k].first,
-				    report->ascii ? "->" : "→", 100 * change[k].second,
-				    report->ascii ? "+-" : "±", 100 * change[k].error);
+				    report->request.ascii ? "->" : "→", 100 * change[k].second,
+				    report->request.ascii ? "+-" : "±", 100 * change[k].error);
 			function_full_name(change[k].function, out);
 			text_printf(out, "\n");
 		}
@@ -469,7 +472,7 @@ static void difference_line(const struct report *report, const struct difference
 	snprintf(name, sizeof(name), "%s%s", plain, per_s);
 	text_printf(out, "  ");
 	text_left(out, name, width);
-	report_change_cells(difference, &numbers[report->ascii], cell);
+	report_change_cells(difference, &numbers[report->request.ascii], cell);
 	for (unsigned i = 0; i < REPORT_CHANGES; i++)
 		text_right(out, cell[i], change_width[i]);
 	text_printf(out, "  %s\n", verdict_name(difference->verdict));
@@ -504,7 +507,7 @@ static void task_difference_line(const struct report *report, const struct task_
 
 	text_printf(out, "  ");
 	text_left(out, task->like->task.comm, width);
-	report_task_change_cells(task, &numbers[report->ascii], cell);
+	report_task_change_cells(task, &numbers[report->request.ascii], cell);
 	for (unsigned i = 0; i < REPORT_TASK_CHANGES; i++)
 		text_right(out, cell[i], change_width[i]);
 	text_printf(out, "\n");

@@ -77,6 +77,10 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost);
 /** Get one event of a core. @column  of totals->last */
 struct total totals_of(const struct totals *totals, unsigned core, unsigned column);
 
+/** Sum an event over the mux groups that count it: it is one series. @column  its first  @count  by column */
+struct count totals_sum(const struct totals *totals, unsigned type, unsigned column,
+			const struct count *count);
+
 /* ---- totals as text for Prometheus: OpenMetrics 1.0 or its text format 0.0.4 */
 
 enum openmetrics_flavour {

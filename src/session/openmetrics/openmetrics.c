@@ -515,20 +515,6 @@ static void write_events(const struct openmetrics *w)
 
 /* Commands, with --tasks, and cgroups, with --cgroups */
 
-/* Sum an event over the mux groups that count it: it is one series. */
-static struct count sum_of(const struct openmetrics *w, const struct task_total *total,
-			   unsigned type, unsigned column)
-{
-	const struct totals *totals = w->totals;
-	unsigned n_slots = totals->last->n_slots;
-	struct count ret = { 0 };
-
-	for (unsigned i = column; i < n_slots; i++)
-		if (totals->column_of[type][i] == column)
-			count_add_mux(&ret, &total->count[type * n_slots + i]);
-	return ret;
-}
-
 /* Series of commands, and of cgroups. */
 struct task_series {
 	const struct task_totals *totals;
@@ -559,7 +545,8 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w,
 
 			if (!event || w->totals->column_of[type][i] != i)
 				continue;
-			of_command.sum = sum_of(w, total, type, i);
+			of_command.sum =
+				totals_sum(w->totals, type, i, &total->count[type * last->n_slots]);
 			if (!quality_has_value(of_command.sum.quality))
 				continue;
 			text_printf(w->out, "%s_total", family->name);

@@ -295,18 +295,24 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 	return 0;
 }
 
+struct count totals_sum(const struct totals *totals, unsigned type, unsigned column,
+			const struct count *count)
+{
+	struct count sum = { 0 };
+
+	for (unsigned i = column; i < totals->last->n_slots; i++)
+		if (totals->column_of[type][i] == column)
+			count_add_mux(&sum, &count[i]);
+	return sum;
+}
+
 struct total totals_of(const struct totals *totals, unsigned core, unsigned column)
 {
-	const uint16_t *of = totals->column_of[totals->machine->core[core].type];
-	const struct count *sum = frame_counts(totals->sum.frame, core);
-	const struct count *newest = frame_counts(totals->last, core);
-	struct total ret = { .is_counted_twice = of[column] != column };
+	unsigned type = totals->machine->core[core].type;
 
-	for (unsigned i = column; !ret.is_counted_twice && i < totals->last->n_slots; i++) {
-		if (of[i] != column)
-			continue;
-		count_add_mux(&ret.sum, &sum[i]);
-		count_add_mux(&ret.newest, &newest[i]);
-	}
-	return ret;
+	return (struct total){
+		.is_counted_twice = totals->column_of[type][column] != column,
+		.sum = totals_sum(totals, type, column, frame_counts(totals->sum.frame, core)),
+		.newest = totals_sum(totals, type, column, frame_counts(totals->last, core)),
+	};
 }

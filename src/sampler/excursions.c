@@ -45,8 +45,7 @@ int excursions_add_thresholds(struct excursions *list)
 					       .is_threshold = true,
 					       .is_alarm = strpbrk(metric->threshold, "&|"),
 					       .has_other = strchr(metric->threshold, '|'),
-					       .for_ns = THRESHOLD_NS,
-					       .back_ns = BACK_NS };
+					       .for_ns = THRESHOLD_NS };
 
 		if (!at || metric->is_approximate || catalog_is_variant(metric->group))
 			continue;
@@ -95,7 +94,6 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 		sign--;
 	if (fault == copy)
 		*sign = '\0';
-	condition.back_ns = condition.for_ns;
 	condition.metric = fault == copy ? metrics_find(list->metrics, copy) : -1;
 	if (condition.metric < 0)
 		return err_set(err, EINVAL, "column %td: \"%s\" %s", fault - copy + 1, fault, why);
@@ -208,6 +206,7 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 	const struct condition *condition = &list->condition[number];
 	struct watched_row *at = &condition->row[row->index];
 	enum metric_alarm alarm = judge(list, condition, row, column);
+	uint64_t wanted_ns = at->number && condition->is_threshold ? BACK_NS : condition->for_ns;
 
 	if (alarm == ALARM_BEYOND && !at->number && !at->run_ns) {
 		at->seen = (struct excursion){ .condition = number,
@@ -222,8 +221,7 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 	else
 		at->run_ns = 0;
 	/* windows are not exactly as long as the interval */
-	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >=
-				  (at->number ? condition->back_ns : condition->for_ns)) {
+	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >= wanted_ns) {
 		at->run_ns = 0;
 		at->seen.is_over = at->number;
 		at->number = at->number ? at->number : ++list->n_begun;

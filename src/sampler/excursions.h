@@ -12,10 +12,10 @@ struct condition {
 	char compare;      /* '>' or '<': the side of `limit` that is beyond it */
 	bool is_threshold; /* the metric's own: rows that are hardly busy have no excursion */
 	bool is_alarm; /* the metric's own threshold decides, an expression that begins with `limit` but is more */
-	bool has_other;          /* that expression has an alternative to `limit` */
-	double limit;            /* in the metric's unit */
-	uint64_t for_ns;         /* time beyond it until an excursion begins; 0: one window */
-	uint64_t back_ns;        /* time back until it ends; 0: one window */
+	bool has_other; /* that expression has an alternative to `limit` */
+	double limit;   /* in the metric's unit */
+	/* time beyond it until an excursion begins, and back until it ends unless is_threshold; 0: one window */
+	uint64_t for_ns;
 	enum frame_by by;        /* rows; not BY_DEVICE */
 	struct watched_row *row; /* NULL: the metric was not counted yet */
 };

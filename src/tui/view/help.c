@@ -243,13 +243,6 @@ static void help_draw(struct tui *tui)
 			    *help_text.near ? "; near: " : "", help_text.near);
 }
 
-static bool has_row(const struct key *table, const struct key *row)
-{
-	while (table->name && table != row)
-		table++;
-	return table->name;
-}
-
 /* Return the view in which a row of its table acts: the one that the help was opened from, if it does there. */
 static enum view_id view_of(const struct tui *tui, const struct key *row)
 {
@@ -259,7 +252,7 @@ static enum view_id view_of(const struct tui *tui, const struct key *row)
 		enum view_id id = i ? (enum view_id)i - 1 : tui->back;
 
 		for (const struct key *const *table = tui->views[id]->keys; *table; table++)
-			if (has_row(*table, row))
+			if (keys_find(*table, row->code[0]) == row)
 				return id;
 	}
 	return is_of_views ? VIEW_CORES : tui->back;

@@ -62,15 +62,11 @@ static bool is_found(struct help_text *help_text, const char *left, const char *
 	return false;
 }
 
-void help_text_print(struct help_text *help_text, enum role role, const char *left,
-		     const char *right)
+static void print_entry(struct help_text *help_text, enum role role, const char *left,
+			const char *right)
 {
 	const char *rest = right ? right : "";
 
-	if (!right)
-		help_text->heading = left;
-	if (*help_text->find && (!right || !is_found(help_text, left, right)))
-		return;
 	if (role == ROLE_TITLE && help_text->line && help_text->line++ >= help_text->first &&
 	    help_text->y < help_text->end)
 		help_text->y++; /* a blank line before a heading */
@@ -84,15 +80,26 @@ void help_text_print(struct help_text *help_text, enum role role, const char *le
 	} while (*left || *rest);
 }
 
+void help_text_print(struct help_text *help_text, enum role role, const char *left,
+		     const char *right)
+{
+	if (!right)
+		help_text->heading = left;
+	if (!*help_text->find || (right && is_found(help_text, left, right)))
+		print_entry(help_text, role, left, right);
+}
+
 void help_text_key(struct help_text *help_text, const struct key *row, const char *keys,
 		   const char *help)
 {
-	bool is_first = *help_text->find && !help_text->key &&
-			help_text->line >= help_text->first && is_found(help_text, keys, help);
+	bool is_search = *help_text->find, is_first;
 
+	if (is_search && !is_found(help_text, keys, help))
+		return;
+	is_first = is_search && !help_text->key && help_text->line >= help_text->first;
 	if (is_first)
 		help_text->key = row;
-	help_text_print(help_text, is_first ? ROLE_SELECTED : ROLE_KEY, keys, help);
+	print_entry(help_text, is_first ? ROLE_SELECTED : ROLE_KEY, keys, help);
 }
 
 void help_text_hints(struct help_text *help_text, const char *title, const struct hint *hint)

@@ -20,8 +20,8 @@
 /* A row of a condition. */
 struct watched_row {
 	uint64_t run_ns;       /* windows in a row on the side that the row is not on yet */
-	uint64_t number;       /* 1 + number of the open excursion; 0: none */
-	struct excursion seen; /* the open one, or one that may begin */
+	unsigned place;        /* of the open excursion in the list, if that has its number */
+	struct excursion seen; /* the open one, or one without a number that may begin */
 };
 
 void excursions_fini(struct excursions *list)
@@ -103,11 +103,13 @@ int excursions_add(struct excursions *list, const char *text, struct err *err)
 	return 0;
 }
 
-const struct excursion *excursions_at(const struct excursions *list, uint64_t i)
+unsigned excursions_n_new(const struct excursions *list, uint64_t number)
 {
-	bool is_kept = i < list->n_begun && list->n_begun - i <= EXCURSIONS_MAX;
+	unsigned n = 0;
 
-	return is_kept ? &list->ring[i % EXCURSIONS_MAX] : NULL;
+	for (unsigned i = 0; i < list->n_items; i++)
+		n += list->item[i].number > number;
+	return n;
 }
 
 const char *excursion_text(const struct excursions *list, const struct excursion *excursion,
@@ -200,15 +202,45 @@ static void take_worst(const struct condition *condition, const struct frame *fr
 	snprintf(seen->task, sizeof(seen->task), "%s", i < n ? frame->tasks->task[i].comm : "");
 }
 
-static void watch_row(struct excursions *list, unsigned number, const struct frame *frame,
+static unsigned find_least_costly(const struct excursions *list)
+{
+	unsigned least = 0;
+
+	for (unsigned i = 1; i < list->n_items; i++)
+		if (list->item[i].cost < list->item[least].cost)
+			least = i;
+	return least;
+}
+
+/* Update the open excursion of a row in the list. A full list drops the least costly one for it. */
+static void list_excursion(struct excursions *list, struct watched_row *at)
+{
+	bool is_listed = list->item[at->place].number == at->seen.number;
+
+	if (!is_listed && list->n_items < EXCURSIONS_MAX) {
+		at->place = list->n_items++;
+	} else if (!is_listed) {
+		if (at->seen.cost > list->least) { /* costs only grow */
+			at->place = find_least_costly(list);
+			list->least = list->item[at->place].cost;
+		}
+		if (at->seen.cost <= list->least)
+			return;
+	}
+	list->item[at->place] = at->seen;
+}
+
+/* @return whether an excursion begins */
+static bool watch_row(struct excursions *list, unsigned number, const struct frame *frame,
 		      const struct frame_row *row, int column)
 {
 	const struct condition *condition = &list->condition[number];
 	struct watched_row *at = &condition->row[row->index];
 	enum metric_alarm alarm = judge(list, condition, row, column);
-	uint64_t wanted_ns = at->number && condition->is_threshold ? BACK_NS : condition->for_ns;
+	bool is_open = at->seen.number, begins = false;
+	uint64_t wanted_ns = is_open && condition->is_threshold ? BACK_NS : condition->for_ns;
 
-	if (alarm == ALARM_BEYOND && !at->number && !at->run_ns) {
+	if (alarm == ALARM_BEYOND && !is_open && !at->run_ns) {
 		at->seen = (struct excursion){ .condition = number,
 					       .index = row->index,
 					       .t_ns = frame->t_ns };
@@ -216,23 +248,26 @@ static void watch_row(struct excursions *list, unsigned number, const struct fra
 	}
 	if (alarm == ALARM_BEYOND)
 		take_worst(condition, frame, row, &at->seen);
-	if (alarm != ALARM_UNKNOWN && (alarm == ALARM_BEYOND) == !at->number)
+	if (alarm != ALARM_UNKNOWN && (alarm == ALARM_BEYOND) == !is_open)
 		at->run_ns += row->window_ns;
 	else
 		at->run_ns = 0;
 	/* windows are not exactly as long as the interval */
 	if (at->run_ns && at->run_ns + frame->interval_ns / 16 >= wanted_ns) {
 		at->run_ns = 0;
-		at->seen.is_over = at->number;
-		at->number = at->number ? at->number : ++list->n_begun;
+		at->seen.is_over = is_open;
+		begins = !is_open;
+		at->seen.number = is_open ? at->seen.number : ++list->n_begun;
 	}
-	if (at->number && excursions_at(list, at->number - 1))
-		list->ring[(at->number - 1) % EXCURSIONS_MAX] = at->seen;
+	if (at->seen.number)
+		list_excursion(list, at);
 	if (at->seen.is_over)
-		at->number = 0;
+		at->seen.number = 0;
+	return begins;
 }
 
-void excursions_frame(struct excursions *list, const struct frame *frame)
+void excursions_frame(struct excursions *list, const struct frame *frame, excursion_begun *begun,
+		      void *data)
 {
 	if (frame->t_ns <= list->t_ns)
 		return;
@@ -250,7 +285,8 @@ void excursions_frame(struct excursions *list, const struct frame *frame)
 			struct frame_row row;
 
 			frame_row(frame, list->machine, list->metrics, condition->by, k, &row);
-			watch_row(list, i, frame, &row, column);
+			if (watch_row(list, i, frame, &row, column) && begun)
+				begun(data, &condition->row[k].seen);
 		}
 	}
 }

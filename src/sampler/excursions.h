@@ -22,6 +22,7 @@ struct condition {
 
 /** A row's time beyond a limit. */
 struct excursion {
+	uint64_t number; /* 1 is the first; 0: not begun */
 	unsigned condition;
 	unsigned index; /* of the row, by the condition's rows */
 	char row[24];   /* as frame_row_name */
@@ -38,7 +39,7 @@ struct excursion {
 enum { EXCURSIONS_MAX = 256, EXCURSIONS_BUSY_PCT = 10 };
 
 /**
- * Conditions, and their newest excursions. `{ .machine = …, .metrics = … }` is empty. One thread.
+ * Conditions, and their most costly excursions. `{ .machine = …, .metrics = … }` is empty. One thread.
  *
  * A window is evidence if the row has the metric's value. An estimate is evidence only if it stays on one side of the
  * limit when each of its inputs moves by that input's error; one of unknown error never is. A window without evidence
@@ -53,8 +54,13 @@ struct excursions {
 	double busy_pct; /* least utilisation of a row with an excursion beyond a threshold */
 	uint64_t t_ns;   /* tick of the last frame */
 	uint64_t n_begun;
-	struct excursion ring[EXCURSIONS_MAX];
+	double least; /* no excursion of a full list costs less */
+	unsigned n_items;
+	struct excursion item[EXCURSIONS_MAX]; /* in no order */
 };
+
+/** Called when an excursion begins. @data  passed to excursions_frame */
+typedef void excursion_begun(void *data, const struct excursion *excursion);
 
 /** Release the conditions. */
 void excursions_fini(struct excursions *list);
@@ -74,11 +80,13 @@ int excursions_add(struct excursions *list, const char *text, struct err *err);
  */
 int excursions_add_thresholds(struct excursions *list);
 
-/** Take the next frame. Frames that are no newer than the last one are skipped: a recorded session may be read again. */
-void excursions_frame(struct excursions *list, const struct frame *frame);
+/** Take the next frame. Frames that are no newer than the last one are skipped: a recorded session may be read again.
+ * @begun  NULL: not wanted */
+void excursions_frame(struct excursions *list, const struct frame *frame, excursion_begun *begun,
+		      void *data);
 
-/** Get an excursion. @i  0 (the first of all) … n_begun - 1  @return NULL: no longer kept */
-const struct excursion *excursions_at(const struct excursions *list, uint64_t i);
+/** Count the listed excursions with a larger number. */
+unsigned excursions_n_new(const struct excursions *list, uint64_t number);
 
 /** Whether a row is busy for at least busy_pct of the time, has several cores, or its utilisation is not known. @list  NULL: any row */
 bool excursions_is_busy(const struct excursions *list, const struct frame_row *row);

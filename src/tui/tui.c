@@ -1,7 +1,6 @@
 #include "tui/tui.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -123,7 +122,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 	const struct model *model = &tui->model;
 	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
 						  : sampler_interval(tui->config->sampler);
-	uint64_t n_new = tui->config->excursions->n_begun - tui->excursions_seen;
+	unsigned n_new = excursions_n_new(tui->config->excursions, tui->excursions_seen);
 	struct header_part *part;
 	char interval[32], text[160];
 
@@ -143,9 +142,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 		->key = "d";
 	add_counted(sentence, tui);
 	if (n_new)
-		header_add(sentence, 5, "%s: %" PRIu64 " new", tui_key(tui, 'X').name,
-			   n_new < EXCURSIONS_MAX ? n_new : EXCURSIONS_MAX)
-			->key = "X";
+		header_add(sentence, 5, "%s: %u new", tui_key(tui, 'X').name, n_new)->key = "X";
 	if (!tui_is_playing(tui))
 		header_add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 			   privilege_name[model->privilege])

@@ -260,24 +260,26 @@ void armed_close(struct armed *armed)
 	free(armed->texts);
 }
 
-void armed_frame(void *data, const struct frame *frame)
+static void armed_begun(void *data, const struct excursion *excursion)
 {
 	struct armed *armed = data;
-	const struct excursion *excursion;
 	struct err err = { "" };
 	char what[192];
 
+	if (excursion->condition >= armed->n)
+		return;
+	excursion_text(&armed->excursions, excursion, what, sizeof(what));
+	messages_add(&armed->setup->messages, MESSAGE_INFO, "%s", what);
+	run_actions(armed, armed->actions[excursion->condition], excursion, &err);
+}
+
+void armed_frame(void *data, const struct frame *frame)
+{
+	struct armed *armed = data;
+
 	if (armed->history)
 		history_add(armed->history, frame);
-	excursions_frame(&armed->excursions, frame);
-	for (; armed->n_seen < armed->excursions.n_begun; armed->n_seen++) {
-		excursion = excursions_at(&armed->excursions, armed->n_seen);
-		if (!excursion || excursion->condition >= armed->n)
-			continue;
-		excursion_text(&armed->excursions, excursion, what, sizeof(what));
-		messages_add(&armed->setup->messages, MESSAGE_INFO, "%s", what);
-		run_actions(armed, armed->actions[excursion->condition], excursion, &err);
-	}
+	excursions_frame(&armed->excursions, frame, armed_begun, armed);
 	if (!armed->until_ns || frame->t_ns < armed->until_ns)
 		return;
 	armed->until_ns = 0;

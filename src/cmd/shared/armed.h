@@ -19,7 +19,6 @@ struct armed {
 	/* Where `mark` is written; NULL: nowhere. The log may be NULL, too, for a time. */
 	struct frame_writer *writer;
 	struct log *const *log;
-	uint64_t n_seen;         /* excursions */
 	struct history *history; /* NULL: nothing is to be written */
 	pid_t pid;               /* running command; 0: none */
 	struct set before, next; /* sets counted before an action and by it */

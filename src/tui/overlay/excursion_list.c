@@ -12,10 +12,12 @@
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 
-/* Get an item, by age; later excursions are not in the list. */
+/* Get an item. @return NULL: a later excursion took its place while the list is open */
 static const struct excursion *excursion_item(const struct tui *tui, unsigned item)
 {
-	return excursions_at(tui->config->excursions, tui->excursions_seen - 1 - item);
+	const struct excursion *excursion = &tui->config->excursions->item[item];
+
+	return excursion->number <= tui->excursions_seen ? excursion : NULL;
 }
 
 /* Format a line: "03:57:34   12 s  cpu4   stall_share 81.2 > 20 %  mcf". */
@@ -94,8 +96,8 @@ void act_excursions(struct tui *tui, int key UNUSED)
 		.none = excursion_none,
 		.key = excursion_key,
 	};
-	uint64_t n = tui->config->excursions->n_begun;
+	const struct excursions *list = tui->config->excursions;
 
-	tui->excursions_seen = n;
-	chooser_open(tui, &ops, n < EXCURSIONS_MAX ? (unsigned)n : EXCURSIONS_MAX);
+	tui->excursions_seen = list->n_begun;
+	chooser_open(tui, &ops, list->n_items);
 }

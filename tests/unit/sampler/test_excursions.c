@@ -1,4 +1,6 @@
-/* When an excursion begins and ends, by truth tables: a character a window, IPC on core 2 against a limit of 5. */
+/* When an excursion begins and ends, by truth tables: a character a window, IPC on core 2 against a limit of 5; which
+ * ones a full list has. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +16,7 @@ static int make_rig(void **state)
 {
 	(void)state;
 	rig_make(&rig, "clock=virtual,seed=1,cores=4", WINDOW_MS * NS_PER_MS);
+	set_add_activity(rig.events, &rig.first);
 	assert_int_equal(
 		frame_set_new(&rig.first, &rig.metrics, rig.backend->machine.n_types, &counted), 0);
 	return 0;
@@ -27,9 +30,11 @@ static int free_rig(void **state)
 	return 0;
 }
 
-/* A digit is the IPC; "-" not counted; an estimate of 6 that is wide (±50 %), narrow (±1 %) or of unknown error. */
+/* A digit is the IPC; "i" 8 on a core that is busy for 5 % of the time instead of 50 %; "-" not counted; an estimate of 6
+ * that is wide (±50 %), narrow (±1 %) or of unknown error. */
 static struct count instructions(char step)
 {
+	step = step == 'i' ? '8' : step;
 	struct count count = { .value = 1000 * (uint64_t)(step - '0'),
 			       .enabled_ns = WINDOW_MS * NS_PER_MS,
 			       .running_ns = WINDOW_MS * NS_PER_MS,
@@ -64,6 +69,16 @@ static const struct frame *frame_of(char step, unsigned tick)
 							 .window_ns = frame->interval_ns };
 		count[0] = instructions('1');
 		count[1] = instructions(core == CORE ? step : '1');
+		for (unsigned slot = 2; slot < rig.first.n_slots; slot++) {
+			const struct event *event = set_event(&rig.first, slot);
+
+			if (event && strcmp(event->name, "active-time") == 0)
+				count[slot] = (struct count){ .value = frame->interval_ns /
+								       (step == 'i' ? 20 : 2),
+							      .enabled_ns = frame->interval_ns,
+							      .running_ns = frame->interval_ns,
+							      .quality = QUALITY_OK };
+		}
 		metrics_eval(&rig.metrics, frame->bound, rig.backend->machine.core[core].type,
 			     count, &frame->metric[core * frame->n_metrics]);
 	}
@@ -86,8 +101,8 @@ static void feed(struct excursions *list, const char *steps, char *ret_open)
 		const struct frame *frame = frame_of(steps[i], i);
 		const struct excursion *last;
 
-		excursions_frame(list, frame);
-		last = list->n_begun ? excursions_at(list, list->n_begun - 1) : NULL;
+		excursions_frame(list, frame, NULL, NULL);
+		last = list->n_items ? &list->item[list->n_items - 1] : NULL;
 		ret_open[i] = last && !last->is_over ? 'o' : '.';
 		frame_unref(frame);
 	}
@@ -148,13 +163,13 @@ static void begin_length_and_worst(void **state)
 	(void)state;
 	feed(list, "1879-6111", open);
 	assert_int_equal(list->n_begun, 1);
-	excursion = excursions_at(list, 0);
+	excursion = &list->item[0];
 	assert_string_equal(excursion->row, "cpu2");
 	assert_int_equal(excursion->t_ns, 2 * WINDOW_MS * NS_PER_MS);
 	assert_int_equal(excursion->beyond_ns, 4 * WINDOW_MS * NS_PER_MS);
 	assert_string_equal(excursion_text(list, excursion, text, sizeof(text)),
 			    "cpu2   IPC          9 > 5");
-	assert_null(excursions_at(list, 1));
+	assert_int_equal(list->n_items, 1);
 	excursions_fini(list);
 }
 
@@ -167,7 +182,7 @@ static void rows_of_types(void **state)
 	(void)state;
 	feed(list, "1881", open);
 	assert_string_equal(open, ".oo.");
-	assert_string_equal(excursions_at(list, 0)->row, "P");
+	assert_string_equal(list->item[0].row, "P");
 	excursions_fini(list);
 }
 
@@ -184,20 +199,73 @@ static void read_again(void **state)
 	excursions_fini(list);
 }
 
-/* The oldest make room; a number that is gone is no excursion. */
-static void newest_are_kept(void **state)
+/* Make a list with IPC > 5 for 200 ms as the threshold of a metric. */
+static struct excursions *threshold(void)
 {
-	struct excursions *list = list_of("IPC>5");
-	char steps[2 * EXCURSIONS_MAX + 9], open[sizeof(steps)];
+	struct excursions *list = list_of("IPC>5 for 200ms");
+
+	list->condition[0].is_threshold = true;
+	list->utilisation = metrics_find(list->metrics, "Utilisation");
+	list->busy_pct = EXCURSIONS_BUSY_PCT;
+	return list;
+}
+
+/* A threshold's excursion is one until the value was back for 10 s. */
+static void ten_seconds_back_end_it(void **state)
+{
+	struct excursions *list = threshold();
+	char steps[256], open[sizeof(steps)];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(steps) - 1; i++)
-		steps[i] = i % 2 ? '8' : '1';
-	steps[sizeof(steps) - 1] = '\0';
+	snprintf(steps, sizeof(steps), "88%099d8%0100d88", 0, 0);
 	feed(list, steps, open);
-	assert_int_equal(list->n_begun, EXCURSIONS_MAX + 4);
-	assert_null(excursions_at(list, 3));
-	assert_non_null(excursions_at(list, 4));
+	assert_int_equal(strspn(open + 1, "o"), 1 + 99 + 1 + 99);
+	assert_string_equal(open + 1 + 200, "..o");
+	assert_int_equal(list->n_begun, 2);
+	assert_int_equal(list->item[0].beyond_ns, 3 * WINDOW_MS * NS_PER_MS);
+	excursions_fini(list);
+}
+
+/* A core below the floor has no excursion beyond a threshold, but one beyond a limit of --on. */
+static void hardly_busy_cores(void **state)
+{
+	struct excursions *list = threshold();
+	char open[32];
+
+	(void)state;
+	feed(list, "iiii8i88", open);
+	assert_string_equal(open, ".......o");
+	excursions_fini(list);
+	list = threshold();
+	list->busy_pct = 4;
+	feed(list, "iiii", open);
+	assert_string_equal(open, ".ooo");
+	excursions_fini(list);
+	list = threshold();
+	list->condition[0].is_threshold = false;
+	feed(list, "iiii", open);
+	assert_string_equal(open, ".ooo");
+	excursions_fini(list);
+}
+
+/* The first and the last four are the farthest beyond the limit: they stay in a full list. */
+static void the_most_costly_are_listed(void **state)
+{
+	enum { CHEAP = EXCURSIONS_MAX + 3, N = 1 + CHEAP + 4 };
+	struct excursions *list = list_of("IPC>5");
+	char steps[2 * N + 1], open[sizeof(steps)];
+	unsigned n_costly = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		memcpy(steps + (size_t)2 * i, i == 0 || i > CHEAP ? "19" : "18", 3);
+	feed(list, steps, open);
+	assert_int_equal(list->n_begun, N);
+	assert_int_equal(list->n_items, EXCURSIONS_MAX);
+	for (unsigned i = 0; i < list->n_items; i++)
+		n_costly += list->item[i].worst.value > 8;
+	assert_int_equal(n_costly, 5);
+	assert_int_equal(excursions_n_new(list, EXCURSIONS_MAX), 4);
 	excursions_fini(list);
 }
 
@@ -233,9 +301,14 @@ static void faults_are_placed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truth_tables),    cmocka_unit_test(begin_length_and_worst),
-		cmocka_unit_test(rows_of_types),   cmocka_unit_test(read_again),
-		cmocka_unit_test(newest_are_kept), cmocka_unit_test(faults_are_placed),
+		cmocka_unit_test(truth_tables),
+		cmocka_unit_test(begin_length_and_worst),
+		cmocka_unit_test(rows_of_types),
+		cmocka_unit_test(read_again),
+		cmocka_unit_test(ten_seconds_back_end_it),
+		cmocka_unit_test(hardly_busy_cores),
+		cmocka_unit_test(the_most_costly_are_listed),
+		cmocka_unit_test(faults_are_placed),
 	};
 
 	return cmocka_run_group_tests(tests, make_rig, free_rig);

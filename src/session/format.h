@@ -113,9 +113,10 @@ void format_context_init(struct format_context *context, const struct sampler *s
 
 /** Sum of frames. `{ .by = BY_TYPE }` is empty. */
 struct frame_sum {
-	enum frame_by by;    /* level whose rows are summed besides the cores */
-	struct frame *frame; /* sums of the cores; NULL: no frame yet */
-	struct count *row;   /* [row × n_slots + slot]; NULL if by core */
+	enum frame_by by;         /* level whose rows are summed besides the cores */
+	struct frame *frame;      /* sums of the cores; NULL: no frame yet */
+	const struct frame *last; /* whose late cores are missing */
+	struct count *row;        /* [row × n_slots + slot]; NULL if by core */
 	unsigned n_rows;
 	struct count_windows *windows; /* of the cores, then of the rows, for their metrics */
 };

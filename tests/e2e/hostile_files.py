@@ -284,8 +284,12 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def node_of(name):
+    return 2 + int(name.rstrip(b"\0"))
+
+
 class Hanging(threading.Thread):
-    """A file system of one file, which answers until it is to hang: then whoever opens the file waits."""
+    """A file system of files "0", "1", …, which answers until it is to hang: then whoever opens one waits."""
 
     def __init__(self, folder, content):
         super().__init__(daemon=True)
@@ -303,14 +307,14 @@ class Hanging(threading.Thread):
         return struct.pack("<QQQQQQIIIIIIIIII", node, size, 8, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
     def answer(self, what, node, body):
-        """@return a part, -errno, or None: no answer. Source: include/uapi/linux/fuse.h"""
+        """@body  of a lookup is a name  @return a part, -errno, or None: no answer. Source: include/uapi/linux/fuse.h"""
         if what in (2, 42) or self.hangs:
             return None
         if what == 15:
             _, start, size = struct.unpack("<QQI", body[:20])
             return self.content[start:start + size]
         return {26: struct.pack("<IIIIHHI", 7, 22, 1 << 16, 0, 12, 9, 1 << 16),
-                1: struct.pack("<QQQQII", 2, 0, 0, 0, 0, 0) + self.attributes(2),
+                1: struct.pack("<QQQQII", node_of(body), 0, 0, 0, 0, 0) + self.attributes(node_of(body)),
                 3: struct.pack("<QII", 0, 0, 0) + self.attributes(node),
                 14: struct.pack("<QII", 1, 0, 0), 18: b"", 25: b""}.get(what, -38)
 
@@ -388,8 +392,8 @@ class Crowd:
            subprocess.run(["mount", "--bind", node, path], capture_output=True, check=False).returncode == 0:
             self.mounted.append(path)
 
-    def hanging(self):
-        """Two programs of a file system that hangs. @return it; None: there are none here"""
+    def hanging(self, *files, **how):
+        """Start programs of files of a file system that hangs. @return it; None: there are none here"""
         page(os.path.join(self.folder, "plain"))
         with open(os.path.join(self.folder, "plain"), "rb") as file:
             content = file.read()
@@ -397,8 +401,8 @@ class Crowd:
             system = Hanging(os.path.join(self.folder, "hanging"), content)
         except OSError:
             return None
-        for _ in range(2):
-            self.start(os.path.join(system.folder, "file"))
+        for file in files:
+            self.start(os.path.join(system.folder, file), **how)
         time.sleep(1)  # they have read their page
         system.hangs = True
         return system
@@ -530,6 +534,38 @@ def reader_killed(folder, tap):
     tap.test("stat ends", ends)
 
 
+def owner_of_too_much(folder, tap):
+    """Files of one user hang: after some time no file of that user is read any more; others' are."""
+    user, faults = {"user": 1, "group": 1, "extra_groups": []}, []
+    if os.geteuid():
+        return tap.skip("files of one user that hang", "processes of another user")
+    os.chmod(folder, 0o755)
+    crowd, stat = Crowd(folder), None
+    paths = {name: os.path.join(folder, name) for name in ("of_the_same_user", "of_another_user")}
+    for name, path in paths.items():
+        table_of(symbol(1), b"\0" + name.encode() + b"\0")(path)
+    os.chown(paths["of_the_same_user"], 1, 1)
+    system = crowd.hanging(*"01234", **user)
+    try:
+        if not system:
+            return tap.skip("files of one user that hang", "no file system can be mounted")
+        stat = Stat(folder)
+        faults += stat.wait(lambda: len(stat.names().get("[too large to name]", ())) >= 3)
+        crowd.start(paths["of_the_same_user"], **user)
+        same = crowd.running[-1].pid
+        crowd.start(paths["of_another_user"])
+        faults += stat.wait(lambda: "of_another_user" in stat.names() and same in stat.tried(paths["of_the_same_user"]))
+        faults += stat.end()
+    finally:
+        if system:
+            system.end()
+        crowd.end()
+    tap.test("files of one user that hang take their time from that user's others, not from another's",
+             faults + (["named"] if "of_the_same_user" in stat.names() else []))
+    said = stat.said()
+    return tap.test("and that is said", [] if f"{paths['of_the_same_user']}: symbols not read: files of its owner" in said else [said])
+
+
 def on_screen(key, kills=False):
     """@return faults: the live screen, with functions, ends by a key or a signal while files are read, or their reader was killed"""
     pid, fd = pty.fork()
@@ -575,7 +611,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="m1top-hostile-", dir="/var/tmp") as folder, tasks_alone():
         crowd, system = Crowd(folder), None
         try:
-            system = crowd.hanging()
+            system = crowd.hanging("0", "0")
             crowd.files()
             crowd.generated()
             crowd.start("")
@@ -587,7 +623,8 @@ def main():
             if system:
                 system.end()
             crowd.end()
-        for test in not_opened, reader_killed:
+        os.chmod(folder, 0o755)
+        for test in not_opened, reader_killed, owner_of_too_much:
             with tempfile.TemporaryDirectory(dir=folder) as own:
                 test(own, tap)
     tap.end()

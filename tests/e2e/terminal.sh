@@ -89,6 +89,19 @@ way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
 way_out "Ctrl-\\, and it dies of it" 'it ended with 131' tmux send-keys -t screen "C-\\"
 way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
 
+# What another program writes on the terminal, as wall does, goes: at once by Ctrl-L, soon without a key.
+why=
+open_shell
+start
+tty=$(tmux display-message -p -t screen '#{pane_tty}')
+for key in '' C-l; do
+	printf '\033[1;1HBROADCAST\n\033[4;1Ha message' >"$tty"
+	[ -z "$key" ] || tmux send-keys -t screen "$key"
+	until_true eval '! shows BROADCAST && ! shows "a message"' || why="it stays ${key:+after $key}"
+done
+result "what another program writes on the terminal goes" "$why"
+tmux kill-session -t screen
+
 # Where there is no terminal to take.
 why=
 tmux new-session -d -s screen -x 200 -y 24 "TERM=dumb $(printf %q "$program") --backend sim; sleep 60"

@@ -310,6 +310,8 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 		return rc;
 	sum->frame->number++;
 	sum->frame->t_ns = frame->t_ns;
+	frame_unref(sum->last);
+	sum->last = frame_ref(frame);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame_sum_add_core(sum->frame, frame, core);
 	for (unsigned core = 0; !rc && metrics && core < frame->n_cores; core++)
@@ -327,11 +329,28 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 	return rc;
 }
 
+/* Mark rows that lack the end of a core, which had not answered in the last frame. */
+static void mark_late(struct frame_sum *sum, const struct machine *machine)
+{
+	for (unsigned i = 0; i < sum->n_rows; i++) {
+		struct count *count = sum->row + (size_t)i * sum->frame->n_slots;
+		struct frame_row row;
+
+		frame_row(sum->last, machine, NULL, sum->by, i, &row);
+		for (unsigned slot = 0; slot < sum->frame->n_slots; slot++)
+			if (row.count[slot].quality == QUALITY_PENDING)
+				count[slot].quality =
+					quality_worst(count[slot].quality, QUALITY_PENDING);
+	}
+}
+
 int frame_sum_end(struct frame_sum *sum, const struct machine *machine,
 		  const struct metrics *metrics)
 {
 	struct frame *frame = sum->frame;
 
+	if (sum->last)
+		mark_late(sum, machine);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		metrics_eval_windows(metrics, frame->bound, machine->core[core].type,
 				     frame_counts(frame, core), &sum->windows[core],
@@ -349,6 +368,7 @@ void frame_sum_fini(struct frame_sum *sum)
 		count_windows_fini(&sum->windows[i]);
 	free(sum->windows);
 	frame_unref(sum->frame);
+	frame_unref(sum->last);
 	free(sum->row);
 }
 

@@ -25,7 +25,11 @@
 #include "tui/view/topdown.h"
 #include "tui/widget/table.h"
 
-enum { DRAW_EVERY_MS = 100 /* newer figures; keys at once */, CHORES_EVERY_MS = 1000 };
+enum {
+	DRAW_EVERY_MS = 100 /* newer figures; keys at once */,
+	CHORES_EVERY_MS = 1000,
+	REPAIR_EVERY_MS = 5000
+};
 
 /* Block the signals that the loop reads from a descriptor; called before any thread is created.
  * @return the descriptor, for the caller to close; or -errno */
@@ -356,6 +360,7 @@ struct loop {
 	const struct loop_source *source;
 	uint64_t draw_ns;  /* time of the next drawing, CLOCK_MONOTONIC; 0: none */
 	uint64_t drawn_ns; /* time of the last drawing */
+	uint64_t whole_ns; /* time of the last that wrote every line */
 };
 
 /* Draw the screen into curses. */
@@ -381,6 +386,15 @@ static void loop_draw(struct loop *loop)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
+}
+
+/* Write every line now and then: another program, such as wall, may have written on the terminal. */
+static void loop_repair(struct loop *loop, uint64_t now_ns)
+{
+	if (now_ns < loop->whole_ns + REPAIR_EVERY_MS * NS_PER_MS)
+		return;
+	loop->whole_ns = now_ns;
+	redrawwin(stdscr);
 }
 
 uint64_t loop_earlier(uint64_t a, uint64_t b)
@@ -504,6 +518,7 @@ static void live_loop_run(struct tui *tui, const struct loop_source *source, int
 
 		if (loop.draw_ns && now >= loop.draw_ns &&
 		    (tty_buffer_waits_for() < 0 || tty_buffer_flush())) {
+			loop_repair(&loop, now);
 			loop_draw(&loop);
 			doupdate();
 			tty_buffer_flush();

@@ -152,6 +152,38 @@ static void standings(void **state)
 	}
 }
 
+/* A core that is late has a longer window next; one that is late at the end is missing in the sum of its type. */
+static void a_core_that_is_late_at_the_end_is_missing(void **state)
+{
+	(void)state;
+	struct cell cells[N_SLOTS] = { { 10, 100, 100, QUALITY_OK } };
+
+	for (unsigned late = 1; late <= 2; late++) {
+		struct frame_sum sum = { .by = BY_TYPE };
+		struct frame_row row;
+
+		for (unsigned i = 1; i <= 2; i++) {
+			struct frame *frame = format_rig_make_frame(i, &format_rig_first);
+
+			format_rig_fill(frame, 0, cells);
+			format_rig_fill(frame, 1, cells);
+			if (i == late) {
+				frame->core[1].state = CORE_LATE;
+				*(struct count *)frame_counts(frame, 1) =
+					(struct count){ .quality = QUALITY_PENDING };
+			}
+			assert_int_equal(frame_sum_add(&sum, frame, &format_rig_machine,
+						       &format_rig_metrics),
+					 0);
+			frame_unref(frame);
+		}
+		assert_int_equal(frame_sum_end(&sum, &format_rig_machine, &format_rig_metrics), 0);
+		frame_row(sum.frame, &format_rig_machine, &format_rig_metrics, BY_TYPE, 0, &row);
+		assert_int_equal(row.count[0].quality, late == 2 ? QUALITY_PENDING : QUALITY_OK);
+		frame_sum_fini(&sum);
+	}
+}
+
 /* Runs of one or two windows; a change of sets is the next run. */
 static void runs_have_a_mean_and_its_standard_error(void **state)
 {
@@ -191,6 +223,7 @@ int main(void)
 		cmocka_unit_test(metrics_are_of_the_sum),
 		cmocka_unit_test(another_set_is_left_out),
 		cmocka_unit_test(standings),
+		cmocka_unit_test(a_core_that_is_late_at_the_end_is_missing),
 		cmocka_unit_test(runs_have_a_mean_and_its_standard_error),
 	};
 

@@ -37,10 +37,10 @@ open_shell() {
 	shell_state=$(state)
 }
 
-start() {
-	tmux send-keys -t screen "$(printf %q "$program") --backend sim -d 0.1; echo it ended with \$?" Enter
+start() { # more options
+	tmux send-keys -t screen "$(printf %q "$program") --backend sim -d 0.1 $*; echo it ended with \$?" Enter
 	until_true shows 'SIMULATED' || why='no screen'
-	until_true has_state 'alternate=1 cursor=0 keypad=1 mouse=1' || why="the screen was not taken: $(state)"
+	until_true has_state "alternate=1 cursor=0 keypad=1 mouse=$([ "$*" ] && echo 0 || echo 1)" || why="the screen was not taken: $(state)"
 	[ "$(settings)" != "$before" ] || why='the settings are those of the shell'
 }
 
@@ -88,6 +88,13 @@ esac
 way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
 way_out "Ctrl-\\, and it dies of it" 'it ended with 131' tmux send-keys -t screen "C-\\"
 way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
+
+why=
+open_shell
+start --no-mouse
+result '--no-mouse leaves the mouse to the terminal' "$why"
+tmux kill-session -t screen
+until_true eval '! tmux has-session -t screen 2>/dev/null'
 
 # What another program writes on the terminal, as wall does, goes: at once by Ctrl-L, soon without a key.
 why=

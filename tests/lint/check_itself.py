@@ -4,6 +4,7 @@ import check_calls
 import check_circles
 import check_headers
 import check_includes
+import check_reached
 import check_tracked
 import source
 
@@ -64,6 +65,9 @@ def main():
            ["x.h:5", "x.h:12"])
     expect(tap, "a header without its first line",
            len(on("int x;\n", check_headers.first_lines, ["src/x.h"])), 1)
+    expect(tap, "an option that no test uses",
+           on(".SH OPTIONS\n.TP\n\\fB\\-\\-on\\fR\nText.\n.TP\n\\fB\\-x\\fR, \\fB\\-\\-sep\\fR\nText.\n.SH KEYS\n", check_reached.options, "m1top --on -y"),
+           ["m1top.1: option -x, --sep"])
     expect(tap, "an include upwards",
            on(CODE, check_includes.breaches, "src/pmu/event/x.c"),
            ['src/pmu/event/x.c:1: pmu/event/ must not know "tui/tui.h"'])

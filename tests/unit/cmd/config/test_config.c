@@ -146,10 +146,11 @@ static struct options parse(const char *const *words)
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static const char all[] = "{\"interval\": 0.25, \"by\": \"cluster\", \"preset\": \"branch\", "
-			  "\"events\": [\"cycles\", \"PMC5=INST_BRANCH\"], "
-			  "\"metrics\": [\"IPC\", \"x=1000*A/B\"], \"theme\": \"high-contrast\", "
-			  "\"ascii\": true, \"budget\": 2.5, \"view\": \"metrics\"}";
+static const char all[] =
+	"{\"interval\": 0.25, \"by\": \"cluster\", \"preset\": \"branch\", "
+	"\"events\": [\"cycles\", \"PMC5=INST_BRANCH\"], "
+	"\"metrics\": [\"IPC\", \"x=1000*A/B\"], \"theme\": \"high-contrast\", "
+	"\"ascii\": true, \"budget\": 2.5, \"real-time\": false, \"view\": \"metrics\"}";
 
 static void the_rest_is_used(void **state)
 {
@@ -183,6 +184,7 @@ static void the_file_fills_in(void **state)
 	assert_ptr_equal(options.theme, theme_find("high-contrast"));
 	assert_true(options.ascii);
 	assert_true(options.budget_pct == 2.5);
+	assert_false(options.real_time);
 	assert_true(config->chose_what);
 	config_drop_counted(config, &options, &(struct err){ "no such thing" });
 	assert_null(options.events);

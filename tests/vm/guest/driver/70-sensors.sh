@@ -57,6 +57,16 @@ has "serve has watts" "$(cat /tmp/metrics)" '^m1top_power_watts\{sensor="ina226[
 has "serve has degrees" "$(cat /tmp/metrics)" '^m1top_temperature_celsius\{sensor="lm75[^"]*"\} 45.5'
 kill $served
 wait $served
+m1top serve --no-sensors --listen 127.0.0.1:10410 >/tmp/serve 2>&1 &
+served=$!
+# shellcheck disable=SC2317 # by await
+has_counts() {
+	wget -qO /tmp/metrics http://127.0.0.1:10410/metrics && grep -q "^m1top_events_total" /tmp/metrics
+}
+await has_counts
+is "--no-sensors serves none" "$(grep -c "^m1top_power_watts" /tmp/metrics)" 0
+kill $served
+wait $served
 
 m1top stat --sensors -d 1 -n 12 --by type >/tmp/table 2>/tmp/err &
 stat=$!

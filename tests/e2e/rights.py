@@ -42,6 +42,17 @@ def drop_to(uid):
     return drop
 
 
+def while_threads_end(look):
+    """@return look, which gives None if a thread or a file that it has listed is no longer there"""
+    def tolerant(*args):
+        try:
+            return look(*args)
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+    return tolerant
+
+
+@while_threads_end
 def status_of(pid):
     """{"CapEff": 0, "Uid": 1, …} of a process; None while one of its threads has others (it writes a file)."""
     seen = []
@@ -110,10 +121,7 @@ class Run:
     def held(self):
         """What it holds once root's rights are given up."""
         def given_up():
-            try:
-                got = status_of(self.process.pid)
-            except (FileNotFoundError, ProcessLookupError):
-                return None
+            got = status_of(self.process.pid)
             if not got or not got["NoNewPrivs"] or got["CapPrm"].bit_count() > 2:
                 return None
             return None if got["CapEff"] & OVERRIDE or got["CapPrm"] & NICE else got
@@ -303,15 +311,23 @@ def reads_roots_files():
     check(done.returncode != 0 and "you may not write there" in done.stderr, "a folder of root's", done.stderr)
 
 
+@while_threads_end
+def terminals_of(pid):
+    """Flags of each descriptor of a terminal"""
+    flags = []
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        with open(f"/proc/{pid}/fdinfo/{fd}", encoding="ascii") as file:
+            flags += [int(file.read().split("flags:")[1].split()[0], 8)] * os.readlink(f"/proc/{pid}/fd/{fd}").startswith("/dev/pts/")
+    return flags
+
+
 def screen_logs_and_writes():
     """the screen under sudo: l logs, and the terminal of root's is written without waiting"""
     with Run(*SOFT, "-I", "100", who="sudo") as run:
         run.held()
         run.until(lambda: b"cpu" in run.said or b"CPU" in run.said)
-        fds = [os.readlink(f"/proc/{run.process.pid}/fd/{fd}") + open(f"/proc/{run.process.pid}/fdinfo/{fd}", encoding="ascii").read()
-               for fd in os.listdir(f"/proc/{run.process.pid}/fd")]
-        flags = [text for text in fds if text.startswith("/dev/pts/") and int(text.split("flags:")[1].split()[0], 8) & os.O_NONBLOCK]
-        check(flags, "the terminal was not opened anew", fds)
+        flags = run.until(lambda: terminals_of(run.process.pid))
+        check(any(one & os.O_NONBLOCK for one in flags), "the terminal was not opened anew", flags)
         os.write(run.master, b"l")
         logs = run.until(lambda: [name for name in os.listdir(OUT) if name.startswith("m1top-")])
         check(owner_and_mode(logs[0]) == (CALLER, "0o600"), owner_and_mode(logs[0]))
@@ -364,6 +380,7 @@ def no_core():
         check(core == ["0", "0"], core)
 
 
+@while_threads_end
 def scheduling(pid):
     """{name of a thread: its policy}; the main thread's name is main. None while threads start."""
     seen = {}
@@ -373,6 +390,10 @@ def scheduling(pid):
         name = "main" if int(thread) == pid else "collector" if name == "m1top" else name
         seen[name] = int(fields.split()[38])
     return seen if sum(name.startswith("m1top/") for name in seen) == os.sysconf("SC_NPROCESSORS_ONLN") else None
+
+
+def is_scheduled(got, readers, policy):
+    return got and got["main"] == os.SCHED_OTHER and all(got.get(name) == policy for name in readers) and set(got.values()) <= {policy, 0}
 
 
 def real_time():
@@ -389,11 +410,9 @@ def real_time():
         for more, policy in ((), os.SCHED_FIFO), (("--no-real-time",), os.SCHED_OTHER):
             with Run(*VERBS[name][0], *more) as run:
                 run.held()
-                got = run.until(lambda: scheduling(run.process.pid))  # pylint: disable=cell-var-from-loop
-                for thread, its in got.items():
-                    is_reader = thread == "m1top/0" or thread == "collector" and name != "live"
-                    check(its == policy if is_reader else its in (policy, 0), name, more, got)
-                check(got["main"] == os.SCHED_OTHER, got)
+                readers = {"m1top/0", "collector"} if name != "live" else {"m1top/0"}
+                # the main thread starts the others as what they are to be, and is an ordinary one again
+                run.until(lambda: is_scheduled(scheduling(run.process.pid), readers, policy))  # pylint: disable=cell-var-from-loop
     armed = os.path.join(OUT, "armed.txt")
     done = shell("stat", "-a", *SOFT, "-M", "UTIL", "-I", "50", "-o", "on.csv", "--on", f"UTIL<1000 for 50ms do run:({script}) >{armed}.part; mv {armed}.part {armed}", "--",
                  "sh", "-c", f"{script}; until test -s {armed}; do sleep .1; done")

@@ -57,11 +57,7 @@ def groups(paths=tuple(PATHS)):
         yield folder
     finally:
         for at in reversed(made):
-            for _ in range(100):  # until the last of its tasks has been reaped
-                with contextlib.suppress(OSError):
-                    os.rmdir(at)
-                    break
-                time.sleep(.05)
+            serving.remove_cgroup(at)
 
 
 def enter(folder, pid):
@@ -129,6 +125,7 @@ class Contained(Worker):
         self.is_there = bool(os.read(self.done[0], 1))
         if self.is_there:
             self.pid = int(read(f"/proc/{self.process.pid}/task/{self.process.pid}/children"))
+            account(self.process.pid)  # which is of the cgroup, too, sleeps
 
     def end(self):
         for fd in self.go[1], self.done[0]:
@@ -200,19 +197,19 @@ def rows_of(lines):
     return by_group, tasks, cores
 
 
-def compare(got, name_of, slack):
-    """@slack  by event, how much may differ for other reasons than lost records"""
-    truth, counting, _ = got
+def compare(truth, counting, stolen_ns):
+    """None has more than it did, but for time that the host took; what is missing of it is nobody's"""
     by_group, tasks, cores = rows_of(counting.lines)
     check(cores and tasks == cores, "the tasks of a core do not add up to its counts")
     nobodys = by_group.get(UNATTRIBUTED, dict.fromkeys(EVENTS, 0))
     for event in EVENTS:
-        figure = {path: by_group.get(name_of(path), {}).get(event, 0) for path in truth}
+        slack = {path: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5 for path, one in truth.items()}
+        figure = {path: by_group.get(name_in_notes(path), {}).get(event, 0) for path in truth}
         apart = {path: figure[path] - truth[path][event] for path in truth if figure[path] != truth[path][event]}
         print(f"# {event}: {sum(figure.values())} of {sum(one[event] for one in truth.values())} in {len(truth)} cgroups, "
               f"{len(truth) - len(apart)} exact; {nobodys[event]} [unattributed], {counting.n_lost} records lost")
-        check(all(apart[path] <= slack(truth[path], event) for path in apart), event, "too much:", apart)
-        check(-sum(n for n in apart.values() if n < 0) <= nobodys[event] + sum(slack(truth[path], event) for path in apart),
+        check(sum(max(0, n - slack[path]) for path, n in apart.items()) <= (stolen_ns if event == CLOCK else 0), event, "too much:", apart)
+        check(-sum(n for n in apart.values() if n < 0) <= nobodys[event] + sum(slack[path] for path in apart),
               event, "missing:", apart, "of nobody:", nobodys[event])
 
 
@@ -258,7 +255,7 @@ def of_tasks_that_move():
                 worker.end()
         if isinstance(got, str):
             return got
-        compare(got, name_in_notes, lambda one, event: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5)
+        compare(*got)
         by_group = rows_of(got[1].lines)[0]
         ours = sum(one[CLOCK] for path, one in by_group.items() if path and "/m1top-test-" in path)
         print(f"# {ours / 1e6:.1f} ms by m1top, {kernels[top] / 1e6:.1f} ms in cpu.stat")
@@ -358,7 +355,7 @@ def in_a_rootless_container():
             worker.end()
         if isinstance(got, str):
             return got
-        compare(got, name_in_notes, lambda one, event: 0 if event in EXACT else .02 * one[CLOCK] + 1e4 * one[SWITCHES] + 1e5)
+        compare(*got)
 
         def m1top(*words, **options):
             return subprocess.run(in_container(at, M1TOP, *words, **options), check=False, capture_output=True, text=True, env={**os.environ, "HOME": home})
@@ -368,11 +365,13 @@ def in_a_rootless_container():
         os.makedirs(storage)
         with open(storage + "/containers.json", "w", encoding="ascii") as file:
             json.dump([{"id": CONTAINER, "names": ["web"]}], file)
-        program = "stat", "--by", "cgroup", "-e", FAULTS, "sh", "-c", "/bin/true; /bin/true"
-        table = m1top(*program, options=("--kill-child", "-f"))
-        check(re.search(r"/user/web +[1-9]", table.stdout), table)
-        privileged = m1top(*program, options=("-pfC", "--mount-proc"))
-        check(re.search(r"/user/web +[1-9]", privileged.stdout), privileged)
+        for options in ("--kill-child", "-f"), ("-pfC", "--mount-proc"):
+            for _ in range(20):
+                done = m1top("stat", "--by", "cgroup", "-e", FAULTS, "sh", "-c", "/bin/true; /bin/true", options=options)
+                row = re.search(r"/user/web +[1-9]", done.stdout)
+                if row or "not recorded" not in done.stderr:
+                    break  # else all may be [unattributed]
+            check(row, done)
         whole = m1top("stat", "-a", "--by", "cgroup", "-n", "1", "-d", ".1")
         if int(read("/proc/sys/kernel/perf_event_paranoid")) > 0:
             check(whole.returncode == 3 and "outside" in whole.stderr, whole)

@@ -24,6 +24,7 @@ ROOTS = ("/sys/fs/cgroup/cpuset", "/sys/fs/cgroup")
 WORK = ("import mmap, os, time\n"
         "os.sched_setaffinity(0, {%d})\n"
         "open('/proc/self/comm', 'w').write('outside')\n"
+        "print(flush=True)\n"
         "while os.getppid() == %d:\n"
         " mmap.mmap(-1, 4096)[0] = 1\n"
         " time.sleep(.001)\n")
@@ -67,7 +68,7 @@ def cpuset(cpus):
         yield path
     finally:
         if path:
-            os.rmdir(path)
+            serving.remove_cgroup(path)
 
 
 def first_and_last():
@@ -131,14 +132,15 @@ def tasks_of_other_cpus():
     with cpuset(str(cpus[0]) if cpus else "0") as path:
         if needs(path):
             return needs(path)
-        worker = subprocess.Popen([PYTHON, "-c", WORK % (cpus[1], os.getpid())])
+        worker = subprocess.Popen([PYTHON, "-c", WORK % (cpus[1], os.getpid())], stdout=subprocess.PIPE)
+        worker.stdout.readline()  # it has its name
         try:
             with serving.tasks_alone():
                 out = stat("-x,", "--by", "command", "-n", "8", "-I", "250", "-e", "cpu-clock,page-faults",
                            preexec=inside(path)).stdout
         finally:
             worker.kill()
-            worker.wait()
+            worker.communicate()
     check(sum(int(n) for n in re.findall(r",outside,(\d+),,page-faults,", out)) > 10, out)
     rows = [(float(at), float(ms)) for at, ms in re.findall(r"^ *([\d.]+),.*,([\d.]+),msec,cpu-clock,", out, re.M)]
     first, last = min(rows)[0], max(rows)[0]

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import tempfile
@@ -56,11 +55,6 @@ def cgroup2():
         return next((line.split()[1] for line in mounts if line.split()[2] == "cgroup2"), None)
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
-
-
 def check(truth, *why):
     if not truth:
         raise AssertionError(" ".join(str(part) for part in why))
@@ -72,7 +66,7 @@ class Booted:
     def __init__(self, unit, options):
         given = os.path.join(FOLDER, "given")
         os.makedirs(given, exist_ok=True)
-        self.port = free_port()
+        self.port = serving.free_port()
         for name, text in ("m1top-serve.service", unit), ("options", f'M1TOP_SERVE="{options}"\n'):
             with open(os.path.join(given, name), "w", encoding="utf-8") as file:
                 file.write(text.replace("PORT", str(self.port)))
@@ -119,7 +113,7 @@ class Booted:
         try:
             with open(os.path.join(self.cgroup, "system.slice", "m1top-serve.service", "cgroup.procs"), encoding="utf-8") as file:
                 return int(file.readline() or 0)
-        except FileNotFoundError:
+        except OSError:  # not yet, or no longer there
             return 0
 
     def get(self, context=None, **headers):

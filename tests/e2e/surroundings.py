@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from serving import M1TOP as BUILT, ROOT, Tap, tasks_alone
+from serving import M1TOP as BUILT, ROOT, Tap, remove_cgroup, tasks_alone
 
 FOLDER = tempfile.mkdtemp(prefix="m1top-surroundings-") if len(sys.argv) == 1 else ""
 M1TOP = os.path.join(FOLDER, "m1top")
@@ -255,7 +255,7 @@ def main():
     finally:
         shutil.rmtree(FOLDER)
         if os.path.isdir(cpuset_of(os.getpid())):
-            os.rmdir(cpuset_of(os.getpid()))
+            remove_cgroup(cpuset_of(os.getpid()))
 
 
 if __name__ == "__main__":

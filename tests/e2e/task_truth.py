@@ -95,7 +95,8 @@ def account(pid):
     """@return CPU time in ns, page faults and context switches of a process of one thread that sleeps"""
     while True:
         field = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-        if field[0] == "S":
+        # it has the state before it is switched away from, and runs until then
+        if field[0] == "S" and read(f"/proc/{pid}/syscall") != "running\n":
             break
         time.sleep(.001)
     return {CLOCK: int(read(f"/proc/{pid}/schedstat").split()[0]),

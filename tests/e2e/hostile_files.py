@@ -5,6 +5,7 @@ names, what is not read is named, keys that quit end it. TAP.
 Each file is small on disk and has one page of code, which `spin` runs. `page` writes a file of sections; a row of FILES is one
 kind of promise. Nothing here asserts how long something took: waits end after minutes, and every process is killed at the end.
 """
+import contextlib
 import ctypes
 import functools
 import glob
@@ -12,6 +13,7 @@ import json
 import lzma
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -254,7 +256,8 @@ class Memory(threading.Thread):
     def kill_reader(self):
         for pid in list(self.family(self.pid)):  # those of now: it starts again
             if self.anonymous(pid)[1] == "m1top/reader":
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     @property
     def growth(self):
@@ -339,6 +342,12 @@ class Hanging(threading.Thread):
         os.close(fd)
 
 
+def has_page(pid, path):
+    """Whether a process has read a page of a file that it maps."""
+    with open(f"/proc/{pid}/smaps", encoding="utf-8") as file:
+        return re.search(rf" {re.escape(path)}\n(?:\w+:.*\n)*?Rss: +[1-9]", file.read())
+
+
 class Crowd:
     """One process for each file, and one with a name of its own."""
 
@@ -401,9 +410,10 @@ class Crowd:
             system = Hanging(os.path.join(self.folder, "hanging"), content)
         except OSError:
             return None
-        for file in files:
-            self.start(os.path.join(system.folder, file), **how)
-        time.sleep(1)  # they have read their page
+        paths = [os.path.join(system.folder, file) for file in files]
+        for path, process in [(path, self.start(path, **how)) for path in paths]:
+            while process.poll() is None and not has_page(process.pid, path):
+                time.sleep(.01)
         system.hangs = True
         return system
 
@@ -465,7 +475,7 @@ class Stat:
     def end(self):
         """@return faults"""
         self.process.send_signal(signal.SIGINT)
-        ended = wait_bounded(self.process, 60)
+        ended = wait_bounded(self.process, 240)
         return [] if ended and self.process.returncode in (0, -signal.SIGINT) else [f"{self.process.returncode}"]
 
     def said(self):
@@ -573,7 +583,7 @@ def on_screen(key, kills=False):
         die_with_parent()
         os.environ.update(TERM="xterm-256color", LINES="40", COLUMNS="120")
         os.execv(M1TOP, [M1TOP, "-d", "0.5"])
-    seen, end, pressed, ended = b"", time.monotonic() + 120, 0, False
+    seen, end, pressed, ended = b"", time.monotonic() + 240, 0, False
     start, family = time.monotonic(), Memory(pid)
     while time.monotonic() < end and not ended:
         ready = select.select([fd], [], [], .05)[0]
@@ -582,7 +592,7 @@ def on_screen(key, kills=False):
         except OSError:
             pass
         now = time.monotonic()
-        if not pressed and now - start > 1.5:
+        if not pressed and now - start > 1.5 and b"cpu0" in seen:
             os.write(fd, b"H")
             pressed = 1
         if pressed == 1 and (now - start > 30 or any(family.anonymous(one)[1] == "m1top/worker" for one in family.family(pid))):

@@ -219,7 +219,9 @@ class Session:
         place = f"/proc/{self.pane.child()}/"
         with open(place + "status", encoding="ascii", errors="replace") as file:
             status = dict(re.findall(r"^(\w+):\s+(\d+)", file.read(), re.MULTILINE))
-        return len(os.listdir(place + "fd")), int(status["Threads"]), int(status["VmRSS"]) * 1024
+        # without a file that is just being read
+        n_open = min(len(os.listdir(place + "fd")) for _ in range(10))
+        return n_open, int(status["Threads"]), int(status["VmRSS"]) * 1024
 
     def count(self, n):
         if self.n < EARLY <= self.n + n:

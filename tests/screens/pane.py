@@ -72,11 +72,14 @@ class Pane:
 
     def find(self, text):
         """Where it stands: column and line from 1, for the mouse."""
-        self.wait(text)
-        for y, line in enumerate(self.screen().splitlines(), 1):
-            if text in line:
-                return line.index(text) + 1, y
-        raise AssertionError(f'"{text}" is no longer on the screen')
+        places = []
+
+        def is_found():
+            places.extend((line.index(text) + 1, y) for y, line in enumerate(self.screen().splitlines(), 1) if text in line)
+            return places
+
+        self.until(is_found, f'"{text}" is not on the screen')
+        return places[0]
 
     # ---- what is done to it ----
 

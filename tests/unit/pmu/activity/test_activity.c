@@ -316,7 +316,8 @@ static void stat_of_many_cpus_is_one_read(void **state)
 	activity_stat_free(stat);
 }
 
-static void stat_is_read_once_for_all(void **state)
+/* @return false: the machine held the test up for longer than it looks ahead */
+static bool is_read_once_for_all(void)
 {
 	const uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	struct sample gone = { .n_slots = 1, .state = { RAW_LATER } };
@@ -324,7 +325,6 @@ static void stat_is_read_once_for_all(void **state)
 	uint64_t t_ns, then_ns, sum, even;
 	unsigned n;
 
-	(void)state;
 	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 10 0\ncpu1 1 1 1 10 0\nintr 0\n");
 	bench_find();
 	assert_int_equal(activity_stat_new(&bench.machine, &stat), 0);
@@ -342,6 +342,10 @@ static void stat_is_read_once_for_all(void **state)
 	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 12 0\ncpu1 1 1 1 10 0\nintr 0\n");
 	then_ns = clock_now_ns() + 4 * NS_PER_MS;
 	sum = completed(stat, 0, then_ns);
+	if (clock_now_ns() > then_ns) {
+		activity_stat_free(stat);
+		return false;
+	}
 	assert_int_equal(sum, then_ns - t_ns - 2 * tick_ns);
 	assert_int_equal(completed(stat, 1, then_ns), then_ns - t_ns);
 
@@ -366,6 +370,16 @@ static void stat_is_read_once_for_all(void **state)
 	assert_int_equal(gone.state[0], RAW_RESTARTED);
 	completed(stat, 0, gone.t_ns + tick_ns);
 	activity_stat_free(stat);
+	return true;
+}
+
+static void stat_is_read_once_for_all(void **state)
+{
+	(void)state;
+	while (!is_read_once_for_all()) {
+		bench_teardown(state);
+		bench_setup(state);
+	}
 }
 
 static void a_file_that_fails_is_lost(void **state)

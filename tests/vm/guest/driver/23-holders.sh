@@ -5,7 +5,7 @@
 
 hog 5 apple_firestorm_pmu >/tmp/hog &
 hog=$!
-sleep 0.5
+await grep -q holding /tmp/hog
 m1top stat -I 500 -n 4 --budget 100 -C 4,5 -e cycles,instructions >/tmp/table 2>&1
 doctor=$(m1top doctor 2>&1)
 kill $hog

@@ -172,6 +172,12 @@ void count_add_mux(struct count *sum, const struct count *one);
  */
 void count_add_window(struct count *sum, const struct count *one);
 
+/** Do so; the sum is PENDING after a window in which a core was late, until count_end. */
+void count_add_last(struct count *sum, const struct count *one);
+
+/** End such a sum: without the late core's part it is PARTIAL. */
+void count_end(struct count *sum);
+
 /** Whether counting was requested in the window. */
 bool count_is_requested(const struct count *count);
 

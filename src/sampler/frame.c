@@ -133,6 +133,15 @@ uint64_t frame_window_ns(const struct frame *frame)
 	return longest_ns;
 }
 
+uint32_t frame_late_types(const struct frame *frame, const struct machine *machine)
+{
+	uint32_t types = 0;
+
+	for (unsigned i = 0; i < frame->n_cores; i++)
+		types |= (uint32_t)(frame->core[i].state == CORE_LATE) << machine->core[i].type;
+	return types;
+}
+
 const struct count *frame_counts(const struct frame *frame, unsigned core)
 {
 	assert(core < frame->n_cores);

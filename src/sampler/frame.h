@@ -137,6 +137,9 @@ void frame_unref(const struct frame *frame);
 /** Get the longest window of all cores. */
 uint64_t frame_window_ns(const struct frame *frame);
 
+/** Get the types with a late core, as bits: rows of tasks lack its part. */
+uint32_t frame_late_types(const struct frame *frame, const struct machine *machine);
+
 /** Get the counts of one core, indexed by slot. */
 const struct count *frame_counts(const struct frame *frame, unsigned core);
 

@@ -73,10 +73,12 @@ static void add_count(struct hot_sum *sum, const struct frame *frame,
 {
 	struct count of_frame = { .quality = QUALITY_NONE };
 	uint64_t window_ns = 0;
+	bool is_late = false;
 
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		if (!has_core(sum, select, core))
 			continue;
+		is_late |= frame->core[core].state == CORE_LATE;
 		if (frame->core[core].window_ns > window_ns)
 			window_ns = frame->core[core].window_ns;
 		if (!selects_tasks(select))
@@ -84,7 +86,9 @@ static void add_count(struct hot_sum *sum, const struct frame *frame,
 	}
 	if (selects_tasks(select))
 		add_tasks(sum, frame, select, window_ns, &of_frame);
-	count_add_window(&sum->count, &of_frame);
+	if (is_late)
+		of_frame.quality = quality_worst(of_frame.quality, QUALITY_PENDING);
+	count_add_last(&sum->count, &of_frame);
 }
 
 /* Compute by how much the weights of a core are stretched. @i, @end  its spots */
@@ -398,6 +402,7 @@ static struct hot_rows *rows_of(const struct hot_sum *sum, const struct hot_spot
 				   .n_throttled = sum->n_throttled,
 				   .n_lost = sum->n_lost,
 				   .row = (struct hot_row *)(rows + 1) };
+	count_end(&rows->count);
 	task = (struct core_task *)(rows->row + n_rows);
 	for (size_t i = 0; i < n; rows->n++) {
 		i = sum_row(sum, spot, n, by_place, i, &rows->row[rows->n], &task[rows->n]);

@@ -113,10 +113,9 @@ void format_context_init(struct format_context *context, const struct sampler *s
 
 /** Sum of frames. `{ .by = BY_TYPE }` is empty. */
 struct frame_sum {
-	enum frame_by by;         /* level whose rows are summed besides the cores */
-	struct frame *frame;      /* sums of the cores; NULL: no frame yet */
-	const struct frame *last; /* whose late cores are missing */
-	struct count *row;        /* [row × n_slots + slot]; NULL if by core */
+	enum frame_by by;    /* level whose rows are summed besides the cores */
+	struct frame *frame; /* sums of the cores; NULL: no frame yet */
+	struct count *row;   /* [row × n_slots + slot]; NULL if by core */
 	unsigned n_rows;
 	struct count_windows *windows; /* of the cores, then of the rows, for their metrics */
 };
@@ -188,6 +187,7 @@ struct task_table {
 	const struct machine *machine;
 	struct frame_set *of; /* set that was counted; NULL: no frame yet */
 	uint64_t t_ns, window_ns;
+	uint32_t late_types; /* of the last frame */
 };
 
 /**

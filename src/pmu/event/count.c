@@ -123,6 +123,19 @@ void count_add_window(struct count *sum, const struct count *one)
 		sum->rates = count_scale(sum, sum->n_summed * 1e9, sum->running_ns).value;
 }
 
+void count_add_last(struct count *sum, const struct count *one)
+{
+	count_add_window(sum, one);
+	if (one->quality == QUALITY_PENDING && has_counts(one))
+		sum->quality = QUALITY_PENDING;
+}
+
+void count_end(struct count *sum)
+{
+	if (sum->quality == QUALITY_PENDING && has_counts(sum))
+		sum->quality = quality_worst(standing(sum), QUALITY_PARTIAL);
+}
+
 void count_add_late(struct count *sum)
 {
 	sum->quality = quality_worst(sum->quality, QUALITY_PENDING);

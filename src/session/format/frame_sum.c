@@ -11,7 +11,7 @@
 static void add_counts(struct count *sum, const struct count *one, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		count_add_window(&sum[i], &one[i]);
+		count_add_last(&sum[i], &one[i]);
 }
 
 /* ---- tasks ---- */
@@ -87,6 +87,7 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 	table->machine = machine;
 	table->t_ns = frame->t_ns;
 	table->window_ns += frame_window_ns(frame);
+	table->late_types = frame_late_types(frame, machine);
 	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root, table->in);
 	for (size_t i = 0; !rc && rows && i < rows->n; i++)
 		rc = task_table_add_row(table, rows, &rows->row[i]);
@@ -154,11 +155,17 @@ static void list_lines(struct task_table *table, unsigned column)
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);
 }
 
-/* Mark what tasks may lack in all: one may have no row in the frame in which its records were lost. */
+/* Mark what tasks may lack in all: one may have no row in the frame in which its records were lost, or its core was
+ * late in the last one. */
 static void mark_partial(struct task_table *table)
 {
 	const struct task_table_line *lost = table->line + table->n;
 
+	for (size_t i = 0; i < table->n; i++)
+		for (unsigned slot = 0; slot < n_slots_of(table); slot++)
+			if (table->late_types >> table->line[i].type & 1 &&
+			    table->line[i].count[slot].quality == QUALITY_OK)
+				table->line[i].count[slot].quality = QUALITY_PARTIAL;
 	while (lost-- > table->line)
 		for (size_t i = 0; lost->task->kind == TASK_UNATTRIBUTED && i < table->n; i++)
 			for (unsigned slot = 0; slot < n_slots_of(table); slot++)
@@ -310,8 +317,6 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 		return rc;
 	sum->frame->number++;
 	sum->frame->t_ns = frame->t_ns;
-	frame_unref(sum->last);
-	sum->last = frame_ref(frame);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame_sum_add_core(sum->frame, frame, core);
 	for (unsigned core = 0; !rc && metrics && core < frame->n_cores; core++)
@@ -329,19 +334,10 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 	return rc;
 }
 
-/* Mark rows that lack the end of a core, which had not answered in the last frame. */
-static void mark_late(struct frame_sum *sum, const struct machine *machine)
+static void end_rows(const struct frame_sum *sum)
 {
-	for (unsigned i = 0; i < sum->n_rows; i++) {
-		struct count *count = sum->row + (size_t)i * sum->frame->n_slots;
-		struct frame_row row;
-
-		frame_row(sum->last, machine, NULL, sum->by, i, &row);
-		for (unsigned slot = 0; slot < sum->frame->n_slots; slot++)
-			if (row.count[slot].quality == QUALITY_PENDING)
-				count[slot].quality =
-					quality_worst(count[slot].quality, QUALITY_PENDING);
-	}
+	for (unsigned i = 0; sum->row && i < sum->n_rows * sum->frame->n_slots; i++)
+		count_end(&sum->row[i]);
 }
 
 int frame_sum_end(struct frame_sum *sum, const struct machine *machine,
@@ -349,8 +345,7 @@ int frame_sum_end(struct frame_sum *sum, const struct machine *machine,
 {
 	struct frame *frame = sum->frame;
 
-	if (sum->last)
-		mark_late(sum, machine);
+	end_rows(sum);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		metrics_eval_windows(metrics, frame->bound, machine->core[core].type,
 				     frame_counts(frame, core), &sum->windows[core],
@@ -368,7 +363,6 @@ void frame_sum_fini(struct frame_sum *sum)
 		count_windows_fini(&sum->windows[i]);
 	free(sum->windows);
 	frame_unref(sum->frame);
-	frame_unref(sum->last);
 	free(sum->row);
 }
 
@@ -426,6 +420,7 @@ static int runs_end(struct frame_runs *runs, const struct machine *machine)
 	unsigned n = n_counts(run);
 	int rc = 0;
 
+	end_rows(run);
 	if (!runs->n++) {
 		runs->mean = calloc(n + 1, sizeof(*runs->mean));
 		runs->spread = calloc(n + 1, sizeof(*runs->spread));

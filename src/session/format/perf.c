@@ -262,7 +262,7 @@ static double certain_pct(const struct task_table *table, const struct perf_line
 {
 	double value = (double)line->count.value, missed = 0;
 
-	for (size_t i = 0; table && i < table->n; i++)
+	for (size_t i = 0; i < table->n; i++)
 		if (table->line[i].type == line->row->type &&
 		    table->line[i].task->kind == TASK_UNATTRIBUTED)
 			missed += (double)table->line[i].count[line->slot].value;
@@ -274,8 +274,11 @@ static void perf_line_judge(const struct format_context *context, struct perf_li
 	const struct count *count = &line->count;
 
 	line->running_pct = 100;
-	if (count->quality == QUALITY_PARTIAL)
+	if (count->quality == QUALITY_PARTIAL && context->tasks)
 		line->running_pct = certain_pct(context->tasks, line);
+	else if (count->quality == QUALITY_PARTIAL) /* without the last window of a late core */
+		line->running_pct = 100 * (double)count->running_ns /
+				    ((double)line->row->window_ns * line->row->n_cores);
 	else if (count->enabled_ns)
 		line->running_pct = 100 * (double)count->running_ns / (double)count->enabled_ns;
 	if (quality_has_value(count->quality))

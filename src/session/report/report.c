@@ -170,7 +170,7 @@ static void total_cell(const struct event *event, const struct count *sum,
 	else if (total->quality == QUALITY_SCALED || *event->unit)
 		snprintf(ret, sizeof(report_cell), "%s%.0f", estimate_mark(total), total->value);
 	else
-		snprintf(ret, sizeof(report_cell), "%" PRIu64, sum->value);
+		snprintf(ret, sizeof(report_cell), "%s%" PRIu64, estimate_mark(total), sum->value);
 }
 
 static void event_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
@@ -181,7 +181,8 @@ static void event_cells(const struct summary_figure *figure, const struct report
 	total_cell(figure->event, &figure->sum, &figure->total, numbers->none, total);
 	num_error(figure->total.value, count_error_below(&figure->sum), count_error(&figure->sum),
 		  numbers->ascii, error, sizeof(error));
-	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s", estimate_mark(&figure->total),
+	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s",
+		 figure->total.quality == QUALITY_PARTIAL ? "" : estimate_mark(&figure->total),
 		 figure->counted_pct, *error ? " " : "", error);
 }
 

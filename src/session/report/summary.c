@@ -96,8 +96,10 @@ static int summary_settle_row(const struct summary *summary, struct summary_row 
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < row->n_sums; i++)
+	for (size_t i = 0; i < row->n_sums; i++) {
+		count_end(&row->sum[i].count);
 		count_add_window(&row->figure[row->sum[i].figure].sum, &row->sum[i].count);
+	}
 	for (unsigned i = 0; !rc && row->bound && i < row->bound->n; i++)
 		if (row->of_metric[i] >= 0)
 			rc = settle_metric(summary, row, i);
@@ -281,7 +283,7 @@ static int add_to_sum(struct summary *summary, struct summary_row *row, struct s
 	if (sum->only < 0)
 		several = metric_add_columns(&sum->columns, false, column);
 	count = sum->only < 0 ? &several : &column[sum->only];
-	count_add_window(&sum->count, count);
+	count_add_last(&sum->count, count);
 	return summary_figure_add_event(summary, &row->figure[sum->figure], count);
 }
 

@@ -87,6 +87,7 @@ struct task_sums {
 	struct task_sum *sum;
 	size_t n, cap;
 	uint64_t watched_ns[TYPES_MAX];     /* windows of frames with tasks, by type */
+	uint32_t late_types;                /* of the last frame with tasks */
 	const struct set *set;              /* set of the last frame */
 	int16_t of[TYPES_MAX][COLUMNS_MAX]; /* figure of each column of `set`; -1: none */
 };

@@ -138,6 +138,7 @@ static void add_windows(struct task_sums *sums, const struct frame *frame)
 	}
 	for (unsigned type = 0; type < sums->machine->n_types; type++)
 		sums->watched_ns[type] += window_ns[type];
+	sums->late_types = frame_late_types(frame, sums->machine);
 }
 
 int task_sums_add(struct task_sums *sums, const struct frame *frame)
@@ -157,8 +158,14 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 void task_sums_end(struct task_sums *sums)
 {
 	for (size_t i = 0; i < sums->n; i++)
-		for (size_t k = 0; k < sums->n_figures; k++)
+		for (size_t k = 0; k < sums->sum[i].n_counts; k++) {
+			struct count *count = &sums->sum[i].count[k];
+
+			if (sums->late_types >> sums->figure[k].type & 1 &&
+			    count->quality == QUALITY_OK)
+				count->quality = QUALITY_PARTIAL;
 			sums->figure[k].total += task_sums_total(sums, &sums->sum[i], k).value;
+		}
 }
 
 /* ---- results ---- */

@@ -349,8 +349,13 @@ static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 static int read_listing(int fd, struct opened *opened)
 {
 	AUTO_FD int listing = fd;
+	int rc = fd < 0 ? fd : file_read_fd(listing, LISTING_MAX, &opened->text, &opened->n_text);
 
-	return fd < 0 ? fd : file_read_fd(listing, LISTING_MAX, &opened->text, &opened->n_text);
+	/* a list that is cut and written on begins with a hole */
+	for (size_t i = 0; !rc && i < opened->n_text; i++)
+		if (!opened->text[i])
+			opened->text[i] = '\n';
+	return rc;
 }
 
 /* Get the vDSO of this process: all of one kind of process have the same. */

@@ -316,8 +316,9 @@ class Hanging(threading.Thread):
         if what == 15:
             _, start, size = struct.unpack("<QQI", body[:20])
             return self.content[start:start + size]
+        if what == 1:
+            return struct.pack("<QQQQII", node_of(body), 0, 0, 0, 0, 0) + self.attributes(node_of(body))
         return {26: struct.pack("<IIIIHHI", 7, 22, 1 << 16, 0, 12, 9, 1 << 16),
-                1: struct.pack("<QQQQII", node_of(body), 0, 0, 0, 0, 0) + self.attributes(node_of(body)),
                 3: struct.pack("<QII", 0, 0, 0) + self.attributes(node),
                 14: struct.pack("<QII", 1, 0, 0), 18: b"", 25: b""}.get(what, -38)
 

@@ -17,7 +17,8 @@ struct loading {
 	struct code *code;
 	struct query *table, *lines;
 	const struct function *of; /* of lines */
-	struct code_table *plain;  /* read without its debug file, which is being read */
+	char *shared; /* name of the file that its lines need, too; NULL: none is known */
+	struct code_table *plain; /* read without its debug file, which is being read */
 };
 
 static struct loading *loadings;
@@ -45,6 +46,7 @@ void load_forget(struct code *code)
 	query_free(loading->table);
 	query_free(loading->lines);
 	table_free(loading->plain);
+	free(loading->shared);
 	free(loading);
 	code->loading = NULL;
 	code->is_loading = false;
@@ -76,8 +78,9 @@ static struct query *begin(enum read_what what, const struct code *code, const s
 		request.n_build_id = (uint32_t)plain->n_build_id;
 		memcpy(request.build_id, plain->build_id, sizeof(request.build_id));
 	}
-	n = snprintf(request.text, sizeof(request.text), "%s%c%s", code->key.path, '\0',
-		     plain ? plain->debug_link : "");
+	n = snprintf(request.text, sizeof(request.text), "%s%c%s%c%s", code->key.path, '\0',
+		     plain ? plain->debug_link : "", '\0',
+		     function && code->loading->shared ? code->loading->shared : "");
 	request.n_text = n < (int)sizeof(request.text) ? (uint32_t)n + 1 : 0;
 	return request.n_text ? query_begin(&request) : NULL;
 }
@@ -141,6 +144,24 @@ int load_table(struct code *code, const struct code_use *use, struct code_table 
 
 /* ---- lines ---- */
 
+/* Take the name of a shared file that a worker has missed from its text. @return whether lines are tried with it */
+static bool take_shared(struct loading *loading, char *text)
+{
+	bool is_first = !loading->shared;
+	char *end = strchr(text, '\n');
+
+	if (*text != LINES_SHARED || !end)
+		return false;
+	*end = '\0';
+	if (is_first)
+		loading->shared = strdup(text + 1);
+	else
+		symbols_warn("%s: inlined calls are not shown: there is no %s",
+			     loading->code->shown.path, text + 1);
+	memmove(text, end + 1, strlen(end + 1) + 1);
+	return is_first && loading->shared;
+}
+
 int load_lines(struct code *code, const struct code_use *use, const struct function *function,
 	       struct code_lines **ret)
 {
@@ -161,6 +182,10 @@ int load_lines(struct code *code, const struct code_use *use, const struct funct
 		rc = query_text(loading->lines, &text, &n);
 	query_free(loading->lines);
 	loading->lines = NULL;
+	if (!rc && take_shared(loading, text)) {
+		free(text);
+		return load_lines(code, use, function, ret);
+	}
 	if (!rc)
 		rc = lines_parse(text, ret);
 	if (rc)

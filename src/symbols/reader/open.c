@@ -243,7 +243,7 @@ static int open_mapped(const struct wire_request *request, struct stat *ret)
 static bool debug_path(const struct wire_request *request, unsigned i, char *path, size_t size)
 {
 	char id[2 * BUILD_ID_MAX + 1] = "", home[512];
-	const char *file = request->text, *link = file + strlen(file) + 1,
+	const char *file = request->text, *link = wire_text(request, 1),
 		   *slash = strrchr(file, '/');
 	int folder = slash ? (int)(slash - file) : 0;
 
@@ -268,19 +268,38 @@ static bool debug_path(const struct wire_request *request, unsigned i, char *pat
 	return true;
 }
 
+/* Open the shared file that an opened one names, perhaps from its folder. @path  of that one */
+static void open_shared(const struct wire_request *request, const char *path, struct opened *opened)
+{
+	const char *name = wire_text(request, 2), *slash = strrchr(path, '/');
+	char shared[2 * PATH_MAX];
+	struct stat file;
+	int fd;
+
+	if (!*name || !slash)
+		return;
+	snprintf(shared, sizeof(shared), "%.*s%s", *name == '/' ? 0 : (int)(slash + 1 - path), path,
+		 name);
+	fd = open_regular(shared, &file);
+	if (fd >= 0)
+		(void)map_file(fd, &file, opened);
+}
+
 static int open_elf(const struct wire_request *request, struct opened *opened)
 {
 	char path[PATH_MAX + 64];
 	struct stat file = { 0 };
 	int fd = open_mapped(request, &file), rc = fd < 0 ? fd : map_file(fd, &file, opened);
 
-	if (!rc)
+	if (!rc) {
 		opened->uid = file.st_uid;
+		open_shared(request, request->text, opened);
+	}
 	for (unsigned i = 0;
 	     !rc && request->n_build_id && debug_path(request, i, path, sizeof(path)); i++) {
 		fd = path[0] ? open_regular(path, &file) : -ENOENT;
-		if (fd >= 0)
-			(void)map_file(fd, &file, opened);
+		if (fd >= 0 && !map_file(fd, &file, opened))
+			open_shared(request, path, opened);
 	}
 	return rc || request->what == READ_LINES || !request->n_build_id || opened->n > 1 ? rc
 											  : -ENOENT;

@@ -4,14 +4,8 @@
 
 #include "symbols/reader/wire.h"
 
-/** A file in memory, before the rights to open it are given up. */
-struct image {
-	char *bytes;
-	size_t n;
-};
-
-/** The file of an object, or its debug files. */
-enum { IMAGES_MAX = 6 };
+/** The file of an object, its debug files, and a file that each of these may share with others. */
+enum { IMAGES_MAX = 12 };
 
 struct opened {
 	struct image image[IMAGES_MAX]; /* the file itself first */

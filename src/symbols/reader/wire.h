@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "symbols/table/table.h"
 
@@ -32,8 +33,19 @@ struct wire_request {
 	uint32_t n_build_id; /* 0: the debug file is not known */
 	unsigned char build_id[BUILD_ID_MAX];
 	uint32_t n_text;
-	char text[TEXT_MAX]; /* path, NUL, name of the debug file, NUL */
+	char text
+		[TEXT_MAX]; /* path, name of the debug file, name of the shared file; each with a NUL */
 };
+
+/** Return text i of a request. */
+static inline const char *wire_text(const struct wire_request *request, unsigned i)
+{
+	const char *at = request->text;
+
+	while (i--)
+		at += strlen(at) + 1;
+	return at;
+}
 
 /** First part of an answer: the file is open, or why not. */
 struct wire_opened {

@@ -85,7 +85,11 @@ static void answer_table(const struct wire_request *request, struct opened *open
 /* Write lines of the file or else of its debug files. */
 static int write_lines(const struct wire_request *request, const struct opened *opened, FILE *out)
 {
-	struct lines_of of = { .start = request->from, .end = request->to };
+	struct lines_of of = { .start = request->from,
+			       .end = request->to,
+			       .image = opened->image,
+			       .n_images = opened->n,
+			       .is_last = *wire_text(request, 2) };
 	int rc = -ENODATA;
 
 	for (unsigned i = 0; rc && rc != -EFBIG && i < opened->n; i++) {

@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -153,6 +154,26 @@ static void write_line(FILE *out, const struct code_line *line)
 	fputc('\n', out);
 }
 
+/* Attach the file to which dwz has moved what several programs share, or write its name. @return false: it is missing */
+static bool attach_shared(Dwarf *dwarf, const struct lines_of *of, FILE *out)
+{
+	const char *name;
+	const void *id;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
+
+	for (unsigned i = 0; n > 0 && i < of->n_images; i++) {
+		Elf *elf = elf_of(of->image[i].bytes, of->image[i].n);
+
+		if (elf && elf_has_build_id(elf, id, (size_t)n)) {
+			dwarf_setalt(dwarf, dwarf_begin_elf(elf, DWARF_C_READ, NULL));
+			return true;
+		}
+	}
+	if (n > 0)
+		fprintf(out, "%c%s\n", LINES_SHARED, name);
+	return n <= 0;
+}
+
 int lines_write(const void *image, size_t size, const struct lines_of *of, FILE *out)
 {
 	struct lines_reading reading = { .start = of->start, .end = of->end };
@@ -166,6 +187,8 @@ int lines_write(const void *image, size_t size, const struct lines_of *of, FILE 
 		return -ENOENT;
 	errno = 0;
 	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dwarf && !attach_shared(dwarf, of, out) && !of->is_last)
+		return 0;
 	rc = dwarf ? read_lines(dwarf, &reading) : -ENODATA;
 	if (reading.is_short || (rc && errno == ENOMEM))
 		return -EFBIG;

@@ -7,13 +7,20 @@
 #include <stdio.h>
 
 #include "symbols/symbols.h"
+#include "symbols/table/table.h"
 
 /** Request for lines. */
 struct lines_of {
 	uint64_t start, end;           /* addresses */
 	const unsigned char *build_id; /* that the file must have */
 	size_t n_build_id;             /* 0: any */
+	const struct image *image;     /* one of them may be the shared file */
+	unsigned n_images;
+	bool is_last; /* without the shared file lines have no inlined calls */
 };
+
+/** Before the name of a shared file that is missing, in a line of its own; with is_last lines follow. */
+enum { LINES_SHARED = 1 };
 
 /* Pieces of a function; calls within calls. */
 enum { LINES_MAX = 65536, INLINED_MAX = 64 };

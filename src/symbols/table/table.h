@@ -6,6 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A file in memory. */
+struct image {
+	char *bytes;
+	size_t n;
+};
+
 /** A symbol in a table: a function, or what begins where it ends. */
 struct symbol {
 	uint64_t start;

@@ -574,16 +574,14 @@ static int lines_of_alpha(const char *name, const struct function **ret_function
 	return rc;
 }
 
-static void lines_and_inlined_calls(void **state)
+/* Check the lines of a program's function alpha, and of what is inlined there. */
+static void check_lines(const char *name)
 {
 	const struct code_lines *lines = NULL;
 	const struct function *function;
 	bool has_own = false, has_inlined = false;
 
-	(void)state;
-	needs_feature("symbols");
-	build("lines", "");
-	assert_int_equal(lines_of_alpha("lines", &function, &lines), 0);
+	assert_int_equal(lines_of_alpha(name, &function, &lines), 0);
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct code_line *line = &lines->line[i];
 
@@ -599,6 +597,37 @@ static void lines_and_inlined_calls(void **state)
 	}
 	assert_true(has_own && has_inlined);
 	assert_null(code_lines_at(lines, function->start + function->size));
+}
+
+static void lines_and_inlined_calls(void **state)
+{
+	(void)state;
+	needs_feature("symbols");
+	build("lines", "");
+	check_lines("lines");
+}
+
+/* Descriptions that dwz has moved into a file that several programs share. */
+static void lines_of_shared_descriptions(void **state)
+{
+	const struct code_lines *lines = NULL;
+	const struct function *function;
+	struct err err = { "" };
+
+	(void)state;
+	needs_feature("symbols");
+	if (system("command -v dwz >/dev/null"))
+		skip();
+	build("one", "");
+	build("other", "-Wl,--defsym=x=1");
+	run("dwz -m shared.debug one other");
+	run("readelf -SW one | grep -q debugaltlink");
+	check_lines("one");
+	run("cp one lacks && rm shared.debug");
+	assert_int_equal(lines_of_alpha("lacks", &function, &lines), 0);
+	while (symbols_take_warning(&err) && !strstr(err.text, "shared.debug"))
+		;
+	assert_non_null(strstr(err.text, "shared.debug"));
 }
 
 /* Promises of DWARF that lead in a circle, too deep or nowhere, made of what the compiler writes. */
@@ -863,6 +892,7 @@ int main(void)
 		cmocka_unit_test(a_fork_that_has_ended),
 		cmocka_unit_test(a_program_that_has_executed_another),
 		cmocka_unit_test(lines_and_inlined_calls),
+		cmocka_unit_test(lines_of_shared_descriptions),
 		cmocka_unit_test(lines_of_hostile_dwarf),
 		cmocka_unit_test(the_newest_mapping_wins),
 		cmocka_unit_test(forks_have_the_mappings_of_their_parents),

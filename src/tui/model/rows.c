@@ -15,15 +15,17 @@
 /* ---- filter ---- */
 
 enum { WORD_MAX = 96 };
-/* Whether a word of the text begins with this one; a number is a whole word. */
-static bool has_word(const char *text, const char *with)
+/* Whether the text contains a word; a number or a single letter is a whole word. */
+static bool has_word(const char *text, const char *wanted)
 {
-	bool is_number = !with[strspn(with, "0123456789")];
+	bool is_letter = ascii_isalpha(*wanted) && !wanted[1];
+	bool is_whole = is_letter || !wanted[strspn(wanted, "0123456789")];
 	char word[WORD_MAX];
 
+	if (!is_whole)
+		return ascii_casestr(text, wanted);
 	while (text_next_word(&text, word, sizeof(word)))
-		if (is_number ? strcmp(word, with) == 0
-			      : ascii_ncasecmp(word, with, strlen(with)) == 0)
+		if (ascii_casecmp(word, wanted) == 0)
 			return true;
 	return false;
 }

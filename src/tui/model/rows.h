@@ -102,8 +102,8 @@ bool rows_is_folded(const struct model *model, unsigned heading);
 /** Whether any heading is folded. */
 bool rows_has_folded(const struct model *model);
 
-/** Whether every word of `words` is the beginning of a word of the text. A number must match a whole
- * word. Case is ignored. Pure. */
+/** Whether the text contains every word of `words`. A number or a single letter must match a whole word. Case is
+ * ignored. Pure. */
 bool rows_match(const char *text, const char *words);
 
 #endif

@@ -17,12 +17,17 @@ static const struct cpus *cpus_of_place(const struct task_list *list, const stru
 	return buf;
 }
 
-/* Write the words that filters search: "1310 1312 m1top P"; of a cgroup "system ssh /system.slice/ssh.service P". */
+/* Write what filters search: "1310 1312 m1top P m1top -d 1 /user.slice"; of a cgroup "system ssh
+ * /system.slice/ssh.service P". */
 static void searched_text(const struct task_list *list, const struct core_task *task,
 			  const char *type, char *buf, size_t size)
 {
 	if (list->by != BY_CGROUP || task->kind != TASK_THREAD) {
-		snprintf(buf, size, "%u %u %s %s", task->pid, task->tid, task->comm, type);
+		const struct user *user =
+			list->users && task->tid ? users_find(list->users, task) : NULL;
+
+		snprintf(buf, size, "%u %u %s %s %s %s", task->pid, task->tid, task->comm, type,
+			 user ? user->command : "", task->cgroup ? task->cgroup->path : "");
 		return;
 	}
 	cgroup_names(core_task_cgroup(task), buf, size);
@@ -36,7 +41,7 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 		   const struct task_line *line)
 {
 	const struct core_task *task = line->row->task;
-	char text[512];
+	char text[1024];
 
 	if (list->has_only)
 		return task_compare(task, &list->only, list->by) == 0;

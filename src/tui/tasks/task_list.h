@@ -3,6 +3,7 @@
 #define TUI_TASKS_TASK_LIST_H
 
 #include "sampler/task_rows.h"
+#include "tui/tasks/process.h"
 #include "tui/model/model.h"
 
 enum task_order {
@@ -36,6 +37,7 @@ struct task_list {
 	enum task_order order;
 	bool is_ascending;
 	char filter[64];         /* words that a task must contain; "": all tasks */
+	struct users *users;     /* their command lines are filtered, too; NULL: not known */
 	uint32_t pid;            /* only this process; 0: all */
 	const struct cgroup *in; /* only tasks in this cgroup and below; NULL: all */
 	const struct cgroup *folded[FOLDED_MAX]; /* what is below them is left out; NULL: none */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "tui/keys.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
@@ -62,37 +63,37 @@ static const struct hint in_lists[] = {
 	{ 0 },
 };
 
-/* Words of other tools, and where m1top has what they name. */
+/* Words of other tools, and where m1top has what they name; in backquotes keys, of which those in effect are shown. */
 static const struct hint elsewhere[] = {
 	{ "flame graph callgraph", "m1top stat --by function --call-graph --format folded" },
-	{ "hotspot profile", "H: functions by samples, as in perf top" },
-	{ "container pod", "t in Tasks, until rows are cgroups; m1top stat --by cgroup" },
+	{ "hotspot profile", "`H`: functions by samples, as in perf top" },
+	{ "container pod", "`t` in Tasks, until rows are cgroups; m1top stat --by cgroup" },
 	{ "kill renice taskset", "Enter on a task, there K: signal, n: nice, c: affinity" },
-	{ "htop top", "T: all tasks by CPU%; F2, F3, F4 and F10 as there" },
+	{ "htop top", "`T`: all tasks by CPU%; F2, F3, F4 and F10 as there" },
 	{ "memory swap", "no columns: memory and load stand at the top without counters" },
 	{ "disk network", "not here: iostat, sar" },
 	{ "power watt energy temperature fan",
 	  "the line below the cores, if the machine has sensors; -M package_watts" },
 	{ "frequency clock throttled", "column FREQ, in GHz; the line below the cores" },
 	{ "utilisation utilization busy idle", "column UTIL of cores, CPU% of tasks" },
-	{ "IPC CPI", "M: instructions per cycle, and the reciprocal" },
-	{ "stall bottleneck top-down", "b: the preset that explains the row's largest loss" },
-	{ "cache TLB branch latency", "P: presets; M: metrics" },
-	{ "bandwidth DRAM", "M: metrics in MB/s; Uncore: memory controllers" },
-	{ "NUMA package die", "t: rows by node, socket, cluster" },
-	{ "SMT hyperthread", "c: a row for each core instead of each thread" },
-	{ "alarm alert", "X: what went beyond its threshold; --on acts on it" },
-	{ "compare diff", "B: changes from a baseline; two sessions: m1top report A B" },
-	{ "record capture", "l, or m1top -o FILE, m1top stat -o FILE" },
+	{ "IPC CPI", "`M`: instructions per cycle, and the reciprocal" },
+	{ "stall bottleneck top-down", "`b`: the preset that explains the row's largest loss" },
+	{ "cache TLB branch latency", "`P`: presets; `M`: metrics" },
+	{ "bandwidth DRAM", "`M`: metrics in MB/s; Uncore: memory controllers" },
+	{ "NUMA package die", "`t`: rows by node, socket, cluster" },
+	{ "SMT hyperthread", "`c`: a row for each core instead of each thread" },
+	{ "alarm alert", "`X`: what went beyond its threshold; --on acts on it" },
+	{ "compare diff", "`B`: changes from a baseline; two sessions: m1top report A B" },
+	{ "record capture", "`l`, or m1top -o FILE, m1top stat -o FILE" },
 	{ "replay play open", "m1top replay FILE" },
 	{ "report print", "m1top report FILE --html PAGE" },
 	{ "CSV JSON export", "m1top stat --format csv or json" },
 	{ "Prometheus Grafana", "m1top serve" },
-	{ "screenshot", "w: the history as a file, which m1top replay shows" },
+	{ "screenshot", "`w`: the history as a file, which m1top replay shows" },
 	{ "root sudo permission", "m1top doctor: what cannot be counted, and what to type" },
 	{ "copy paste", "with Shift the mouse selects text as usual" },
-	{ "exit close", "q" },
-	{ "color dark light", "F2: theme; --no-color" },
+	{ "exit close", "`q`" },
+	{ "color dark light", "`F2`: theme; --no-color" },
 	{ 0 },
 };
 
@@ -206,6 +207,28 @@ static void print_lists(const struct tui *tui, struct help_text *help_text)
 		help_text_print(help_text, ROLE_KEY, setting->name, setting->what);
 }
 
+/* Print the words of other tools with the keys in effect. */
+static void print_elsewhere(const struct tui *tui, struct help_text *help_text)
+{
+	help_text_print(help_text, ROLE_TITLE, "Words of other tools", NULL);
+	for (const struct hint *hint = elsewhere; hint->key; hint++) {
+		char text[256] = "", part[128], keys[32];
+		bool is_key = false;
+
+		for (const char *at = hint->what; *at; is_key = !is_key) {
+			size_t n = strcspn(at, "`");
+
+			snprintf(part, sizeof(part), "%.*s", (int)n, at);
+			buf_printf(text, sizeof(text), "%s",
+				   is_key ? keymap_hint_text(tui->config->keymap, part, keys,
+							     sizeof(keys))
+					  : part);
+			at += n + (at[n] == '`');
+		}
+		help_text_print(help_text, ROLE_KEY, hint->key, text);
+	}
+}
+
 static void print_all(const struct tui *tui, struct help_text *help_text)
 {
 	char text[128];
@@ -220,7 +243,7 @@ static void print_all(const struct tui *tui, struct help_text *help_text)
 			in_lists);
 	help_text_hints(help_text, "Mouse", clicks);
 	print_lists(tui, help_text);
-	help_text_hints(help_text, "Words of other tools", elsewhere);
+	print_elsewhere(tui, help_text);
 	help_text_print(help_text, ROLE_TITLE, "History", NULL);
 	help_text_print(help_text, ROLE_TEXT, "", history_text(tui, text, sizeof(text)));
 }

@@ -52,6 +52,7 @@ void tasks_follow(struct tui *tui)
 	const struct frame *before = list->frame;
 	const struct task_line *line;
 
+	list->users = tui_is_of_this_machine(tui) ? &tui->tasks->users : NULL;
 	task_list_follow(list, &tui->model);
 	if (list->frame == before)
 		return;
@@ -277,8 +278,8 @@ static const struct key keys[] = {
 	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_next, '<', '>'),
 	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
-	OWN_KEY("\\ F4", group, "filter: show only some tasks: clang   4711", act_filter_tasks,
-		'\\', KEY_F(4)),
+	OWN_KEY("\\ F4", group, "filter: names, command lines, cgroups: clang   4711",
+		act_filter_tasks, '\\', KEY_F(4)),
 	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
 	OWN_KEY("T", group, "tasks in every view, at any cost", act_force_attribution, 'T'),
 	{ 0 },

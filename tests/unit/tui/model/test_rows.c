@@ -233,11 +233,13 @@ static void a_search_unfolds_one_cluster(void **state)
 	screen_end(&screen);
 }
 
-static void words_begin_words(void **state)
+static void words_are_contained(void **state)
 {
 	(void)state;
 	assert_true(rows_match("P cluster 12 cpu5", "clus 12"));
 	assert_true(rows_match("P cluster 12 cpu5", "cpu5 p"));
+	assert_true(rows_match("P cluster 12 cpu5", "LUST pu5"));
+	assert_false(rows_match("P cluster 12 cpu5", "u"));
 	assert_false(rows_match("P cluster 12 cpu5", "1"));
 	assert_false(rows_match("P cluster 12 cpu5", "5"));
 	assert_true(rows_match("P cluster 12 cpu5", "  "));
@@ -339,7 +341,7 @@ int main(void)
 		cmocka_unit_test(caches_fold_on_large_chiplets),
 		cmocka_unit_test(types_have_totals),
 		cmocka_unit_test(a_search_unfolds_one_cluster),
-		cmocka_unit_test(words_begin_words),
+		cmocka_unit_test(words_are_contained),
 		cmocka_unit_test(yielded_counters_come_back),
 		cmocka_unit_test(columns_stay_as_they_were_chosen),
 		cmocka_unit_test(a_large_machine_is_sorted),

@@ -281,18 +281,12 @@ static void filter_entered(struct tui *tui, const char *text)
 			tui->model.machine->n_cores, tui_key(tui, KEYS_ESCAPE).name);
 }
 
-static void filter_left(struct tui *tui)
-{
-	rows_filter(&tui->model, "");
-}
-
 static void act_filter(struct tui *tui, int key UNUSED)
 {
 	prompt_open(tui, &(struct prompt){ .question = "filter",
 					   .hint = "0-3,8   P,cluster 3   node0",
 					   .done = filter_entered,
-					   .changed = filter_typed,
-					   .left = filter_left });
+					   .changed = filter_typed });
 }
 
 /* Key Esc: remove the filter; without a filter restore machine order. */
@@ -363,7 +357,10 @@ static void act_clear(struct tui *tui, int key UNUSED)
 	struct column_set only = { { 0 } };
 
 	column_set_add(&only, tui->model.slot);
-	if (!event)
+	if (tui->model.selected.by != ORDER_SLOT)
+		tui_say(tui, ROLE_WARN, "the selected column is no counter: %s selects one",
+			tui_key(tui, '0').name);
+	else if (!event)
 		tui_say(tui, ROLE_TEXT, "%s is already free",
 			name_slot(&tui->model, tui->model.slot).text);
 	else if (event_is_activity(event) && !*event->refused)
@@ -636,7 +633,7 @@ const struct key key_table[] = {
 	    act_threads, "fold-threads", 'c'),
 	KEY("T", rows, "the tasks of the selected row, by the selected counter", SHOWS, act_tasks,
 	    "tasks", 'T'),
-	KEY("H", rows, "functions behind the selected counter of the row", SHOWS, act_hot, "hot",
+	KEY("H", rows, "functions behind the selected column of the row", SHOWS, act_hot, "hot",
 	    'H'),
 	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,

@@ -295,7 +295,7 @@ static struct label own_counter_text(const struct tui *tui)
 	const struct event *event = set_event(tui->model.set, tui->model.slot);
 	double share;
 
-	if (!by_task_own_share(tui, NULL, &share))
+	if (tui->model.selected.by != ORDER_SLOT || !by_task_own_share(tui, NULL, &share))
 		return (struct label){ "" };
 	return label_printf(", %.2f %% of %s", share * 100, event_label(event).text);
 }
@@ -451,11 +451,13 @@ static void draw_settings(struct tui *tui)
 	struct sentence sentence;
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
-	int x = is_wide() ? draw_tabs(tui, 1, COLS)
-			  : draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui).text) + 1;
+	struct label flags = flags_text(tui);
+	int x = is_wide() ? draw_tabs(tui, 1, COLS) : 1;
 
-	if (!is_wide() && x > 1)
-		x += 2;
+	if (!is_wide() && COLS >= 80 && !is_past)
+		x += draw_text(1, x, COLS - x, ROLE_TITLE, "m1top") + 2;
+	if (!is_wide() && *flags.text)
+		x += draw_text(1, x, COLS - x, ROLE_WARN, flags.text) + 2;
 
 	int needed =
 		x +

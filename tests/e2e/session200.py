@@ -78,7 +78,7 @@ SESSION = [
     ("Cores", [
         other("start"), keys("F10", "it ended with 0"),
         other("start"), keys("Ctrl-C", "it ended with 0"),
-        other("start"), size("300 100", "legal on"), size("120 40", "by core"),
+        other("start"), size("300 100", "functions by"), size("120 40", "by core"),
         keys("0", "PMC0"), keys("1", "PMC1"), keys("2", "PMC2  MAP_STALL"), keys("3"), keys("4"),
         keys("6"), keys("7"), keys("8"), keys("9", "PMC9  L2_TLB"),
         keys("S-←", "PMC8"), keys("S-→", "PMC9"),
@@ -106,7 +106,7 @@ SESSION = [
         click("cpu3"), click("IPC", "sorted by IPC"), click("IPC"), wheel("down cpu4"), wheel("up cpu4"),
         click("MISP-CON", "sorted by"), keys("<"), keys("> >"),
         size("80 24", "cpu0"), size("40 10", "cpu6"), size("1 1"), keys("j 6 k"), size("39 9", "too small"),
-        size("300 100", "legal on"), size("120 40", "by core"),
+        size("300 100", "fits"), size("120 40", "by core"),
         keys("K", "counting only kernel"), keys("U", "counting only user"), keys("U", "counting user+kernel"),
         keys("Y", "YIELDED"), keys("Y", "counting again"),
         keys("m", "note"), text("in the middle é"), lists("Enter", "marked"),

@@ -116,6 +116,8 @@ int assign_set(struct tui *tui, const struct set *next, unsigned slot)
 
 	const struct event *event = set_event(tui->model.set, slot);
 
+	if (event && !event_is_of_device(event))
+		model_select(&tui->model, ORDER_SLOT, slot);
 	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
 	if (event && event_is_of_device(event))
 		say_devices(tui, event, aside);

@@ -70,10 +70,17 @@ double by_task_switches_per_s(const struct frame *frame)
 
 /* ---- on and off ---- */
 
-/* Return the column of a set to sample: the selected one, if its event can be. @return COLUMN_NONE: none */
+unsigned by_task_slot(const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+
+	return model->selected.by == ORDER_SLOT ? model->slot : tui->by_task->behind;
+}
+
+/* Return the column of a set to sample, if its event can be. @return COLUMN_NONE: none */
 static uint16_t sampled_column(const struct tui *tui, const struct set *set)
 {
-	unsigned slot = tui->model.slot;
+	unsigned slot = by_task_slot(tui);
 
 	return tui->by_task->samples && slot < set->n_slots &&
 			       !event_no_samples(set_event(set, slot))
@@ -172,7 +179,7 @@ static bool samples_linger(const struct tui *tui)
 	const struct sampler *sampler = tui->config->sampler;
 	const struct set *set = sampler_set(sampler);
 
-	return set->samples && set->sampled == tui->model.slot &&
+	return set->samples && set->sampled == by_task_slot(tui) &&
 	       sampler_now_ns(sampler) < tui->by_task->samples_until_ns;
 }
 

@@ -15,8 +15,9 @@ struct tui;
 /** State of the attribution; `{ 0 }` is off. */
 struct by_task {
 	bool is_on;
-	bool insists; /* in every view, whatever the cost */
-	bool samples; /* the selected counter is sampled, too */
+	bool insists;    /* in every view, whatever the cost */
+	bool samples;    /* a counter is sampled, too */
+	unsigned behind; /* column that H samples for the selected one, if that is no counter */
 	uint64_t
 		samples_until_ns; /* session time until when it continues after the view was left */
 	uint16_t tried;           /* column that was to be sampled when the set was loaded last */
@@ -32,6 +33,9 @@ struct by_task {
  * @is_shown  tasks are displayed @samples  functions are @now_ns  CLOCK_MONOTONIC
  * @return    whether anything changed */
 bool by_task_update(struct tui *tui, bool is_shown, bool samples, uint64_t now_ns);
+
+/** Get the column whose functions are displayed. */
+unsigned by_task_slot(const struct tui *tui);
 
 /** Set in a set that is about to be loaded whether counts are attributed, and which column is sampled. */
 void by_task_mark(const struct tui *tui, struct set *set);

@@ -23,6 +23,7 @@
 #include "tui/term/mouse.h"
 #include "tui/term/terminal.h"
 #include "tui/view/topdown.h"
+#include "tui/view/views.h"
 #include "tui/widget/table.h"
 
 enum {
@@ -78,7 +79,7 @@ static const struct event *selected_event(const struct tui *tui)
 	return model->set->type[model_type(model, line)].event[model->slot];
 }
 
-/* Format the legal and actual counters: "legal on PMC5-7  driver will use PMC5". */
+/* Format the legal and actual counters: "fits PMC5-7  driver will use PMC5". */
 static struct label legal_text(const struct tui *tui, const struct event *event)
 {
 	const struct line *line = model_selected(&tui->model);
@@ -89,10 +90,10 @@ static struct label legal_text(const struct tui *tui, const struct event *event)
 	char counters[64];
 
 	if (event->needs_counter && event->counters)
-		legal = label_printf("%s %s", event->is_forced ? "forced onto" : "legal on",
+		legal = label_printf("%s %s", event->is_forced ? "forced onto" : "fits",
 				     counters_text(event->counters, counters, sizeof(counters)));
 	else if (event->needs_counter)
-		legal = label_printf("legal on any counter");
+		legal = label_printf("fits any counter");
 	if (event->needs_counter && core_type->first_fit && counter != COUNTER_NONE)
 		return label_printf("%s   driver will use PMC%u", legal.text, counter);
 	return legal;
@@ -140,10 +141,9 @@ static int draw_labelled(int y, int x, const char *label, struct reading reading
 
 /* Draw the minimum and maximum of a history cell that merges several frames. */
 static void draw_range(const struct tui *tui, int y, int x, const struct line *line,
-		       const char *unit)
+		       const struct quantity *quantity, const char *unit)
 {
-	const struct series series = { .line = *line,
-				       .quantity = quantity_of_slot(&tui->model, tui->model.slot) };
+	const struct series series = { .line = *line, .quantity = *quantity };
 	const struct history_value value = series_value(&tui->model, &series);
 
 	if (tui->model.at.n_frames < 2)
@@ -209,21 +209,45 @@ static int draw_siblings(const struct tui *tui, int y, int x, const struct line 
 			   COLS < 100 ? "sibling" : "SMT sibling of", cpus);
 }
 
+/* Draw the value of a metric, and the counter whose functions H shows for it. */
+static void draw_metric_row(const struct tui *tui, int y, int x, const struct line *line,
+			    unsigned number)
+{
+	const struct model *model = &tui->model;
+	const struct quantity quantity = quantity_of_metric(number);
+	const struct label unit = quantity_unit(model, &quantity);
+	unsigned slot = model_sampled_slot(model, line);
+	struct frame_row row;
+
+	if (!model_row(model, line, &row))
+		return;
+	x = draw_labelled(y, x, "", model_metric(model, &row, (int)number), unit.text);
+	if (scrub_is_on(model))
+		draw_range(tui, y, x, line, &quantity, unit.text);
+	else if (slot < COLUMNS_MAX)
+		draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "%s: functions by %s",
+			    tui_key(tui, 'H').name, event_label(set_event(model->set, slot)).text);
+}
+
 static void status_draw_row(const struct tui *tui, int y)
 {
 	const struct model *model = &tui->model;
 	const struct line *line = model_selected(model);
 	const struct event *event = selected_event(tui);
+	const struct quantity quantity = quantity_of_slot(model, model->slot);
+	int metric = line ? model_selected_metric(model, line) : -1;
 	struct frame_row row;
 	char error[32];
 
-	if (!line || !event)
+	if (!line || (metric < 0 && (!event || model->selected.by != ORDER_SLOT)))
 		return;
 
 	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, name_row(model, line, false).text) + 2;
 
 	x = draw_siblings(tui, y, x, line);
-	if (!model_row(model, line, &row))
+	if (metric >= 0)
+		draw_metric_row(tui, y, x, line, (unsigned)metric);
+	if (metric >= 0 || !model_row(model, line, &row))
 		return;
 
 	struct label unit = figure_unit(event, SHOW_RATE);
@@ -249,7 +273,7 @@ static void status_draw_row(const struct tui *tui, int y)
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : "per 1000 instructions");
 	x = draw_own(tui, y, x, line);
 	if (scrub_is_on(model))
-		draw_range(tui, y, x, line, unit.text);
+		draw_range(tui, y, x, line, &quantity, unit.text);
 	else
 		draw_stats(tui, y, x, line, event, unit.text);
 }
@@ -338,15 +362,18 @@ static void draw_status(struct tui *tui)
 	draw_wrapped(layout->status_y - n_lines + 1, 1, width, most, tui->status_role, tui->status);
 }
 
-/* Draw the detail lines about the selected counter and row, and the status line. */
+/* Draw the detail lines about the selected column and row, and the status line. */
 static void status_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
-	int y = layout->detail_y;
+	const struct line *line = model_selected(&tui->model);
+	int y = layout->detail_y, metric = line ? model_selected_metric(&tui->model, line) : -1;
 
 	if (tui_view(tui)->parts & TOTALS && layout->n_detail > 2)
 		topdown_detail(tui, y++);
-	if (tui_view(tui)->parts & TOTALS)
+	if (tui_view(tui)->parts & TOTALS && tui->model.selected.by != ORDER_SLOT)
+		metrics_draw_line(&tui->model, metric, y++);
+	else if (tui_view(tui)->parts & TOTALS)
 		draw_event(tui, y++);
 	if (tui_view(tui)->parts & TOTALS && y < layout->status_y)
 		status_draw_row(tui, y);

@@ -126,6 +126,81 @@ bool model_is_selected(const struct model *model, enum order_by by, unsigned num
 	return by != ORDER_METRIC || number == model->selected.number;
 }
 
+int model_largest_loss(const struct model *model, const struct frame_row *row)
+{
+	double most = 0;
+	int loss = -1;
+
+	for (unsigned i = 0; i < model->metrics->n_parts; i++) {
+		struct reading part = model_part(model, row, i);
+
+		if (!quality_has_value(part.quality))
+			return -1;
+		if (model->metrics->part[i].known->preset && part.value > most) {
+			most = part.value;
+			loss = (int)i;
+		}
+	}
+	return loss;
+}
+
+int model_selected_metric(const struct model *model, const struct line *line)
+{
+	const struct order *selected = &model->selected;
+	struct frame_row row;
+	int loss;
+
+	if (selected->by == ORDER_HEADLINE)
+		return model->primary_metric;
+	if (selected->by == ORDER_METRIC)
+		return (int)selected->number;
+	if (selected->by != ORDER_BAR || !model_row(model, line, &row))
+		return -1;
+	loss = model_largest_loss(model, &row);
+	return loss < 0 ? -1 : model->metrics->part[loss].number;
+}
+
+/* Find the column of the metric's first event in code that is not of every metric. */
+static int slot_of_metric(const struct model *model, const struct frame_row *row, int number)
+{
+	int column = metrics_column(row->bound, number);
+	const struct metric_binding *binding =
+		column < 0 ? NULL : row->bound->binding[row->type][column];
+	struct count count;
+
+	for (unsigned i = 0;
+	     binding && metric_input(model->metrics->metric[number].program[row->type], i); i++) {
+		int slot = metric_input_count(binding, i, row->count, &count);
+		const struct event *event =
+			slot < 0 ? NULL : model->shown->set->type[row->type].event[slot];
+
+		if (!event_no_samples(event) && !event->is_cycles && !event->is_instructions)
+			return slot;
+	}
+	return -1;
+}
+
+unsigned model_sampled_slot(const struct model *model, const struct line *line)
+{
+	const struct placement *placement = &model->set->type[model_type(model, line)];
+	int number = model_selected_metric(model, line), slot = -1;
+	struct frame_row row;
+
+	if (model->selected.by == ORDER_SLOT)
+		return model->slot;
+	if (number >= 0 && model_row(model, line, &row) &&
+	    model->shown->set->number == model->set->number)
+		slot = slot_of_metric(model, &row, number);
+	for (unsigned i = 0; slot < 0 && i < model->set->n_slots; i++) {
+		const struct event *event = placement->event[i];
+
+		if (event && !event_no_samples(event) &&
+		    (event->is_cycles || event_is_clock(event)))
+			slot = (int)i;
+	}
+	return slot < 0 ? COLUMNS_MAX : (unsigned)slot;
+}
+
 bool model_has_parts(const struct model *model)
 {
 	const struct metrics *metrics = model->metrics;

@@ -171,6 +171,17 @@ void model_select(struct model *model, enum order_by by, unsigned number);
 /** Whether the column is the selected one. */
 bool model_is_selected(const struct model *model, enum order_by by, unsigned number);
 
+/** Get the metric of the selected column on a line: of the bar that of the largest loss. @return -1: none, as of a
+ * counter */
+int model_selected_metric(const struct model *model, const struct line *line);
+
+/** Get the column behind the selected one, which H samples: of a metric its first event in code beside cycles and
+ * instructions, of a time or a frequency cycles, or a clock. @return COLUMNS_MAX: not counted */
+unsigned model_sampled_slot(const struct model *model, const struct line *line);
+
+/** Find the largest part that is a loss. @return its number; -1: none, or a part has no value */
+int model_largest_loss(const struct model *model, const struct frame_row *row);
+
 /** Whether the displayed set provides every top-down part on some core type. */
 bool model_has_parts(const struct model *model);
 

@@ -183,13 +183,19 @@ struct label series_row_name(const struct model *model, const struct series *ser
 unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2])
 {
 	unsigned n = 0;
+	int metric = model_selected_metric(model, line);
 
 	if (model->primary_metric >= 0 &&
 	    metric_list_has(&model->metric, (unsigned)model->primary_metric))
 		ret[n++] = (struct series){ .line = *line,
 					    .quantity = quantity_of_metric(
 						    (unsigned)model->primary_metric) };
-	if (set_event(model->set, model->slot) && !set_is_of_device(model->set, model->slot))
+	if (metric >= 0 && metric != model->primary_metric &&
+	    metric_list_has(&model->metric, (unsigned)metric))
+		ret[n++] = (struct series){ .line = *line,
+					    .quantity = quantity_of_metric((unsigned)metric) };
+	if (model->selected.by == ORDER_SLOT && set_event(model->set, model->slot) &&
+	    !set_is_of_device(model->set, model->slot))
 		ret[n++] = (struct series){ .line = *line,
 					    .quantity = quantity_of_slot(model, model->slot) };
 	return n;

@@ -62,7 +62,8 @@ void series_step_row(const struct model *model, int step, struct series *series)
 /** Get the row's name: "cpu4", "P cl1"; for a device event the device. */
 struct label series_row_name(const struct model *model, const struct series *series);
 
-/** List the series of a row: its headline, and the rate of the selected counter.
+/** List the series of a row: its headline, and last what is selected: a counter's rate, a metric, of the bar the largest
+ * loss.
  * @return number of series, 0 … 2 */
 unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2]);
 

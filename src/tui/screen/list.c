@@ -142,8 +142,7 @@ void act_search(struct tui *tui, int key UNUSED)
 	prompt_open(tui, &(struct prompt){ .question = "search",
 					   .hint = "then n, N: next, previous",
 					   .done = entered,
-					   .changed = typed,
-					   .left = go_back });
+					   .changed = typed });
 }
 
 void act_search_again(struct tui *tui, int key)

@@ -134,11 +134,12 @@ static void prompt_key(struct tui *tui, int key)
 
 	if (key_is_enter(key)) {
 		tui->overlay = NULL;
-		prompt->done(tui, prompt->input.text);
+		if (prompt->done)
+			prompt->done(tui, prompt->input.text);
 	} else if (key == KEYS_ESCAPE) {
 		tui->overlay = NULL;
-		if (prompt->left)
-			prompt->left(tui);
+		if (prompt->changed)
+			prompt->changed(tui, "");
 	} else if (input_key(&prompt->input, key) && prompt->changed) {
 		prompt->changed(tui, prompt->input.text);
 	}
@@ -183,19 +184,10 @@ static void pager_find(struct tui *tui, const char *text)
 	tui->scroll = 0;
 }
 
-static void pager_found(struct tui *tui UNUSED, const char *text UNUSED)
-{
-}
-
-static void pager_show_all(struct tui *tui)
-{
-	pager_find(tui, "");
-}
-
 static void pager_back(struct tui *tui, int key)
 {
 	if (key == KEYS_ESCAPE && tui->find[0])
-		pager_show_all(tui);
+		pager_find(tui, "");
 	else
 		tui_show(tui, tui->back);
 }
@@ -211,9 +203,7 @@ bool pager_key(struct tui *tui, int key)
 	case KEY_F(3):
 		prompt_open(tui, &(struct prompt){ .question = "search",
 						   .hint = "words of a line",
-						   .done = pager_found,
-						   .changed = pager_find,
-						   .left = pager_show_all });
+						   .changed = pager_find });
 		return true;
 	case 'j':
 	case KEY_DOWN: tui->scroll++; return true;

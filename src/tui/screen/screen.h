@@ -63,9 +63,9 @@ struct prompt {
 	const char *question;
 	const char *hint;
 	struct input input;
-	void (*done)(struct tui *tui, const char *text);    /* Enter */
-	void (*changed)(struct tui *tui, const char *text); /* after each change; optional */
-	void (*left)(struct tui *tui);                      /* Esc; optional */
+	void (*done)(struct tui *tui, const char *text); /* Enter; optional */
+	void (*changed)(struct tui *tui,
+			const char *text); /* after each change, "" after Esc; optional */
 };
 
 /** Open the prompt, which closes on Enter or Esc. */

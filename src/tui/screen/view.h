@@ -36,7 +36,7 @@ struct view {
 	 * TOTALS: in lines about the selected counter and row, below the view. */
 	unsigned parts;
 	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
-	struct hint hint[16]; /* the last hints give way first; NULL ends */
+	struct hint hint[20]; /* the last hints give way first; NULL ends */
 	/* Optional. Whether this machine has no data for the view: its tab is dim, and keys for the
 	 * next and previous view skip it. */
 	bool (*is_empty)(const struct tui *tui);

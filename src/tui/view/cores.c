@@ -18,7 +18,7 @@
 #include "tui/view/figures.h"
 #include "tui/view/views.h"
 
-enum { TASKS_LEAST = 3 /* heading and two tasks */ };
+enum { TASKS_LEAST = 3, TASKS_GOOD = 5 /* heading and two tasks, four tasks */ };
 
 enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct column) };
 
@@ -285,22 +285,21 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 	cores_heading_area(tui, column, click_heading);
 }
 
-/* Draw the time span; without a primary metric also the selected column's event, which the
- * sparklines then show. */
+/* Draw what the sparklines show and the time span, as much as fits: "IPC, last 44 s", "IPC, 44 s", "44 s". */
 static void draw_sparkline_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
-	const struct event *event = set_event(model->set, model->slot);
 	double span_s = (double)model_cell_ns(model) * column->width / 1e9;
-	const char *last = column->width >= 10 ? "last " : "";
-	char span[32];
-	int y = tui->layout.heading_y;
+	const struct event_label label = event_label(set_event(model->set, model->slot));
+	const char *what = model->primary_metric >= 0
+				   ? name_metric(model, (unsigned)model->primary_metric)
+				   : label.text;
+	struct label text = { "" };
 
-	snprintf(span, sizeof(span), span_s < 10 ? "%s%.1f s" : "%s%.0f s", last, span_s);
-	draw_right(y, column->x, column->width, ROLE_HEADING, span);
-	if (model->primary_metric < 0 && event && column->width >= 20)
-		draw_text(y, column->x, column->width - draw_columns(span) - 1, ROLE_SELECTED,
-			  event_label(event).text);
+	for (int i = 0; i < 3 && (!i || draw_columns(text.text) > column->width); i++)
+		text = label_printf("%s%s%s%.*f s", i < 2 ? what : "", i < 2 ? ", " : "",
+				    i ? "" : "last ", span_s < 10, span_s);
+	draw_right(tui->layout.heading_y, column->x, column->width, ROLE_HEADING, text.text);
 }
 
 /* Draw a metric's heading; for the primary metric the level stands after the name. */
@@ -371,14 +370,15 @@ static void cores_draw_headings(const struct tui *tui)
 		draw_hidden(tui, name->x);
 }
 
-/* Whether an empty line precedes the row: clusters or caches are separated if all lines fit. */
+/* Whether an empty line precedes the row: clusters or caches are separated if all lines and some tasks fit. */
 static bool is_apart(const void *data, unsigned row)
 {
 	const struct tui *tui = ((const struct cores_table *)data)->tui;
 	const struct model *model = &tui->model;
 
 	return model->line[row].by == rows_heading(model) && model->by == BY_CORE &&
-	       (int)(model->n_lines + rows_n_headings(model)) <= tui->layout.n_rows;
+	       (int)(model->n_lines + rows_n_headings(model)) + !tui->hides_tasks * TASKS_GOOD <=
+		       tui->layout.n_rows;
 }
 
 /* Get the selected row's headline and the rate of the selected counter. */
@@ -440,7 +440,8 @@ static void cores_draw(struct tui *tui)
 	find_largest(&table);
 	cores_draw_headings(tui);
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
-	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
+	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows);
+	y += tui->hides_tasks || end - y > TASKS_GOOD;
 	y = uncore_draw_below(tui, y, end);
 	tui->has_tasks_below = !tui->hides_tasks && end - y >= TASKS_LEAST;
 	if (tui->has_tasks_below)
@@ -471,9 +472,12 @@ const struct view view_cores = {
 	.what = "every core and the rates of its counters",
 	.parts = ROWS | COLUMNS | UNITS | CHANGES | TOTALS,
 	.hint = { { "?", "help" },
-		  { "e", "choose" },
-		  { "b", "why" },
+		  { "q", "quit" },
 		  { "Tab", "view" },
+		  { "H", "hot" },
+		  { "b", "why" },
+		  { "e", "choose" },
+		  { "X", "excursions" },
 		  { "s", "sort" },
 		  { "a", "graph" },
 		  { "l", "log" },

@@ -141,7 +141,7 @@ static void say_metrics(const struct tui *tui, unsigned type, const struct event
 			text_printf(text, "%s%s", comma(text), metrics->metric[i].name);
 }
 
-/* Describe the counters: "legal on PMC5-7, counted on PMC5". */
+/* Describe the counters: "fits PMC5-7, counted on PMC5". */
 static void say_counters(const struct tui *tui, const struct choice *choice, struct text *text)
 {
 	const struct catalog_event *event = choice->event;
@@ -153,10 +153,10 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 	else if (*event->pmu)
 		say_devices(tui, choice, text);
 	else if (event->counters)
-		text_printf(text, "legal on %s",
+		text_printf(text, "fits %s",
 			    counters_text(event->counters, counters, sizeof(counters)));
 	else
-		text_printf(text, "legal on any counter");
+		text_printf(text, "fits any counter");
 	if (column >= 0 && *event->pmu)
 		text_printf(text, ": counted");
 	else if (column >= 0)

@@ -15,6 +15,7 @@
 #include "sampler/hot.h"
 #include "sampler/sampler.h"
 #include "symbols/symbols.h"
+#include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
 #include "tui/model/names.h"
 #include "tui/screen/list.h"
@@ -38,11 +39,10 @@ bool hot_is_shown(const struct tui *tui)
 
 static const struct event *hot_event(const struct tui *tui)
 {
-	const struct model *model = &tui->model;
+	const struct set *set = tui->model.set;
+	unsigned slot = by_task_slot(tui);
 
-	if (model->slot >= model->set->n_slots)
-		return NULL;
-	return model->set->type[tui->hot->type].event[model->slot];
+	return slot < set->n_slots ? set->type[tui->hot->type].event[slot] : NULL;
 }
 
 /* Name the row: "cpu6", "rsync 50000 on cpu6". */
@@ -383,12 +383,12 @@ void hot_follow(struct tui *tui)
 				     .task = view->task.is_task ? &view->task : NULL,
 				     .function = view->function };
 
-	if (shown == view->shown && !view->is_stale && view->slot == tui->model.slot)
+	if (shown == view->shown && !view->is_stale && view->slot == by_task_slot(tui))
 		return;
 	cpus = rows_cpus(tui->model.machine, &view->place);
 	frame_unref(view->shown);
 	view->shown = shown ? frame_ref(shown) : NULL;
-	view->slot = tui->model.slot;
+	view->slot = by_task_slot(tui);
 	n = has_samples(tui, frame[n - 1]) ? n : 0;
 	free(view->rows);
 	view->rows = n ? hot_rows_sum(frame, n, tui->model.machine, view->type, &select) : NULL;
@@ -660,6 +660,25 @@ static bool take_selection(struct tui *tui)
 	return true;
 }
 
+/* Choose the counter behind the selected column; without one count cycles, or the clock of the cores. */
+static void choose_behind(struct tui *tui)
+{
+	struct model *model = &tui->model;
+	struct order selected = model->selected;
+	unsigned slot = model->slot, *behind = &tui->by_task->behind;
+	const struct frame *shown = model->shown;
+
+	*behind = model_sampled_slot(model, &tui->hot->place);
+	if (tui_is_playing(tui) && shown && shown->hot)
+		*behind = shown->hot->column;
+	else if (*behind == COLUMNS_MAX && !tui_is_playing(tui) &&
+		 !assign_event(tui, SLOT_FREE,
+			       machine_has_core_pmu(model->machine) ? "cycles" : "cpu-clock"))
+		*behind = model->slot;
+	model->selected = selected;
+	model->slot = slot;
+}
+
 void act_hot(struct tui *tui, int key)
 {
 	struct hot_view *view = tui->hot;
@@ -675,6 +694,7 @@ void act_hot(struct tui *tui, int key)
 		return;
 	}
 	view->from = tui->view;
+	choose_behind(tui);
 	view->function = NULL;
 	view->filter[0] = '\0';
 	view->is_open = true;
@@ -700,11 +720,6 @@ static void set_filter(struct tui *tui, const char *text)
 	tui->hot->is_stale = true;
 }
 
-static void filter_left(struct tui *tui)
-{
-	set_filter(tui, "");
-}
-
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text)
@@ -718,8 +733,7 @@ static void act_filter_functions(struct tui *tui, int key UNUSED)
 	prompt_open(tui, &(struct prompt){ .question = "filter",
 					   .hint = "words of function, object, task",
 					   .done = filter_entered,
-					   .changed = set_filter,
-					   .left = filter_left });
+					   .changed = set_filter });
 }
 
 /* End the function's lines, then the filter, then the view. */
@@ -806,7 +820,7 @@ static bool hot_is_closed(const struct tui *tui)
 
 const struct view view_hot = {
 	.name = "Hot",
-	.what = "functions behind the selected counter of the row that it was opened from",
+	.what = "functions behind the selected column of the row that it was opened from",
 	.has_counter = true,
 	.hint = { { "?", "help" },
 		  { "Enter", "lines" },

@@ -313,6 +313,12 @@ static int draw_what(const struct metric *metric, int y, int n_lines)
 	return y + 1 + draw_wrapped(y + 1, 1, COLS - 2, n_text, ROLE_TEXT, metric->what);
 }
 
+void metrics_draw_line(const struct model *model, int number, int y)
+{
+	if (number >= 0)
+		draw_what(&model->metrics->metric[number], y, 0);
+}
+
 /* Draw the formula, unless it is m1top's own, and the other names that the metric has. */
 static void draw_formula(const struct metrics *metrics, const struct metric *metric, int y)
 {

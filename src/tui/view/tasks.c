@@ -216,18 +216,12 @@ static void filter_entered(struct tui *tui, const char *text)
 			tui->tasks->list.n == 1 ? "" : "s", tui_key(tui, KEYS_ESCAPE).name);
 }
 
-static void filter_left(struct tui *tui)
-{
-	set_filter(tui, "");
-}
-
 static void act_filter_tasks(struct tui *tui, int key UNUSED)
 {
 	prompt_open(tui, &(struct prompt){ .question = "filter",
 					   .hint = "clang   4711   kworker P",
 					   .done = filter_entered,
-					   .changed = set_filter,
-					   .left = filter_left });
+					   .changed = set_filter });
 }
 
 static void act_all(struct tui *tui, int key UNUSED)
@@ -384,7 +378,7 @@ static struct label comm_text(const struct task_cells *cells)
 	return label_printf("%s", user && *user->command ? user->command : task->comm);
 }
 
-/* List the series of a line that tasks have: headline, rate of the selected counter. */
+/* List the series of a line that tasks have: headline, and last what is selected. */
 static unsigned tasks_series(const struct tui *tui, const struct task_line *line,
 			     struct series ret[2])
 {
@@ -402,10 +396,14 @@ static unsigned tasks_series(const struct tui *tui, const struct task_line *line
 		ret[n_kept] = ret[i];
 		ret[n_kept++].task = (struct task_id){ true, list->by, *line->row->task };
 	}
+	if (line && !n_kept && tasks_have_column(list->frame->set, tui->model.slot)) /* of a time */
+		ret[n_kept++] = (struct series){ of,
+						 quantity_of_slot(&tui->model, tui->model.slot),
+						 { true, list->by, *line->row->task } };
 	return n_kept;
 }
 
-/* Draw the last minute of the headline or the selected counter. */
+/* Draw the last minute of what is selected, if tasks have that, else of the headline. */
 static void draw_past(const struct task_cells *cells)
 {
 	const struct tui *tui = cells->table->tui;
@@ -413,11 +411,12 @@ static void draw_past(const struct task_cells *cells)
 	unsigned n = (unsigned)column->width;
 	float value[PAST_MAX], top = 0;
 	struct series series[2];
+	unsigned n_series = tasks_series(tui, cells->line, series);
 
-	if (!tasks_series(tui, cells->line, series))
+	if (!n_series)
 		return;
-	model_past(&tui->model, series, PAST_NS / n, &tui->tasks->detail.past[cells->line->type],
-		   value, n);
+	model_past(&tui->model, &series[n_series - 1], PAST_NS / n,
+		   &tui->tasks->detail.past[cells->line->type], value, n);
 	for (unsigned i = 0; i < n; i++)
 		top = fmaxf(top, value[i]);
 	figures_curve(cells->y, column->x, value, n, top);
@@ -478,12 +477,6 @@ static void draw_parts(const struct task_cells *cells, const struct column *colu
 	topdown_draw(cells->table->tui, &cells->figures.row, cells->y, column->x, column->width);
 }
 
-/* Get the role of a counter's figures: its column may be the selected one. */
-static enum role counter_role(const struct model *model, unsigned slot)
-{
-	return model_is_selected(model, ORDER_SLOT, slot) ? ROLE_SELECTED : ROLE_TEXT;
-}
-
 static void draw_share(const struct task_cells *cells, unsigned slot)
 {
 	const struct tasks_table *table = cells->table;
@@ -492,9 +485,8 @@ static void draw_share(const struct task_cells *cells, unsigned slot)
 		is_detail(table->tui)
 			? model_figure(model, &cells->figures.row, slot, SHOW_PER_KI)
 			: task_figures_share(table->list, model, &cells->figures, slot);
-	const struct machine *machine = table->tui->model.machine;
-	bool is_whole = machine->n_types < 2 || table->list->has_place;
-	const char *whole = is_whole ? "" : machine->type[cells->figures.row.type].name;
+	bool is_whole = model->machine->n_types < 2 || table->list->has_place;
+	const char *whole = is_whole ? "" : model->machine->type[cells->figures.row.type].name;
 	const char *mark = quality_mark(share.quality);
 	char text[64];
 
@@ -506,18 +498,18 @@ static void draw_share(const struct task_cells *cells, unsigned slot)
 		snprintf(text, sizeof(text), "%s%.*f%s%s", mark, share.value < 99.95, share.value,
 			 *whole ? " " : "", whole);
 	draw_right(cells->y, table->share_x, SHARE_WIDTH,
-		   tasks_cell_role(cells, share.quality, counter_role(model, slot)), text);
+		   tasks_cell_role(cells, share.quality, ROLE_SELECTED), text);
 }
 
 static void draw_counter(const struct task_cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
-	bool is_selected = column->slot == model->slot;
+	bool is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	struct reading reading =
 		model_figure(model, &cells->figures.row, column->slot, model->show);
 
 	draw_right(cells->y, column->x, column->width,
-		   tasks_cell_role(cells, reading.quality, counter_role(model, column->slot)),
+		   tasks_cell_role(cells, reading.quality, is_selected ? ROLE_SELECTED : ROLE_TEXT),
 		   figure_text(reading, LAYOUT_CELL_WIDTH).text);
 	if (is_selected && cells->table->share_x)
 		draw_share(cells, column->slot);
@@ -598,7 +590,8 @@ static void place_share(struct tasks_table *table)
 
 static void tasks_place(struct tasks_table *table)
 {
-	int share = COLS >= 60 ? SHARE_WIDTH + 1 : 0, spare;
+	bool has_share = COLS >= 60 && table->tui->model.selected.by == ORDER_SLOT;
+	int share = has_share ? SHARE_WIDTH + 1 : 0, spare;
 	const struct column *last;
 
 	figures_fit_tasks(table->tui, place_fixed(table, 0), share, &table->layout);
@@ -651,15 +644,13 @@ static void draw_headline_head(const struct tasks_table *table, const struct col
 static void draw_counter_head(const struct tasks_table *table, const struct column *column)
 {
 	const struct layout *layout = &table->layout;
-	bool is_selected = column->slot == table->tui->model.slot;
+	bool is_selected = model_is_selected(&table->tui->model, ORDER_SLOT, column->slot);
 
 	figures_slot_heading(table->tui, layout, column,
 			     is_selected ? arrow(table, TASKS_BY_COUNTER) : NULL, click_counter);
 	if (!is_selected || !table->share_x)
 		return;
-	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH,
-		   model_is_selected(&table->tui->model, ORDER_SLOT, column->slot) ? ROLE_SELECTED
-										   : ROLE_HEADING,
+	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED,
 		   is_detail(table->tui) ? "/ki" : "share");
 	if (is_detail(table->tui))
 		return;
@@ -752,21 +743,27 @@ static void draw_where(const struct tui *tui, const struct task_line *line, int 
 }
 
 /* Draw the selected task: "clang 4711  14.9M/s  7.3 per 1000 instructions  cpu5 99.1 %". */
-static void draw_selected(const struct tui *tui, const struct task_line *line, int y)
+static void draw_selected(const struct tui *tui, const struct task_line *line, int metric, int y)
 {
 	const struct model *model = &tui->model;
 	const struct task_list *list = &tui->tasks->list;
-	const struct event *event = model->set->type[line->type].event[model->slot];
+	const struct quantity quantity = metric < 0 ? quantity_of_slot(model, model->slot)
+						    : quantity_of_metric((unsigned)metric);
+	struct label unit = quantity_unit(model, &quantity);
 	struct task_figures figures;
-	struct reading rate, per_ki, cycles;
+	struct reading rate = { .quality = QUALITY_NONE }, per_ki = rate, cycles;
 	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_line_name(list, line).text) + 2;
 
 	task_figures_make(list, model, line, &figures);
-	rate = model_figure(model, &figures.row, model->slot, SHOW_RATE);
-	per_ki = model_figure(model, &figures.row, model->slot, SHOW_PER_KI);
+	if (metric >= 0)
+		rate = model_metric(model, &figures.row, metric);
+	else if (model->selected.by == ORDER_SLOT)
+		rate = model_figure(model, &figures.row, model->slot, SHOW_RATE);
+	if (metric < 0 && quality_has_value(rate.quality))
+		per_ki = model_figure(model, &figures.row, model->slot, SHOW_PER_KI);
 	if (quality_has_value(rate.quality))
 		x += draw_text(y, x, COLS - 1 - x, ROLE_TEXT,
-			       figure_with_unit(rate, figure_unit(event, SHOW_RATE).text, 8).text) +
+			       figure_with_unit(rate, unit.text, 8).text) +
 		     2;
 	if (quality_has_value(per_ki.quality))
 		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s", figure_text(per_ki, 6).text,
@@ -781,20 +778,23 @@ static void draw_selected(const struct tui *tui, const struct task_line *line, i
 	draw_where(tui, line, y, x);
 }
 
-/* Draw the selected counter and task. */
+/* Draw the selected column and task. */
 static void tasks_draw_detail(const struct tui *tui, const struct layout *layout)
 {
 	const struct model *model = &tui->model;
 	const struct task_line *line = task_list_selected(&tui->tasks->list);
 	const struct event *event = set_event(model->set, model->slot);
-	int y = layout->detail_y;
+	const struct line of = { .by = BY_TYPE, .index = line ? line->type : 0 };
+	int y = layout->detail_y, metric = model_selected_metric(model, &of);
 
-	if (event && layout->n_detail > 1)
+	if (layout->n_detail > 1 && model->selected.by != ORDER_SLOT)
+		metrics_draw_line(model, metric, y++);
+	else if (event && layout->n_detail > 1)
 		draw_printf(y++, 1, COLS - 2, ROLE_TEXT, "%s  %s  %s",
 			    name_slot(model, model->slot).text, event->name,
 			    event->known ? event->known->brief : "");
 	if (line)
-		draw_selected(tui, line, y);
+		draw_selected(tui, line, metric, y);
 }
 
 /* Explain why no task is shown. */
@@ -958,10 +958,12 @@ const struct view view_tasks = {
 	.has_counter = true,
 	.parts = COLUMNS | UNITS,
 	.hint = { { "?", "help" },
+		  { "q", "quit" },
 		  { "Enter", "details" },
 		  { "H", "hot" },
 		  { "Tab", "view" },
 		  { "\\", "filter" },
+		  { "X", "excursions" },
 		  { "F", "follow" },
 		  { "a", "graph" },
 		  { "/", "search" },

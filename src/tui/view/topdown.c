@@ -35,10 +35,9 @@ static bool parts_of_row(const struct model *model, const struct frame_row *row,
 			 struct row_parts *ret)
 {
 	const struct metrics *metrics = model->metrics;
-	struct row_parts parts = { .n = metrics->n_parts, .loss = -1 };
+	struct row_parts parts = { .n = metrics->n_parts, .loss = model_largest_loss(model, row) };
 
 	for (unsigned i = 0; i < parts.n; i++) {
-		const struct metric_part *part = &metrics->part[i];
 		struct reading reading = model_part(model, row, i);
 
 		if (!quality_has_value(reading.quality))
@@ -46,9 +45,6 @@ static bool parts_of_row(const struct model *model, const struct frame_row *row,
 		parts.share[i] = reading.value;
 		parts.sum += parts.share[i];
 		parts.is_estimate |= reading.quality == QUALITY_SCALED;
-		if (part->known->preset && parts.share[i] > 0 &&
-		    (parts.loss < 0 || parts.share[i] > parts.share[parts.loss]))
-			parts.loss = (int)i;
 	}
 	*ret = parts;
 	return parts.n > 0;

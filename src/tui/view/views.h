@@ -40,6 +40,9 @@ struct metrics_view {
  * still exists, except that a selection on the first row stays there. */
 void metrics_follow(struct tui *tui);
 
+/** Draw a line with the name of a metric and what it is. @number  -1: nothing */
+void metrics_draw_line(const struct model *model, int number, int y);
+
 /** State of the Events view; `{ 0 }`: not shown yet. */
 enum live_column {
 	LIVE_TOPICS, /* no column: the order of the catalogue */

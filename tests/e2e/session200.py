@@ -123,7 +123,7 @@ SESSION = [
         keys("S-Tab j T", " ran on "), keys("Esc", "of all cores again"), keys("Enter", "last 60 s"),
     ]),
     ("Task", [
-        keys("c n K", "no process to act on"), keys("F", "following"), keys("F"), keys("Esc", "share"),
+        keys("c n F9", "no process to act on"), keys("F", "following"), keys("F"), keys("Esc", "share"),
     ]),
     ("Hot", [
         keys("H", "100 %"), keys("j Enter", "ADDRESS"), keys("Esc", "FUNCTION"), keys("> > >", "by FUNCTION"),

@@ -86,12 +86,12 @@ def acts(pane):
         until(lambda: child.cpus() == {cpu}, pane)
         pane.wait(f"may run on {cpu}")
         pane.wait(" page faults, ")
-        answer(pane, "K", "signal for python3", "STOP")
+        answer(pane, "F9", "signal for python3", "STOP")
         pane.wait("it did not run in this interval")
         pane.wait("━ python3")  # its past is still drawn
-        answer(pane, "K", "signal for python3", "CONT")
+        answer(pane, "F9", "signal for python3", "CONT")
         pane.until(lambda: not pane.shows("did not run"), "it does not run again")
-        answer(pane, "K", "signal for python3", "INT")
+        answer(pane, "F9", "signal for python3", "INT")
         until(lambda: child.process.poll() is not None, pane)
         pane.wait("it has ended")
         pane.press("Esc")
@@ -107,14 +107,14 @@ def changes_nothing(pane):
                                           ("c", "cores for", "9999", "nothing was done"),
                                           ("c", "cores for", "", "nothing was done"),
                                           ("c", "cores for", "0,nowhere", "nothing was done"),
-                                          ("K", "signal for", "TERMINATE", "nothing was done"),
-                                          ("K", "signal for", "0", "nothing was done"),
-                                          ("K", "signal for", "", "nothing was done")):
+                                          ("F9", "signal for", "TERMINATE", "nothing was done"),
+                                          ("F9", "signal for", "0", "nothing was done"),
+                                          ("F9", "signal for", "", "nothing was done")):
             answer(pane, key, question, text)
             pane.wait(said)
             pane.press("Space", "Space")  # clears the message
             pane.wait("live again")
-        for key in "cnK":
+        for key in ("c", "n", "F9"):
             pane.press(key)
             pane.wait("Esc: leave")
             pane.type(b"9\033")
@@ -129,7 +129,7 @@ def refused(pane):
         before = child.cpus()
         for key, question, text, remedy in (("n", "nice value", "5", f"sudo renice -n 5 $(ls /proc/{child.pid}/task)"),
                                             ("c", "cores for", "0", f"sudo taskset -acp 0 {child.pid}"),
-                                            ("K", "signal for", "KILL", f"sudo kill -KILL {child.pid}")):
+                                            ("F9", "signal for", "KILL", f"sudo kill -KILL {child.pid}")):
             answer(pane, key, question, text)
             reason = f"Operation not permitted: the task belongs to root, and m1top acts as uid {CALLER}"
             pane.until(lambda: reason in (said := " ".join(pane.screen().split())) and remedy in said, remedy)

@@ -125,7 +125,7 @@ static const struct deed {
 } deeds[] = {
 	{ 'c', "cores for", "P   0-3,8   all", task_pin },
 	{ 'n', "nice value for", "-20 to 19", renice },
-	{ 'K', "signal for", "TERM KILL INT HUP STOP CONT … or 1-64", send_signal },
+	{ KEY_F(9), "signal for", "TERM KILL INT HUP STOP CONT … or 1-64", send_signal },
 };
 
 static void typed(struct tui *tui, const char *text)
@@ -173,7 +173,7 @@ static const char group[] = "In Task";
 const struct key task_keys[] = {
 	OWN_KEY("c", group, "pin all its threads to cores: P   0-3,8", act_deed, 'c'),
 	OWN_KEY("n", group, "renice all its threads: set their nice value", act_deed, 'n'),
-	OWN_KEY("K", group, "kill it, or send it another signal: TERM   9", act_deed, 'K'),
+	OWN_KEY("F9", group, "kill it, or send it another signal: TERM   9", act_deed, KEY_F(9)),
 	OWN_KEY("F", group, "follow it in Tasks", act_follow, 'F'),
 	OWN_KEY("Esc", group, "back to Tasks", act_back, KEYS_ESCAPE),
 	{ 0 },

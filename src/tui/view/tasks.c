@@ -986,7 +986,7 @@ const struct view view_task = {
 		  { "Esc", "back" },
 		  { "c", "pin" },
 		  { "n", "nice" },
-		  { "K", "signal" },
+		  { "F9", "signal" },
 		  { "F", "follow" } },
 	.is_empty = has_no_task,
 	.draw = tasks_draw,

@@ -72,6 +72,8 @@ static const char *excursion_none(const struct tui *tui)
 
 static bool excursion_key(struct tui *tui, int key)
 {
+	static const struct cpus none;
+	const struct cpus folded = tui->model.rows.folded;
 	const struct excursions *list = tui->config->excursions;
 	int item = chooser_item(tui);
 	const struct excursion *excursion = item < 0 ? NULL : excursion_item(tui, (unsigned)item);
@@ -79,8 +81,10 @@ static bool excursion_key(struct tui *tui, int key)
 	if (key_is_enter(key) && excursion) {
 		chooser_close(tui);
 		playing_go(tui, excursion->worst_ns);
+		rows_fold_as(&tui->model, &none);
 		rows_select(&tui->model, list->condition[excursion->condition].by,
 			    excursion->index);
+		rows_fold_around(&tui->model, &folded);
 	}
 	return key_is_enter(key);
 }

@@ -27,6 +27,20 @@ def first_screen(pane):
         pane.wait(heading)
 
 
+def hot(pane):
+    """H on UTIL counts and samples the time of the cores, and UTIL stays selected."""
+    if os.geteuid() != 0:
+        return
+    pane.press("H")
+    pane.wait("CPU-CLK  ")
+    pane.wait("100 % =")
+    pane.press("Esc")
+    pane.wait("▸UTIL◂")
+    pane.wait("functions by CPU-CLK")
+    pane.press("u")
+    pane.wait("undone")
+
+
 def a_free_column(pane):
     """Any digit is a column; what is chosen for it is counted there."""
     pane.press("9")
@@ -91,7 +105,7 @@ def main():
         pane = Pane(folder, 80, 24)
         try:
             pane.type(f"XDG_CONFIG_HOME=. {shlex.quote(M1TOP)} -d 0.2\r".encode())
-            for step in (first_screen, a_free_column, no_cycles, metrics, presets, events):
+            for step in (first_screen, hot, a_free_column, no_cycles, metrics, presets, events):
                 tap.test(step.__doc__.split("\n")[0], fault_of(step, pane))
         finally:
             pane.close()

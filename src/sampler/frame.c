@@ -442,12 +442,17 @@ struct count frame_row_event(const struct frame_row *row, const struct set *set,
 {
 	const struct event *const *event = set->type[row->type].event;
 	struct count sum = { .quality = QUALITY_NONE };
+	unsigned mux = MUX_MAX;
 
 	for (unsigned i = 0; event[slot] && i < set->n_slots; i++) {
 		if (!event[i] || !event_is_same(event[i], event[slot]))
 			continue;
 		if (i < slot)
 			break;
+		/* another counter of the group has counted in the same time */
+		if (mux == set_mux_of(set, i) && quality_has_value(sum.quality))
+			continue;
+		mux = set_mux_of(set, i);
 		count_add_mux(&sum, &row->count[i]);
 	}
 	return sum;

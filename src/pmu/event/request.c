@@ -66,7 +66,8 @@ static int request_add_name(struct event_request *request, unsigned type, const 
 	return result < 0 ? result : event_request_add(request, type, event, slot, false, err);
 }
 
-/* Whether the event is already requested, e.g. by a preset; then it only takes the column given by -e. */
+/* Whether the event is already requested, e.g. by a preset; then it only takes the column given by -e. An event that is
+ * named twice is counted once, unless two counters are named. */
 static bool request_is_there(struct event_request *request, unsigned type, size_t n_before,
 			     const struct event *event, int slot)
 {
@@ -117,6 +118,8 @@ static int add_spec(struct event_request *request, unsigned type, size_t n_befor
 	int result =
 		event_resolve(request->table, type, spec, request->privilege, &want.event, err);
 
+	if (spec->slot < 0)
+		n_before = request->n[type];
 	if (result < 0 || request_is_there(request, type, n_before, want.event, spec->slot))
 		return result;
 	return event_request_add_row(request, type, &want, row, err);

@@ -130,18 +130,36 @@ static void add_missing(struct task_rows *rows, const struct core_task *part)
 							     : &rows->lost[type]);
 }
 
+/* Note what the rows lack of cores without counts, whose tasks a session does not have. @has_tasks  by core */
+static void add_missing_cores(struct task_rows *rows, const bool *has_tasks)
+{
+	const struct frame *frame = rows->frame;
+
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		for (unsigned i = 0; !has_tasks[core] && i < frame->n_slots; i++) {
+			const struct count *count = &frame_counts(frame, core)[i];
+
+			if (count_is_requested(count) && !quality_has_value(count->quality))
+				column_set_add(&rows->lost[rows->machine->core[core].type], i);
+		}
+}
+
 static size_t list_parts(struct task_rows *rows, const struct cpus *on, bool of_root,
 			 const struct cgroup *in, const struct core_task **ret)
 {
 	const struct frame_tasks *tasks = rows->frame->tasks;
+	bool has_tasks[CORES_MAX] = { false };
 	size_t n = 0;
 
-	for (size_t i = 0; i < tasks->n; i++)
+	for (size_t i = 0; i < tasks->n; i++) {
+		has_tasks[tasks->task[i].core] = true;
 		if ((!on || cpus_has(on, rows->machine->core[tasks->task[i].core].cpu)) &&
 		    (!of_root || tasks->task[i].is_of_root) && is_in(&tasks->task[i], in)) {
 			add_missing(rows, &tasks->task[i]);
 			ret[n++] = &tasks->task[i];
 		}
+	}
+	add_missing_cores(rows, has_tasks);
 	return n;
 }
 

@@ -143,7 +143,9 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 
 	if (column_set_has(&tasks->own_columns, column))
 		quality = QUALITY_OK;
-	*ret = (struct count){ .quality = quality, .n_summed = 1 };
+	*ret = (struct count){ .enabled_ns = core_task_time_ns(tasks, i),
+			       .quality = quality,
+			       .n_summed = 1 };
 	if (!quality_has_value(quality))
 		return;
 	if (!tasks_have_column(set, column)) {
@@ -151,7 +153,6 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 		return;
 	}
 	ret->value = tasks->value[i * tasks->n_slots + column];
-	ret->enabled_ns = core_task_time_ns(tasks, i);
 	ret->running_ns = tasks->time_ns[i * tasks->n_mux + mux];
 	if (ret->running_ns ==
 	    ret->enabled_ns) /* also if both are shorter than the clock's resolution */

@@ -274,7 +274,9 @@ static void perf_line_judge(const struct format_context *context, struct perf_li
 	const struct count *count = &line->count;
 
 	line->running_pct = 100;
-	if (count->quality == QUALITY_PARTIAL && context->tasks)
+	if (count->quality == QUALITY_NOT_SUPPORTED)
+		; /* as perf prints it */
+	else if (count->quality == QUALITY_PARTIAL && context->tasks)
 		line->running_pct = certain_pct(context->tasks, line);
 	else if (count->quality == QUALITY_PARTIAL) /* without the last window of a late core */
 		line->running_pct = 100 * (double)count->running_ns /

@@ -241,10 +241,23 @@ static void what_does_not_fit_names_who_collides(void **state)
 			    "2 events need the one counter PMC7: RETIRE_UOP and INST_LDST");
 	assert_int_equal(make(m1_events, "PMC3=RETIRE_UOP", PRIVILEGE_BOTH, &set, &err), -ENOSPC);
 	assert_string_equal(err.text, "RETIRE_UOP can only be counted on PMC7");
-	assert_int_equal(make(software_events, "cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs",
+	assert_int_equal(make(software_events,
+			      "cs,cs:u,cs:k,migrations,migrations:u,migrations:k,faults,faults:u,"
+			      "faults:k,minor-faults,minor-faults:u,minor-faults:k,major-faults,"
+			      "major-faults:u,major-faults:k,task-clock,cpu-clock",
 			      PRIVILEGE_BOTH, &set, &err),
 			 -ENOSPC);
 	assert_non_null(strstr(err.text, "at most 16 events"));
+}
+
+static void an_event_named_twice_is_counted_once(void **state)
+{
+	struct set set = made(m1_events, "MAP_STALL,cycles,MAP_STALL,CORE_ACTIVE_CYCLE");
+
+	(void)state;
+	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 2:MAP_STALL");
+	set = made(m1_events, "PMC5=INST_BRANCH,PMC6=INST_BRANCH");
+	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 5:INST_BRANCH 6:INST_BRANCH");
 }
 
 static void an_event_of_one_type_is_not_on_the_other(void **state)
@@ -425,6 +438,7 @@ int main(void)
 		cmocka_unit_test(defaults_by_machine),
 		cmocka_unit_test(asked_for_events_are_placed),
 		cmocka_unit_test(what_does_not_fit_names_who_collides),
+		cmocka_unit_test(an_event_named_twice_is_counted_once),
 		cmocka_unit_test(an_event_of_one_type_is_not_on_the_other),
 		cmocka_unit_test(a_change_keeps_the_rest),
 		cmocka_unit_test(others_move_when_that_solves_it),

@@ -96,4 +96,97 @@ struct reading task_row_metric(const struct task_rows *rows, const struct task_r
 /** Get the row's time on the cores of one type, in cores: 1 is the whole window of one core. */
 double task_row_load(const struct task_rows *rows, const struct task_row *row, unsigned type);
 
+/* ---- sums over frames, for stat, report and serve ---- */
+
+/** Columns of a sum. Slots of one column are mux groups that count one event: they form one window. */
+struct task_columns {
+	/* by core type and slot: column, COLUMN_NONE: none; first slot of the same column */
+	uint16_t at[TYPES_MAX][COLUMNS_MAX], first[TYPES_MAX][COLUMNS_MAX];
+};
+
+/** Make each slot of each type a column: type × n_slots + slot. @return their number */
+size_t task_columns_of_slots(struct task_columns *columns, unsigned n_types, unsigned n_slots);
+
+/** Sum of one thread, process, command or cgroup. */
+struct task_sum {
+	/* of a process its main thread, if that ran; of a command or cgroup without pid */
+	struct core_task task;
+	struct count *count; /* by column, NONE if it did not run; n_counts of them */
+	size_t n_counts, cap_counts;
+	struct count_windows windows[TYPES_MAX]; /* for metrics */
+};
+
+/** Make room for the counts. @return 0 or -ENOMEM */
+int task_sum_reserve(struct task_sum *sum, size_t n_columns);
+
+/** Add a row of a frame, as count_add_window does. @sum  with room for all columns */
+void task_sum_add(struct task_sum *sum, const struct task_columns *columns,
+		  const struct task_rows *rows, const struct task_row *row);
+
+/** Maximum of tasks with a sum of their own in a report; later ones are in [others]. */
+enum { TASK_SUMS_MAX = 1 << 16 };
+
+/** An event on the cores of one type, summed over all sets and mux groups. */
+struct task_figure {
+	unsigned type;
+	const struct event *event;
+	double total; /* of all tasks, set by task_sums_end */
+};
+
+/** Sums of all tasks. `{ .tasks.by = BY_COMMAND, .machine = … }` is empty. */
+struct task_sums {
+	struct task_index tasks; /* same indices as `sum` */
+	const struct machine *machine;
+	bool of_root;            /* only the set's `root` and its descendants */
+	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
+	size_t max;              /* number of tasks; 0: no limit */
+	bool by_slot; /* columns are the slots of one set by core type, names the last ones; windows are added, too */
+	struct task_sum *sum;
+	size_t cap;
+	struct task_columns columns; /* of the last frame's set */
+	size_t n_columns;
+	struct task_figure *figure; /* the columns, unless by_slot */
+	size_t n_figures, cap_figures;
+	uint64_t watched_ns[TYPES_MAX]; /* windows of frames with tasks, by type */
+	uint32_t late_types;            /* of the last frame */
+	const struct set *set;          /* set of the last frame */
+};
+
+/** Find or add the sum of a task, with room for all columns. @return NULL without memory */
+struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *task);
+
+/** Add the counts of a frame's tasks, as count_add_window does. @frame  with tasks  @return 0 or -ENOMEM */
+int task_sums_add(struct task_sums *sums, const struct frame *frame);
+
+/** Calculate the totals of the figures, after all frames. */
+void task_sums_end(struct task_sums *sums);
+
+/** Get a task's total of an event; an estimate if SCALED. NONE if it never ran on that type. */
+struct reading task_sums_total(const struct task_sums *sums, const struct task_sum *sum,
+			       size_t figure);
+
+/** Get a task's share of an event's total, 0 to 1. */
+double task_sums_share(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
+
+/** Get a task's rate, events per second of the time observed. */
+double task_sums_rate(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
+
+/**
+ * List the tasks with the highest counts of an event, in descending order, without those that have none.
+ *
+ * @ret     room for n
+ * @return  number of tasks
+ */
+size_t task_sums_top(const struct task_sums *sums, size_t figure, size_t n,
+		     const struct task_sum **ret);
+
+/** Get the number of tasks that have counts of an event. */
+size_t task_sums_n(const struct task_sums *sums, size_t figure);
+
+/** Find the sum of the same task as in another session. @return NULL: there is none */
+const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like);
+
+/** Release. NULL is accepted. */
+void task_sums_fini(struct task_sums *sums);
+
 #endif

@@ -171,23 +171,16 @@ struct task_table_line {
 	struct reading *metric; /* by column of the set's metrics */
 };
 
-/** Table of tasks. `{ .tasks.by = BY_COMMAND, .top = 10 }` is empty. */
+/** Table of tasks. `{ .sums.tasks.by = BY_COMMAND, .top = 10 }` is empty. */
 struct task_table {
-	struct task_index tasks;
-	bool of_root;            /* only the set's `root` and its descendants */
-	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
-	unsigned top;            /* lines per type, the rest is in [others]; 0: all */
+	struct task_sums sums; /* columns: slots of `of` by core type */
+	unsigned top;          /* lines per type, the rest is in [others]; 0: all */
 	/* below: the result of task_table_end, in its order */
 	size_t n;
 	struct task_table_line *line;
-	struct count *count; /* [(task × types + type) × slots], NONE where the task did not run */
-	struct count_windows *windows; /* [task × types + type], for the metrics */
-	size_t cap_counts, cap_windows;
 	struct reading *metric;
-	const struct machine *machine;
 	struct frame_set *of; /* set that was counted; NULL: no frame yet */
 	uint64_t t_ns, window_ns;
-	uint32_t late_types; /* of the last frame */
 };
 
 /**

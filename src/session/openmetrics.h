@@ -13,11 +13,10 @@ enum { TASK_TOTALS_NAMED_MAX = 1000, TASK_TOTALS_WATCHED_MAX = 4096 };
 
 /** A command or cgroup; or idle, [unattributed] and [others], which are always named. */
 struct task_total {
-	struct core_task like; /* a task of it */
-	double recent_ns;      /* CPU time, decaying over some minutes */
-	uint64_t last_ns;      /* when it last ran */
-	struct count *count;   /* since it was named: [type × n_slots + column]; NULL: not named */
-	uint64_t *time_ns;     /* CPU time since it was named, by core type */
+	struct task_sum sum;         /* since it was named; without counts: not named */
+	double recent_ns;            /* CPU time, decaying over some minutes */
+	uint64_t last_ns;            /* when it last ran */
+	uint64_t time_ns[TYPES_MAX]; /* CPU time since it was named */
 };
 
 /** Totals of commands or cgroups. `{ .by = …, .n_max = … }` is empty. */
@@ -25,7 +24,8 @@ struct task_totals {
 	enum task_by by; /* BY_COMMAND or BY_CGROUP */
 	unsigned n_max;  /* maximum number of named ones; 0: task totals are not used */
 	const struct machine *machine;
-	unsigned n_slots;
+	struct task_columns columns; /* type × n_slots + slot */
+	size_t n_columns;
 	struct task_total other[N_TASK_KINDS]; /* idle …; [TASK_THREAD] is unused */
 	struct task_total *command;
 	size_t n, cap;

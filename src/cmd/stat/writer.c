@@ -40,11 +40,9 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 					 .in = options->cgroup ? cgroup_of_shown(options->cgroup)
 							       : NULL,
 					 .top = options->top };
-	writer->tasks = writer->task_sum =
-		(struct task_table){ .tasks.by = options->tasks_by,
-				     .in = options->cgroup ? cgroup_of_shown(options->cgroup)
-							   : NULL,
-				     .top = options->top };
+	writer->tasks = writer->task_sum = (struct task_table){ .sums.tasks.by = options->tasks_by,
+								.sums.in = writer->functions.in,
+								.top = options->top };
 	if (writer->is_folded && (!options->by_function || options->top || options->cgroup))
 		return err_set(err, EINVAL,
 			       "--format folded needs --by function, without --top and --cgroup");
@@ -152,8 +150,9 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 		return err_set(err, EINVAL, "the session has no counts by task");
 	if (writer->has_tasks || writer->has_functions)
 		writer->by = BY_SYSTEM;
-	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
-	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.of_root;
+	writer->tasks.sums.of_root = writer->task_sum.sums.of_root =
+		counted->first && counted->first->root;
+	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.sums.of_root;
 	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;
 	if (writer->options->has_by && counted->request.tasks && writer->by != BY_TYPE &&

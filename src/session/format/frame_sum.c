@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/cleanup.h"
 #include "session/format.h"
 
 static void add_counts(struct count *sum, const struct count *one, unsigned n)
@@ -26,72 +24,18 @@ static unsigned n_slots_of(const struct task_table *table)
 	return table->of->set.n_slots;
 }
 
-/* Get the counts of a task on a core type, by slot. */
-static struct count *counts_at(const struct task_table *table, size_t task, unsigned type)
-{
-	return table->count + (task * table->machine->n_types + type) * n_slots_of(table);
-}
-
-static struct count_windows *windows_at(const struct task_table *table, size_t task, unsigned type)
-{
-	return &table->windows[task * table->machine->n_types + type];
-}
-
-/* Find or add a task and make room for its counts. @return its number or -ENOMEM */
-static ptrdiff_t task_table_take(struct task_table *table, const struct core_task *task)
-{
-	ptrdiff_t number = task_index_take(&table->tasks, task);
-	size_t n = table->tasks.n * table->machine->n_types * n_slots_of(table);
-
-	if (array_reserve((void **)&table->count, &table->cap_counts, n, sizeof(*table->count)) ||
-	    array_reserve((void **)&table->windows, &table->cap_windows,
-			  table->tasks.n * table->machine->n_types, sizeof(*table->windows)))
-		return -ENOMEM;
-	return number;
-}
-
-static int task_table_add_row(struct task_table *table, const struct task_rows *rows,
-			      const struct task_row *row)
-{
-	ptrdiff_t number = task_table_take(table, row->task);
-	int rc = 0;
-
-	if (number < 0)
-		return -ENOMEM;
-	/* keep the id, by which it is found; the main thread's name describes a process best */
-	memcpy(table->tasks.task[number].comm, row->task->comm, TASK_COMM_SIZE);
-	for (unsigned type = 0; !rc && type < table->machine->n_types; type++) {
-		struct count count[COLUMNS_MAX];
-
-		if (!(row->types >> type & 1))
-			continue;
-		task_row_counts(rows, row, type, count);
-		add_counts(counts_at(table, (size_t)number, type), count, n_slots_of(table));
-		if (table->of->bound.n)
-			rc = task_row_add_windows(rows, row, type,
-						  windows_at(table, (size_t)number, type));
-	}
-	return rc;
-}
-
 int task_table_add(struct task_table *table, const struct frame *frame,
 		   const struct machine *machine)
 {
-	AUTO_FREE struct task_rows *rows = NULL;
-	int rc = 0;
-
 	if (!frame->tasks || (table->of && table->of != frame->of))
 		return 0;
 	if (!table->of)
 		table->of = frame_set_ref(frame->of);
-	table->machine = machine;
+	table->sums.machine = machine;
+	table->sums.by_slot = true;
 	table->t_ns = frame->t_ns;
 	table->window_ns += frame_window_ns(frame);
-	table->late_types = frame_late_types(frame, machine);
-	rows = task_rows_new(frame, machine, table->tasks.by, NULL, table->of_root, table->in);
-	for (size_t i = 0; !rc && rows && i < rows->n; i++)
-		rc = task_table_add_row(table, rows, &rows->row[i]);
-	return rows ? rc : -ENOMEM;
+	return task_sums_add(&table->sums, frame);
 }
 
 /* ---- result ---- */
@@ -139,19 +83,21 @@ static bool task_table_has_counts(const struct task_table *table, const struct c
 /* List and sort the lines. @line  has room for all */
 static void list_lines(struct task_table *table, unsigned column)
 {
-	struct line_order order = { table->tasks.by, &table->of->set, column };
+	struct line_order order = { table->sums.tasks.by, &table->of->set, column };
 
 	table->n = 0;
-	for (size_t i = 0; i < table->tasks.n; i++)
-		for (unsigned type = 0; type < table->machine->n_types; type++) {
-			struct count *count = counts_at(table, i, type);
+	for (size_t i = 0; i < table->sums.tasks.n; i++) {
+		struct task_sum *sum = &table->sums.sum[i];
+
+		for (unsigned type = 0; type < table->sums.machine->n_types; type++) {
+			struct count *count = sum->count + (size_t)type * n_slots_of(table);
 
 			if (task_table_has_counts(table, count))
 				table->line[table->n++] =
-					(struct task_table_line){ &table->tasks.task[i], type,
-								  count, windows_at(table, i, type),
-								  NULL };
+					(struct task_table_line){ &sum->task, type, count,
+								  &sum->windows[type], NULL };
 		}
+	}
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);
 }
 
@@ -163,7 +109,7 @@ static void mark_partial(struct task_table *table)
 
 	for (size_t i = 0; i < table->n; i++)
 		for (unsigned slot = 0; slot < n_slots_of(table); slot++)
-			if (table->late_types >> table->line[i].type & 1 &&
+			if (table->sums.late_types >> table->line[i].type & 1 &&
 			    table->line[i].count[slot].quality == QUALITY_OK)
 				table->line[i].count[slot].quality = QUALITY_PARTIAL;
 	while (lost-- > table->line)
@@ -180,10 +126,10 @@ static int task_table_complete(struct task_table *table, enum task_kind kind)
 {
 	const struct set *set = &table->of->set;
 	const struct core_task task = task_of_kind(kind);
-	ptrdiff_t number = task_table_take(table, &task);
+	struct task_sum *sum = task_sums_take(&table->sums, &task);
 
-	for (unsigned type = 0; number >= 0 && type < table->machine->n_types; type++) {
-		struct count *count = counts_at(table, (size_t)number, type);
+	for (unsigned type = 0; sum && type < table->sums.machine->n_types; type++) {
+		struct count *count = sum->count + (size_t)type * set->n_slots;
 
 		for (unsigned i = 0; i < set->n_slots; i++)
 			if (count[i].quality == QUALITY_NONE && set->type[type].event[i])
@@ -191,11 +137,11 @@ static int task_table_complete(struct task_table *table, enum task_kind kind)
 							   ? QUALITY_OK
 							   : QUALITY_NOT_SUPPORTED;
 	}
-	return number < 0 ? -ENOMEM : 0;
+	return sum ? 0 : -ENOMEM;
 }
 
 /* Add the tasks beyond the first `top` of each type to [others] and clear them. */
-static int task_table_fold(struct task_table *table, size_t others)
+static int task_table_fold(struct task_table *table, struct task_sum *others)
 {
 	unsigned n_of[TYPES_MAX] = { 0 };
 	int rc = 0;
@@ -205,9 +151,10 @@ static int task_table_fold(struct task_table *table, size_t others)
 
 		if (line->task->kind != TASK_THREAD || n_of[line->type]++ < table->top)
 			continue;
-		add_counts(counts_at(table, others, line->type), line->count, n_slots_of(table));
+		add_counts(others->count + (size_t)line->type * n_slots_of(table), line->count,
+			   n_slots_of(table));
 		memset(line->count, 0, n_slots_of(table) * sizeof(*line->count));
-		rc = count_windows_join(windows_at(table, others, line->type), line->windows);
+		rc = count_windows_join(&others->windows[line->type], line->windows);
 	}
 	return rc;
 }
@@ -215,25 +162,25 @@ static int task_table_fold(struct task_table *table, size_t others)
 int task_table_end(struct task_table *table, const struct metrics *metrics, unsigned column)
 {
 	const struct core_task others = task_of_kind(TASK_OTHERS);
-	ptrdiff_t number = 0;
+	struct task_sum *rest = NULL;
 	size_t n_lines;
 
 	if (!table->of)
 		return 0;
-	if (!table->of_root && !table->in &&
+	if (!table->sums.of_root && !table->sums.in &&
 	    (task_table_complete(table, TASK_IDLE) ||
 	     task_table_complete(table, TASK_UNATTRIBUTED)))
 		return -ENOMEM;
 	if (table->top)
-		number = task_table_take(table, &others);
-	n_lines = table->tasks.n * table->machine->n_types + 1;
+		rest = task_sums_take(&table->sums, &others);
+	n_lines = table->sums.tasks.n * table->sums.machine->n_types + 1;
 	table->line = calloc(n_lines, sizeof(*table->line));
 	table->metric = calloc(n_lines * (table->of->bound.n + 1), sizeof(*table->metric));
-	if (number < 0 || !table->line || !table->metric)
+	if ((table->top && !rest) || !table->line || !table->metric)
 		return -ENOMEM;
 	list_lines(table, column);
-	if (table->top) {
-		if (task_table_fold(table, (size_t)number))
+	if (rest) {
+		if (task_table_fold(table, rest))
 			return -ENOMEM;
 		list_lines(table, column);
 	}
@@ -249,17 +196,11 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 
 void task_table_clear(struct task_table *table)
 {
-	for (size_t i = 0; table->of && i < table->tasks.n * table->machine->n_types; i++)
-		count_windows_fini(&table->windows[i]);
-	free(table->windows);
-	task_index_clear(&table->tasks);
-	free(table->count);
+	task_sums_fini(&table->sums);
 	free(table->line);
 	free(table->metric);
 	frame_set_unref(table->of);
-	*table = (struct task_table){
-		.tasks = table->tasks, .of_root = table->of_root, .in = table->in, .top = table->top
-	};
+	*table = (struct task_table){ .sums = table->sums, .top = table->top };
 }
 
 /* ---- frames ---- */

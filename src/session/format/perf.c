@@ -628,7 +628,7 @@ static void task_members(const struct format_context *context, const struct core
 			 const struct json *json)
 {
 	const char *kind = row_kind(context);
-	enum task_by by = context->tasks->tasks.by;
+	enum task_by by = context->tasks->sums.tasks.by;
 	char name[ROW_NAME_SIZE];
 
 	json_text(json, strcmp(kind, "task") == 0 ? "thread" : kind,

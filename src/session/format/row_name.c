@@ -9,7 +9,8 @@
 
 const char *row_kind(const struct format_context *context)
 {
-	return context->tasks ? task_by_name[context->tasks->tasks.by] : frame_by_name(context->by);
+	return context->tasks ? task_by_name[context->tasks->sums.tasks.by]
+			      : frame_by_name(context->by);
 }
 
 unsigned row_n(const struct format_context *context, const struct frame *frame, enum frame_by by)
@@ -64,7 +65,7 @@ struct reading row_rate(const struct format_context *context, const struct frame
 const char *row_task_name(const struct format_context *context, const struct core_task *task,
 			  const char *sep, char *buf, size_t size)
 {
-	enum task_by by = context->tasks->tasks.by;
+	enum task_by by = context->tasks->sums.tasks.by;
 
 	if (task->kind != TASK_THREAD || by == BY_COMMAND || by == BY_CGROUP)
 		snprintf(buf, size, "%s", core_task_name(task, by));

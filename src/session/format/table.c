@@ -157,9 +157,9 @@ static void table_make(const struct format_context *context, const struct frame 
 		       struct table *ret)
 {
 	ret->n = 0;
-	ret->name_width = !context->tasks                         ? NAME_WIDTH
-			  : context->tasks->tasks.by == BY_CGROUP ? CGROUP_NAME_WIDTH
-								  : TASK_NAME_WIDTH;
+	ret->name_width = !context->tasks                              ? NAME_WIDTH
+			  : context->tasks->sums.tasks.by == BY_CGROUP ? CGROUP_NAME_WIDTH
+								       : TASK_NAME_WIDTH;
 	set_devices(frame->set, &ret->devices);
 	widen(ret, row_kind(context));
 	for (unsigned i = 0; i < ret->devices.n; i++)
@@ -245,7 +245,8 @@ static void name(const struct format_context *context, const struct frame_row *r
 	bool typed = machine->n_types > 1 && (row->task || row->by < BY_TYPE);
 	char plain[256], full[288];
 
-	if (row->task && context->tasks->tasks.by == BY_CGROUP && row->task->kind == TASK_THREAD)
+	if (row->task && context->tasks->sums.tasks.by == BY_CGROUP &&
+	    row->task->kind == TASK_THREAD)
 		cgroup_names_fit(core_task_cgroup(row->task), CGROUP_NAME_WIDTH - 3, plain,
 				 sizeof(plain));
 	else if (row->task)

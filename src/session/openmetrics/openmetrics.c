@@ -527,7 +527,7 @@ static void put_labels(const struct openmetrics *w, const struct task_series *se
 		       const struct task_total *total, unsigned type)
 {
 	openmetrics_label(w->out, "{", series->label,
-			  core_task_name(&total->like, series->totals->by));
+			  core_task_name(&total->sum.task, series->totals->by));
 	openmetrics_label(w->out, ",", "type", w->context->machine->type[type].name);
 }
 
@@ -546,7 +546,8 @@ static void openmetrics_tasks_write_events(const struct openmetrics *w,
 			if (!event || w->totals->column_of[type][i] != i)
 				continue;
 			of_command.sum =
-				totals_sum(w->totals, type, i, &total->count[type * last->n_slots]);
+				totals_sum(w->totals, type, i,
+					   &total->sum.count[(size_t)type * last->n_slots]);
 			if (!quality_has_value(of_command.sum.quality))
 				continue;
 			text_printf(w->out, "%s_total", family->name);

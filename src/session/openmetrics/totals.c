@@ -14,23 +14,12 @@
 
 /* ---- names ---- */
 
-/* Name a command: start its counts. @return 0 or -ENOMEM */
-static int give_name(const struct task_totals *totals, struct task_total *total)
-{
-	size_t n_types = totals->machine->n_types;
-	size_t counts = n_types * totals->n_slots * sizeof(*total->count);
-	char *memory = calloc(1, counts + n_types * sizeof(*total->time_ns));
-
-	total->count = (struct count *)memory;
-	total->time_ns = memory ? (uint64_t *)(memory + counts) : NULL;
-	return memory ? 0 : -ENOMEM;
-}
-
+/* End the counts of a command. */
 static void task_totals_take_name(struct task_total *total)
 {
-	free(total->count);
-	total->count = NULL;
-	total->time_ns = NULL;
+	free(total->sum.count);
+	total->sum = (struct task_sum){ .task = total->sum.task };
+	memset(total->time_ns, 0, sizeof(total->time_ns));
 }
 
 static int task_totals_begin(struct task_totals *totals, const struct machine *machine,
@@ -39,10 +28,11 @@ static int task_totals_begin(struct task_totals *totals, const struct machine *m
 	int rc = 0;
 
 	totals->machine = machine;
-	totals->n_slots = frame->n_slots;
+	totals->n_columns =
+		task_columns_of_slots(&totals->columns, machine->n_types, frame->n_slots);
 	for (unsigned kind = TASK_IDLE; !rc && kind < N_TASK_KINDS; kind++) {
-		totals->other[kind].like = task_of_kind(kind);
-		rc = give_name(totals, &totals->other[kind]);
+		totals->other[kind].sum.task = task_of_kind(kind);
+		rc = task_sum_reserve(&totals->other[kind].sum, totals->n_columns);
 	}
 	return rc;
 }
@@ -56,7 +46,7 @@ static struct task_total *task_totals_find(const struct task_totals *totals,
 	if (task->kind != TASK_THREAD)
 		return (struct task_total *)&totals->other[task->kind];
 	for (size_t i = 0; i < totals->n; i++) {
-		const struct core_task *like = &totals->command[i].like;
+		const struct core_task *like = &totals->command[i].sum.task;
 
 		if (totals->by == BY_CGROUP ? like->cgroup == task->cgroup
 					    : strcmp(like->comm, task->comm) == 0)
@@ -88,7 +78,8 @@ static void age(struct task_totals *totals, uint64_t now_ns)
 static bool has_name_of_kind(const struct task_totals *totals, const struct core_task *task)
 {
 	for (unsigned kind = TASK_IDLE; kind < N_TASK_KINDS; kind++)
-		if (strcmp(core_task_name(task, totals->by), totals->other[kind].like.comm) == 0)
+		if (strcmp(core_task_name(task, totals->by), totals->other[kind].sum.task.comm) ==
+		    0)
 			return true;
 	return false;
 }
@@ -97,7 +88,7 @@ static int task_totals_watch(struct task_totals *totals, const struct task_row *
 			     uint64_t now_ns)
 {
 	struct task_total *total = task_totals_find(totals, row->task),
-			  fresh = { .like = *row->task, .last_ns = now_ns };
+			  fresh = { .sum.task = *row->task, .last_ns = now_ns };
 
 	if (!total && (totals->n == TASK_TOTALS_WATCHED_MAX || has_name_of_kind(totals, row->task)))
 		return 0;
@@ -120,11 +111,11 @@ static void find_extremes(const struct task_totals *totals, struct task_total **
 	*ret_named = 0;
 	for (size_t i = 0; i < totals->n; i++) {
 		struct task_total *command = &totals->command[i];
-		struct task_total **best = command->count ? ret_least : ret_largest;
+		struct task_total **best = command->sum.count ? ret_least : ret_largest;
 
-		*ret_named += command->count != NULL;
-		if (!*best || (command->count ? command->recent_ns < (*best)->recent_ns
-					      : command->recent_ns > (*best)->recent_ns))
+		*ret_named += command->sum.count != NULL;
+		if (!*best || (command->sum.count ? command->recent_ns < (*best)->recent_ns
+						  : command->recent_ns > (*best)->recent_ns))
 			*best = command;
 	}
 }
@@ -143,28 +134,21 @@ static int give_names(struct task_totals *totals)
 			return 0;
 		if (least)
 			task_totals_take_name(least);
-		if (give_name(totals, largest))
+		if (task_sum_reserve(&largest->sum, totals->n_columns))
 			return -ENOMEM;
 	}
 }
 
 /* ---- counts ---- */
 
-static void task_totals_add_row(const struct task_totals *totals, const struct task_rows *rows,
+static void task_totals_add_row(struct task_totals *totals, const struct task_rows *rows,
 				const struct task_row *row)
 {
-	const struct task_total *total = task_totals_find(totals, row->task);
-	struct count count[COLUMNS_MAX];
+	struct task_total *total = task_totals_find(totals, row->task);
 
-	if (!total || !total->count)
+	if (!total || !total->sum.count)
 		total = &totals->other[TASK_OTHERS];
-	for (unsigned type = 0; type < totals->machine->n_types; type++) {
-		if (!(row->types >> type & 1))
-			continue;
-		task_row_counts(rows, row, type, count);
-		for (unsigned i = 0; i < totals->n_slots; i++)
-			count_add_window(&total->count[type * totals->n_slots + i], &count[i]);
-	}
+	task_sum_add(&total->sum, &totals->columns, rows, row);
 	for (size_t i = 0; i < row->n_parts; i++)
 		total->time_ns[totals->machine->core[row->part[i]->core].type] += core_task_time_ns(
 			rows->frame->tasks, (size_t)(row->part[i] - rows->frame->tasks->task));
@@ -209,7 +193,7 @@ const struct task_total *task_totals_named(const struct task_totals *totals, siz
 	size_t n_other = totals->machine ? N_TASK_KINDS - TASK_IDLE : 0;
 
 	for (size_t k = 0; k < totals->n; k++)
-		if (totals->command[k].count && !i--)
+		if (totals->command[k].sum.count && !i--)
 			return &totals->command[k];
 	return i < n_other ? &totals->other[TASK_IDLE + i] : NULL;
 }

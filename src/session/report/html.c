@@ -103,7 +103,7 @@ static double all_rates(const struct task_sums *then, size_t figure)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < then->n; i++)
+	for (size_t i = 0; i < then->tasks.n; i++)
 		sum += task_sums_rate(then, &then->sum[i], figure);
 	return sum;
 }

@@ -890,9 +890,15 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 		.machine = reader_machine(reader),
 		.metrics = reader_metrics(reader),
 		.wanted = wanted,
-		.commands = { .tasks.by = BY_COMMAND, .machine = reader_machine(reader) },
-		.processes = { .tasks.by = BY_PROCESS, .machine = reader_machine(reader) },
-		.cgroups = { .tasks.by = BY_CGROUP, .machine = reader_machine(reader) },
+		.commands = { .tasks.by = BY_COMMAND,
+			      .max = TASK_SUMS_MAX,
+			      .machine = reader_machine(reader) },
+		.processes = { .tasks.by = BY_PROCESS,
+			       .max = TASK_SUMS_MAX,
+			       .machine = reader_machine(reader) },
+		.cgroups = { .tasks.by = BY_CGROUP,
+			     .max = TASK_SUMS_MAX,
+			     .machine = reader_machine(reader) },
 	};
 	int rc = summary_begin(&summary);
 

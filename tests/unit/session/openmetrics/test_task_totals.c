@@ -59,8 +59,8 @@ static void check_sums(const struct totals *totals, const struct task_totals *of
 					cores +=
 						frame_counts(totals->sum.frame, core)[column].value;
 			for (size_t i = 0; (total = task_totals_named(of, i)); i++)
-				commands +=
-					total->count[type * totals->last->n_slots + column].value;
+				commands += total->sum.count[type * totals->last->n_slots + column]
+						    .value;
 			assert_true(commands <= cores);
 			if (totals->n_frames < 40) /* none has gone, with what it had */
 				assert_true(commands == cores);
@@ -79,8 +79,8 @@ static unsigned check_names(const struct totals *totals, struct names *names)
 		const struct told *was = NULL;
 
 		assert_true(now.n < NAMES_MAX - 1);
-		memcpy(told->comm, total->like.comm, sizeof(told->comm));
-		told->value = total->count[0].value;
+		memcpy(told->comm, total->sum.task.comm, sizeof(told->comm));
+		told->value = total->sum.count[0].value;
 		told->time_ns = total->time_ns[0];
 		for (size_t i = 0; i < names->n; i++)
 			if (strcmp(names->told[i].comm, told->comm) == 0)
@@ -112,7 +112,7 @@ static void names_are_few_and_only_grow(void **state)
 		n_new += check_names(&totals, &names);
 		assert_int_equal(names.n, NAMED + N_TASK_KINDS - 1);
 	}
-	assert_int_equal(task_totals_named(&totals.cgroups, 0)->like.cgroup->depth, 2);
+	assert_int_equal(task_totals_named(&totals.cgroups, 0)->sum.task.cgroup->depth, 2);
 	assert_null(task_totals_named(&totals.cgroups, NAMED + N_TASK_KINDS - 1));
 	assert_in_range(n_new, NAMES_MAX, FRAMES); /* some have changed, and not all the time */
 	totals_fini(&totals);
@@ -141,9 +141,9 @@ static void those_that_are_gone_are_forgotten(void **state)
 		n = totals.tasks.n;
 		assert_true(i < 2 ? n > NAMED : n == 1);
 	}
-	assert_string_equal(task_totals_named(&totals.tasks, 0)->like.comm, "last");
-	assert_string_equal(task_totals_named(&totals.tasks, 1)->like.comm, "[idle]");
-	assert_string_equal(task_totals_named(&totals.tasks, 3)->like.comm, "[others]");
+	assert_string_equal(task_totals_named(&totals.tasks, 0)->sum.task.comm, "last");
+	assert_string_equal(task_totals_named(&totals.tasks, 1)->sum.task.comm, "[idle]");
+	assert_string_equal(task_totals_named(&totals.tasks, 3)->sum.task.comm, "[others]");
 	assert_null(task_totals_named(&totals.tasks, 4));
 	totals_fini(&totals);
 	rig_down(&rig);

@@ -49,13 +49,13 @@ static const struct summary_figure *figure_of(const struct told *told,
 
 static void sums_are_those_of_types(const struct told *told, const struct task_sums *sums)
 {
-	assert_true(sums->n > 3 && sums->n_figures > 10);
+	assert_true(sums->tasks.n > 3 && sums->n_figures > 10);
 	for (size_t i = 0; i < sums->n_figures; i++) {
 		const struct summary_figure *whole = figure_of(told, &sums->figure[i]);
 		uint64_t sum = 0;
 		double share = 0;
 
-		for (size_t k = 0; k < sums->n; k++) {
+		for (size_t k = 0; k < sums->tasks.n; k++) {
 			if (i < sums->sum[k].n_counts)
 				sum += sums->sum[k].count[i].value;
 			share += task_sums_share(sums, &sums->sum[k], i);
@@ -77,7 +77,7 @@ static void largest_come_first(const struct task_sums *sums)
 			assert_true(task_sums_total(sums, top[k - 1], i).value >=
 				    task_sums_total(sums, top[k], i).value);
 		assert_true(task_sums_top(sums, i, 2, top) <= 2);
-		for (size_t k = 0; k < sums->n && n; k++)
+		for (size_t k = 0; k < sums->tasks.n && n; k++)
 			assert_true(task_sums_total(sums, &sums->sum[k], i).value <=
 				    task_sums_total(sums, top[0], i).value);
 	}

@@ -1,43 +1,30 @@
-#include "session/report/summary.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "sampler/task_rows.h"
 
-/* ---- tasks ---- */
+/* ---- columns ---- */
 
-const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like)
+static void set_column(struct task_columns *columns, unsigned type, unsigned slot, size_t column)
 {
-	ptrdiff_t number = task_index_find(&sums->tasks, &like->task);
+	unsigned first = 0;
 
-	return number < 0 ? NULL : &sums->sum[number];
+	columns->at[type][slot] = (uint16_t)column;
+	while (columns->at[type][first] != column)
+		first++;
+	columns->first[type][slot] = (uint16_t)first;
 }
 
-/* @return NULL: out of memory */
-static struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *task)
+size_t task_columns_of_slots(struct task_columns *columns, unsigned n_types, unsigned n_slots)
 {
-	struct core_task others = task_of_kind(TASK_OTHERS);
-	bool is_new = task_index_find(&sums->tasks, task) < 0;
-	ptrdiff_t number;
-
-	if (is_new && task->kind == TASK_THREAD && sums->n >= TASK_SUMS_MAX)
-		return task_sums_take(sums, &others);
-	number = task_index_take(&sums->tasks, task);
-	if (number < 0 ||
-	    array_reserve((void **)&sums->sum, &sums->cap, (size_t)number, sizeof(*sums->sum)))
-		return NULL;
-	sums->n = sums->tasks.n;
-	if (is_new || task->tid == task->pid) /* the main thread's name is the one set by exec */
-		sums->sum[number].task = *task;
-	if (sums->tasks.by == BY_COMMAND || sums->tasks.by == BY_CGROUP)
-		sums->sum[number].task.pid = 0;
-	return &sums->sum[number];
+	for (unsigned type = 0; type < n_types; type++)
+		for (unsigned i = 0; i < n_slots; i++)
+			set_column(columns, type, i, (size_t)type * n_slots + i);
+	return (size_t)n_types * n_slots;
 }
-
-/* ---- events ---- */
 
 static int find_figure(struct task_sums *sums, unsigned type, const struct event *event)
 {
@@ -55,75 +42,86 @@ static int find_figure(struct task_sums *sums, unsigned type, const struct event
 
 static int map_set(struct task_sums *sums, const struct set *set)
 {
-	memset(sums->of, -1, sizeof(sums->of));
+	sums->set = set;
+	if (sums->by_slot) {
+		sums->n_columns =
+			task_columns_of_slots(&sums->columns, sums->machine->n_types, set->n_slots);
+		return 0;
+	}
+	memset(sums->columns.at, 0xff, sizeof(sums->columns.at));
 	for (unsigned type = 0; type < sums->machine->n_types; type++) {
 		uint16_t first[COLUMNS_MAX];
 
 		set_first_columns(set, type, first);
 		for (unsigned i = 0; i < set->n_slots; i++) {
 			const struct event *event = set->type[type].event[i];
+			int figure;
 
 			if (!event || event_is_of_device(event) || first[i] == COLUMN_NONE)
 				continue;
-
-			int figure = find_figure(sums, type, event);
-
+			figure = find_figure(sums, type, event);
 			if (figure < 0)
 				return figure;
-			sums->of[type][i] = (int16_t)figure;
+			set_column(&sums->columns, type, i, (size_t)figure);
 		}
 	}
-	sums->set = set;
+	sums->n_columns = sums->n_figures;
 	return 0;
 }
 
-/* ---- sums ---- */
+/* ---- one task ---- */
 
-static int reserve_counts(const struct task_sums *sums, struct task_sum *sum)
+int task_sum_reserve(struct task_sum *sum, size_t n_columns)
 {
-	if (sum->n_counts >= sums->n_figures)
-		return 0;
-	if (array_reserve((void **)&sum->count, &sum->cap_counts, sums->n_figures - 1,
-			  sizeof(*sum->count)))
+	if (array_reserve((void **)&sum->count, &sum->cap_counts, n_columns, sizeof(*sum->count)))
 		return -ENOMEM;
-	sum->n_counts = sums->n_figures;
+	sum->n_counts = n_columns;
 	return 0;
 }
 
-/* Add the counts of a type; an event's columns in several mux groups form one window. */
-static void add_type(const struct task_sums *sums, struct task_sum *sum,
+static void add_type(struct task_sum *sum, const struct task_columns *columns,
 		     const struct task_rows *rows, const struct task_row *row, unsigned type)
 {
-	const int16_t *of = sums->of[type];
-	unsigned n_slots = rows->frame->n_slots;
+	const uint16_t *at = columns->at[type], *first = columns->first[type];
 	struct count count[COLUMNS_MAX];
 
 	task_row_counts(rows, row, type, count);
-	for (unsigned i = 0; i < n_slots; i++) {
-		struct count window = { 0 };
-		bool is_first = of[i] >= 0;
-
-		for (unsigned k = 0; k < i && is_first; k++)
-			is_first = of[k] != of[i];
-		for (unsigned k = i; k < n_slots && is_first; k++)
-			if (of[k] == of[i])
-				count_add_mux(&window, &count[k]);
-		if (is_first)
-			count_add_window(&sum->count[of[i]], &window);
-	}
+	for (unsigned i = 0; i < rows->frame->n_slots; i++)
+		if (at[i] != COLUMN_NONE && first[i] != i)
+			count_add_mux(&count[first[i]], &count[i]);
+	for (unsigned i = 0; i < rows->frame->n_slots; i++)
+		if (at[i] != COLUMN_NONE && first[i] == i)
+			count_add_window(&sum->count[at[i]], &count[i]);
 }
 
-static int task_sums_add_row(struct task_sums *sums, const struct task_rows *rows,
-			     const struct task_row *row)
+void task_sum_add(struct task_sum *sum, const struct task_columns *columns,
+		  const struct task_rows *rows, const struct task_row *row)
 {
-	struct task_sum *sum = task_sums_take(sums, row->task);
-
-	if (!sum || reserve_counts(sums, sum))
-		return -ENOMEM;
-	for (unsigned type = 0; type < sums->machine->n_types; type++)
+	for (unsigned type = 0; type < rows->machine->n_types; type++)
 		if (row->types >> type & 1)
-			add_type(sums, sum, rows, row, type);
-	return 0;
+			add_type(sum, columns, rows, row, type);
+}
+
+/* ---- all tasks ---- */
+
+struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *task)
+{
+	struct core_task others = task_of_kind(TASK_OTHERS);
+	bool is_new = task_index_find(&sums->tasks, task) < 0;
+	ptrdiff_t number;
+
+	if (is_new && task->kind == TASK_THREAD && sums->max && sums->tasks.n >= sums->max)
+		return task_sums_take(sums, &others);
+	if (array_reserve((void **)&sums->sum, &sums->cap, sums->tasks.n, sizeof(*sums->sum)))
+		return NULL;
+	number = task_index_take(&sums->tasks, task);
+	if (number < 0 || task_sum_reserve(&sums->sum[number], sums->n_columns))
+		return NULL;
+	if (is_new || task->tid == task->pid) /* the main thread's name is the one set by exec */
+		sums->sum[number].task = *task;
+	if (sums->tasks.by == BY_COMMAND || sums->tasks.by == BY_CGROUP)
+		sums->sum[number].task.pid = 0;
+	return &sums->sum[number];
 }
 
 static void add_windows(struct task_sums *sums, const struct frame *frame)
@@ -141,23 +139,39 @@ static void add_windows(struct task_sums *sums, const struct frame *frame)
 	sums->late_types = frame_late_types(frame, sums->machine);
 }
 
+static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
+{
+	struct task_sum *sum = task_sums_take(sums, row->task);
+	int rc = sum ? 0 : -ENOMEM;
+
+	if (sum)
+		task_sum_add(sum, &sums->columns, rows, row);
+	if (!sum || !sums->by_slot)
+		return rc;
+	memcpy(sum->task.comm, row->task->comm, TASK_COMM_SIZE);
+	for (unsigned type = 0; !rc && rows->frame->n_metrics && type < rows->machine->n_types;
+	     type++)
+		rc = task_row_add_windows(rows, row, type, &sum->windows[type]);
+	return rc;
+}
+
 int task_sums_add(struct task_sums *sums, const struct frame *frame)
 {
 	int rc = frame->set == sums->set ? 0 : map_set(sums, frame->set);
 	AUTO_FREE struct task_rows *rows =
-		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false, NULL);
+		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, sums->of_root, sums->in);
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < rows->n; i++)
-		rc = task_sums_add_row(sums, rows, &rows->row[i]);
+		rc = add_row(sums, rows, &rows->row[i]);
 	add_windows(sums, frame);
 	return rc;
 }
 
 void task_sums_end(struct task_sums *sums)
 {
-	for (size_t i = 0; i < sums->n; i++)
+	for (size_t i = 0; i < sums->tasks.n; i++)
 		for (size_t k = 0; k < sums->sum[i].n_counts; k++) {
 			struct count *count = &sums->sum[i].count[k];
 
@@ -200,7 +214,7 @@ size_t task_sums_n(const struct task_sums *sums, size_t figure)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < sums->n; i++)
+	for (size_t i = 0; i < sums->tasks.n; i++)
 		n += task_sums_total(sums, &sums->sum[i], figure).value > 0;
 	return n;
 }
@@ -210,7 +224,7 @@ size_t task_sums_top(const struct task_sums *sums, size_t figure, size_t n,
 {
 	size_t n_found = 0;
 
-	for (size_t i = 0; i < sums->n; i++) {
+	for (size_t i = 0; i < sums->tasks.n; i++) {
 		const struct task_sum *sum = &sums->sum[i];
 		double value = task_sums_total(sums, sum, figure).value;
 		size_t at = n_found;
@@ -230,10 +244,23 @@ void task_sums_fini(struct task_sums *sums)
 {
 	if (!sums)
 		return;
-	for (size_t i = 0; i < sums->n; i++)
+	for (size_t i = 0; i < sums->tasks.n; i++) {
+		for (unsigned type = 0; type < TYPES_MAX; type++)
+			count_windows_fini(&sums->sum[i].windows[type]);
 		free(sums->sum[i].count);
+	}
 	free(sums->sum);
 	free(sums->figure);
 	task_index_clear(&sums->tasks);
-	*sums = (struct task_sums){ .tasks = sums->tasks };
+	*sums = (struct task_sums){ .tasks = sums->tasks,
+				    .by_slot = sums->by_slot,
+				    .of_root = sums->of_root,
+				    .in = sums->in };
+}
+
+const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like)
+{
+	ptrdiff_t number = task_index_find(&sums->tasks, &like->task);
+
+	return number < 0 ? NULL : &sums->sum[number];
 }

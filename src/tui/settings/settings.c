@@ -339,9 +339,7 @@ static void take_folded(const struct tui *tui, void *ret)
 
 static const char *no_or_yes(unsigned value)
 {
-	static const char *const name[] = { "no", "yes" };
-
-	return value < ARRAY_SIZE(name) ? name[value] : NULL;
+	return value < 2 ? value ? "yes" : "no" : NULL;
 }
 
 static const struct theme *theme_now(const struct tui *tui)
@@ -522,18 +520,13 @@ static void take_metric_order(const struct tui *tui, void *ret)
 
 /* ---- numbers ---- */
 
-/* @return the next larger number of an ascending table, or the next smaller one; else the last, or the first */
-static double next_number(const double *number, unsigned n, double now, int step)
+/* @return the next larger number of an ascending table that ends with 0, or the next smaller one; else the last, or the
+ * first */
+static double next_number(const double *number, double now, int step)
 {
-	unsigned i = 0;
-
-	if (step > 0)
-		while (i < n - 1 && number[i] <= now)
-			i++;
-	else
-		for (i = n - 1; i > 0 && number[i] >= now;)
-			i--;
-	return number[i];
+	while (number[1] > 0 && (step > 0 ? number[0] <= now : number[1] < now))
+		number++;
+	return *number;
 }
 
 static const char *text_interval(const struct tui *tui, char *buf, size_t size)
@@ -546,14 +539,10 @@ static void take_interval(const struct tui *tui, void *ret)
 	*(double *)ret = (double)watch_requested_interval(tui->config->watch) / NS_PER_S;
 }
 
-static void change_budget(struct tui *tui, int step)
+static void apply_budget(struct tui *tui, const void *pct)
 {
-	static const double pct[] = { .1, .2, .5, 1, 2, 5, 10, 20, 50, 100 };
-	struct watch *watch = tui->config->watch;
-
-	if (watch)
-		watch_set_budget(watch,
-				 next_number(pct, ARRAY_SIZE(pct), watch_budget_pct(watch), step));
+	if (tui->config->watch)
+		watch_set_budget(tui->config->watch, *(const double *)pct);
 }
 
 static const char *text_budget(const struct tui *tui, char *buf, size_t size)
@@ -602,15 +591,6 @@ static void apply_stay(struct tui *tui, const void *stay_s)
 		tui->rotation->stay_ns = (uint64_t)(*(const double *)stay_s * NS_PER_S);
 }
 
-static void change_stay(struct tui *tui, int step)
-{
-	static const double stay_s[] = { 1, 2, 5, 10, 20, 30, 60, 120, 300, 600 };
-	double now_s = (double)rotation_stay_ns(tui) / NS_PER_S;
-
-	now_s = next_number(stay_s, ARRAY_SIZE(stay_s), now_s, step);
-	apply_stay(tui, &now_s);
-}
-
 static const char *text_stay(const struct tui *tui, char *buf, size_t size)
 {
 	return interval_text(rotation_stay_ns(tui), buf, size);
@@ -636,15 +616,6 @@ static void apply_busy(struct tui *tui, const void *busy_pct)
 		tui->config->excursions->busy_pct = *(const double *)busy_pct;
 }
 
-static void change_busy(struct tui *tui, int step)
-{
-	static const double pct[] = { .1, 1, 2, 5, 10, 20, 50, 90 };
-	double now_pct = tui->config->excursions->busy_pct;
-
-	now_pct = next_number(pct, ARRAY_SIZE(pct), now_pct, step);
-	apply_busy(tui, &now_pct);
-}
-
 static const char *text_busy(const struct tui *tui, char *buf, size_t size)
 {
 	snprintf(buf, size, "%g %%", tui->config->excursions->busy_pct);
@@ -657,6 +628,10 @@ static void take_busy(const struct tui *tui, void *ret)
 }
 
 /* ---- all settings ---- */
+
+static const double budgets_pct[] = { .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 0 },
+		    busy_pct[] = { .1, 1, 2, 5, 10, 20, 50, 90, 0 },
+		    stays_s[] = { 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 0 };
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -695,10 +670,11 @@ const struct setting setting_table[] = {
 	  .title = "tasks", .values = &tasks_below, .if_changed = true },
 	{ "budget", SETTING_NUMBER, AT(budget_pct), "5",
 	  "percent of a core that m1top may use, as --budget", .options = "budget",
-	  .title = "budget", .change = change_budget, .text = text_budget, .take = take_budget },
+	  .title = "budget", .numbers = budgets_pct, .text = text_budget, .apply = apply_budget,
+	  .take = take_budget },
 	{ "busy", SETTING_NUMBER, AT(busy_pct), "10",
 	  "least utilisation, percent, of cores with excursions and ▲", .check = check_busy,
-	  .title = "busy", .change = change_busy, .text = text_busy, .apply = apply_busy,
+	  .title = "busy", .numbers = busy_pct, .text = text_busy, .apply = apply_busy,
 	  .take = take_busy, .if_changed = true },
 	{ "real-time", SETTING_FLAG, AT(real_time), "false", "false as --no-real-time",
 	  .options = "no-real-time" },
@@ -725,7 +701,7 @@ const struct setting setting_table[] = {
 	  .of_machine = true },
 	{ "rotate-every", SETTING_NUMBER, AT(rotate_s), "5",
 	  "seconds per preset of the rotation, at least three intervals", .check = check_stay,
-	  .title = "rotation", .change = change_stay, .text = text_stay, .apply = apply_stay,
+	  .title = "rotation", .numbers = stays_s, .text = text_stay, .apply = apply_stay,
 	  .take = take_stay, .if_changed = true },
 	{ "metric-order", SETTING_TEXT, AT(metric_order), "\"threshold\"",
 	  "order of the Metrics view: chosen, name, or threshold (those beyond it first)",
@@ -766,11 +742,11 @@ void settings_apply(const struct settings *settings, struct tui *tui, bool needs
 	for (const struct setting *setting = setting_table; setting->name; setting++) {
 		const void *field = (const char *)settings + setting->offset;
 
-		if (setting->needs_height != needs_height)
+		if (setting->needs_height != needs_height || setting->options)
 			continue;
 		if (setting->apply)
 			setting->apply(tui, field);
-		else if (setting->values && !setting->options)
+		else if (setting->values)
 			apply_value(setting, field, tui);
 	}
 }
@@ -788,12 +764,17 @@ void setting_change(const struct setting *setting, struct tui *tui, int step)
 	const struct setting_values *values = setting->values;
 	int key = setting->key[step > 0];
 	unsigned n = 1;
+	double now = 0;
 
 	tui->settings_changed |= UINT32_C(1) << (setting - setting_table);
 	if (key) {
 		keys_find(tui->keys, key)->act(tui, key);
 	} else if (setting->change) {
 		setting->change(tui, step);
+	} else if (setting->numbers) {
+		setting->take(tui, &now);
+		now = next_number(setting->numbers, now, step);
+		setting->apply(tui, &now);
 	} else {
 		while (values->name(n))
 			n++;

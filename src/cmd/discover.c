@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/invoker.h"
-#include "base/rights.h"
 #include "base/text.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/listing.h"

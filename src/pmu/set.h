@@ -329,13 +329,6 @@ struct event_request {
 void event_request_init(struct event_request *request, struct event_table *table,
 			enum privilege privilege);
 
-/**
- * Request an event on one type, in the row of the slot or in a new row.
- * @slot -1: any  @return 0; -ENOSPC beyond SLOTS_MAX, or CORE_SLOTS_MAX of the core's own
- */
-int event_request_add(struct event_request *request, unsigned type, const struct event *event,
-		      int slot, bool fixed, struct err *err);
-
 /** Request an event in a given row. */
 int event_request_add_row(struct event_request *request, unsigned type, const struct want *want,
 			  unsigned row, struct err *err);

@@ -17,13 +17,6 @@ struct frame_hot *frame_hot_new(size_t n)
 	return hot;
 }
 
-const struct frame_hot *frame_hot_ref(const struct frame_hot *hot)
-{
-	if (hot)
-		ref_take(&hot->refs);
-	return hot;
-}
-
 void frame_hot_unref(const struct frame_hot *hot)
 {
 	if (hot && ref_drop(&hot->refs))

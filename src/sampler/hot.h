@@ -61,9 +61,6 @@ struct frame_hot {
 /** Allocate n spots, all zero, with one reference. @return NULL without memory */
 struct frame_hot *frame_hot_new(size_t n);
 
-/** Take another reference. NULL is accepted. @return hot */
-const struct frame_hot *frame_hot_ref(const struct frame_hot *hot);
-
 /** Drop a reference; the last one frees the samples. NULL is accepted. Any thread. */
 void frame_hot_unref(const struct frame_hot *hot);
 

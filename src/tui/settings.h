@@ -73,10 +73,11 @@ struct setting {
 	const char *title;                   /* name in the list on the screen; NULL: not there */
 	const struct setting_values *values; /* NULL: changed otherwise */
 	int key[2];                          /* keys that change it by -1 and 1; 0: none */
+	const double *numbers; /* values, ascending, then 0; NULL: changed otherwise */
 	void (*change)(struct tui *tui, int step);
 	/* Get its value. NULL: that of `values`. @return buf or a constant */
 	const char *(*text)(const struct tui *tui, char *buf, size_t size);
-	/* Apply it to the screen, which knows it from its options otherwise; read it back. NULL: not there. */
+	/* Apply it to the screen, at the start unless it has options; read it back. NULL: not there. */
 	void (*apply)(struct tui *tui, const void *value);
 	void (*take)(const struct tui *tui, void *ret);
 	bool if_changed;   /* taken only if setting_change was called for it */

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 
 int devices_none(const struct machine *machine, struct err *err)
 {

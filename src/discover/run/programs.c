@@ -52,7 +52,8 @@ pid_t child_start(child_fn *body, void *data)
 	return pid;
 }
 
-void child_kill(pid_t pid)
+/* Kill it and its group; child_wait must follow. */
+static void child_kill(pid_t pid)
 {
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL); /* it may have left the group; its pid is not reused before the wait */

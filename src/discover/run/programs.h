@@ -19,9 +19,6 @@ typedef int child_fn(void *data);
  */
 pid_t child_start(child_fn *body, void *data);
 
-/** Kill it and its group; child_wait must follow. */
-void child_kill(pid_t pid);
-
 /**
  * Wait until it ends, then kill the rest of its group.
  *

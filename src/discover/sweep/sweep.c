@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "discover/ids.h"
-#include "discover/ids/mask.h"
 #include "discover/run/experiment.h"
 #include "discover/sweep/internal.h"
 

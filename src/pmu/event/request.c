@@ -46,8 +46,12 @@ int event_request_add_row(struct event_request *request, unsigned type, const st
 	return 0;
 }
 
-int event_request_add(struct event_request *request, unsigned type, const struct event *event,
-		      int slot, bool fixed, struct err *err)
+/*
+ * Request an event on one type, in the row of the slot or in a new row.
+ * @slot -1: any  @return 0; -ENOSPC beyond SLOTS_MAX, or CORE_SLOTS_MAX of the core's own
+ */
+static int event_request_add(struct event_request *request, unsigned type,
+			     const struct event *event, int slot, bool fixed, struct err *err)
 {
 	const struct want want = { .event = event, .slot = slot, .fixed = fixed };
 	size_t row = slot >= 0 ? (size_t)slot : SLOTS_MAX + request->n[type];

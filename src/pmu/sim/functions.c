@@ -19,11 +19,6 @@ static uint64_t all_parts(unsigned n)
 	return n == SIM_FUNCTIONS ? 100 : (uint64_t)n * (n + 1) / 2;
 }
 
-double sim_function_share(unsigned i, unsigned n)
-{
-	return (double)parts(i, n) / (double)all_parts(n);
-}
-
 unsigned sim_function_draw(uint64_t drawn, unsigned n)
 {
 	uint64_t part = drawn % all_parts(n);

@@ -13,9 +13,6 @@
  */
 enum { SIM_FUNCTIONS = 5, SIM_FUNCTIONS_MAX = 4096 };
 
-/** Get the share of function i, 0 … n-1, of 1. */
-double sim_function_share(unsigned i, unsigned n);
-
 /** Choose a function by its share. @drawn  uniform over 64 bits */
 unsigned sim_function_draw(uint64_t drawn, unsigned n);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/hot.h"
 #include "sampler/tasks/core_tasks.h"
 
 /* Cost of a switch, and of each counter in the group in addition to the leader: the kernel writes a

@@ -12,7 +12,8 @@
 #include "base/num.h"
 #include "sampler/threads/internal.h"
 
-void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns)
+/* Sleep until t_ns on CLOCK_MONOTONIC or until `wake` differs from `seen`. Slack 1 ns. */
+static void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns)
 {
 	struct timespec until = { .tv_sec = (time_t)(t_ns / NS_PER_S),
 				  .tv_nsec = (long)(t_ns % NS_PER_S) };

@@ -202,9 +202,6 @@ bool plan_is_seen(const struct sampler *sampler, uint32_t number);
 struct group *active_group(const struct sampler *sampler, const struct active_set *active,
 			   unsigned core, unsigned mux);
 
-/** Sleep until t_ns on CLOCK_MONOTONIC or until `wake` differs from `seen`. Slack 1 ns. */
-void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
-
 /**
  * Run this thread, and those that it starts, before ordinary ones (SCHED_FIFO, lowest priority), if the
  * user may. Then drop RIGHT_REAL_TIME. A thread that uses 200 ms of CPU without a sleep gets SIGXCPU, which

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/format.h"
 #include "session/format/row_name.h"
 #include "session/format/task_names.h"
 #include "symbols/symbols.h"

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "tui/counters/assign.h"
 #include "tui/screen/state.h"
-#include "tui/term/key.h"
 
 /* Default and shortest stay of a preset: s, windows. */
 enum { STAY_S = 5, STAY_FRAMES = 3 };

@@ -12,7 +12,6 @@
 #include "session/writer.h"
 #include "tui/model/baseline.h"
 #include "tui/screen/state.h"
-#include "tui/term/key.h"
 #include "tui/widget/axis.h"
 
 /* Steps of the keys in frames, or in cells where older frames are merged. */

@@ -10,7 +10,7 @@ enum { DOUBLE_MS = 400 };
 enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
 
 /* Button numbers of reports, including the bits for modifier keys and motion. */
-enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65, X10_RELEASED = 3 };
+enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65 };
 
 struct area {
 	int y, x, height, width;

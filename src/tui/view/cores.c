@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "tui/term/draw.h"
-#include "tui/term/key.h"
 #include "tui/screen/list.h"
 #include "tui/term/mouse.h"
 #include "tui/widget/table.h"

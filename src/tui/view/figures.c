@@ -8,7 +8,6 @@
 #include "tui/screen/state.h"
 #include "tui/tasks/task_list.h"
 #include "tui/term/draw.h"
-#include "tui/view/topdown.h"
 
 /* Visible figure columns, in order. */
 struct figures {

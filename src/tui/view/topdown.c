@@ -9,7 +9,6 @@
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
-#include "tui/term/key.h"
 
 /* Shares of a row, by part number as in struct metrics. */
 struct row_parts {

@@ -60,8 +60,8 @@ void text_table_cell(struct text_table *table, enum role role, double sort, cons
 	table->failed |= table->text.failed;
 }
 
-const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
-					   unsigned column)
+static const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
+						  unsigned column)
 {
 	return &table->cell[row * table->n_columns + column];
 }

@@ -39,9 +39,7 @@ void text_table_row(struct text_table *table, uint64_t key);
 void text_table_cell(struct text_table *table, enum role role, double sort, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Return a cell; its text. */
-const struct text_cell *text_table_cell_of(const struct text_table *table, size_t row,
-					   unsigned column);
+/** Return the text of a cell. */
 const char *text_table_text_of(const struct text_table *table, size_t row, unsigned column);
 
 /** Format a row's cells with blanks between them, for a search. @return buf */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """cgroups.py: what is counted of cgroups on this machine, beside what their tasks did: page faults and context switches to
-the unit, also of tasks that move and that live for milliseconds; skipped where no cgroup can be made. TAP."""
+the unit, also of tasks that move and that live for milliseconds; skipped where no cgroup can be made. TAP.
+(pid_namespaces.py runs in_a_rootless_container.)"""
 import contextlib
 import csv
 import json
@@ -387,4 +388,4 @@ if __name__ == "__main__":
         obeys(3, int(sys.argv[2]), ready)
         sys.exit()
     with serving.tasks_alone():
-        serving.run([of_tasks_that_move, of_a_burst, the_same_by_stat, in_a_rootless_container])
+        serving.run([of_tasks_that_move, of_a_burst, the_same_by_stat])

@@ -71,7 +71,10 @@ struct wire_map {
 	uint32_t dev_major, dev_minor;
 };
 
-enum { ANSWER_FD = 1, WORKERS_MAX = 8 };
+enum {
+	ANSWER_FD = 1,
+	WORKERS_MAX = 32, /* files of one user that hang hold about ten, until their time is lost */
+};
 
 /** A generation that was made of the time of a file's last change: it came from /proc, which has none. */
 #define GENERATION_BY_TIME (UINT64_C(1) << 63)

@@ -97,7 +97,7 @@ def try_shell(tap, name, start, told, cases):
         fill(folder)
         pane = Pane(folder, 100, 30)
         try:
-            pane.type(f"export PATH={folder}:$PATH; clear; exec {start}\r".encode())
+            pane.type(f"export PATH={shlex.quote(folder)}:$PATH; clear; exec {start}\r".encode())
             pane.until(lambda: is_ready(pane), "no prompt")
             for line in told:
                 pane.type(line.encode() + b"\r")

@@ -172,10 +172,10 @@ void count_add_mux(struct count *sum, const struct count *one);
  */
 void count_add_window(struct count *sum, const struct count *one);
 
-/** Do so; the sum is PENDING after a window in which a core was late, until count_end. */
+/** Add a window, as count_add_window; the sum is PENDING after one in which a core was late, until count_end. */
 void count_add_last(struct count *sum, const struct count *one);
 
-/** End such a sum: without the late core's part it is PARTIAL. */
+/** Mark a sum that is still PENDING as PARTIAL: the part of the late core is missing. */
 void count_end(struct count *sum);
 
 /** Whether counting was requested in the window. */

@@ -450,9 +450,10 @@ struct count frame_row_event(const struct frame_row *row, const struct set *set,
 		if (i < slot)
 			break;
 		/* another counter of the group has counted in the same time */
-		if (mux == set_mux_of(set, i) && quality_has_value(sum.quality))
+		if (mux == set_mux_of(set, i))
 			continue;
-		mux = set_mux_of(set, i);
+		if (quality_has_value(row->count[i].quality))
+			mux = set_mux_of(set, i);
 		count_add_mux(&sum, &row->count[i]);
 	}
 	return sum;

@@ -131,6 +131,7 @@ struct task_figure {
 	unsigned type;
 	const struct event *event;
 	double total; /* of all tasks, set by task_sums_end */
+	bool is_late; /* its last frame lacked a core */
 };
 
 /** Sums of all tasks. `{ .tasks.by = BY_COMMAND, .machine = … }` is empty. */
@@ -140,7 +141,7 @@ struct task_sums {
 	bool of_root;            /* only the set's `root` and its descendants */
 	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
 	size_t max;              /* number of tasks; 0: no limit */
-	bool by_slot; /* columns are the slots of one set by core type, names the last ones; windows are added, too */
+	bool by_slot; /* columns are the slots of one set, by core type; names are those of the last frame; windows are added */
 	struct task_sum *sum;
 	size_t cap;
 	struct task_columns columns; /* of the last frame's set */

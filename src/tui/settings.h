@@ -77,7 +77,7 @@ struct setting {
 	void (*change)(struct tui *tui, int step);
 	/* Get its value. NULL: that of `values`. @return buf or a constant */
 	const char *(*text)(const struct tui *tui, char *buf, size_t size);
-	/* Apply it to the screen, at the start unless it has options; read it back. NULL: not there. */
+	/* Apply a value to the screen: at the start, unless it has options, and when it changes; read it. NULL: not there. */
 	void (*apply)(struct tui *tui, const void *value);
 	void (*take)(const struct tui *tui, void *ret);
 	bool if_changed;   /* taken only if setting_change was called for it */

@@ -40,7 +40,7 @@ open_shell() {
 start() { # more options
 	tmux send-keys -t screen "$(printf %q "$program") --backend sim -d 0.1 $*; echo it ended with \$?" Enter
 	until_true shows 'SIMULATED' || why='no screen'
-	until_true has_state "alternate=1 cursor=0 keypad=1 mouse=$([ "$*" ] && echo 0 || echo 1)" || why="the screen was not taken: $(state)"
+	until_true has_state "alternate=1 cursor=0 keypad=1 mouse=$([ "$*" = --no-mouse ] && echo 0 || echo 1)" || why="the screen was not taken: $(state)"
 	[ "$(settings)" != "$before" ] || why='the settings are those of the shell'
 }
 
@@ -96,18 +96,23 @@ result '--no-mouse leaves the mouse to the terminal' "$why"
 tmux kill-session -t screen
 until_true eval '! tmux has-session -t screen 2>/dev/null'
 
-# What another program writes on the terminal, as wall does, goes: at once by Ctrl-L, soon without a key.
-why=
-open_shell
-start
-tty=$(tmux display-message -p -t screen '#{pane_tty}')
-for key in '' C-l; do
-	printf '\033[1;1HBROADCAST\n\033[4;1Ha message' >"$tty"
-	[ -z "$key" ] || tmux send-keys -t screen "$key"
-	until_true eval '! shows BROADCAST && ! shows "a message"' || why="it stays ${key:+after $key}"
-done
-result "what another program writes on the terminal goes" "$why"
-tmux kill-session -t screen
+# What another program writes on the terminal, as wall does, goes: with figures, and where none come by Ctrl-L.
+broadcast() { # options, then keys
+	why=
+	open_shell
+	start "$1"
+	printf '\033[1;1HBROADCAST\n\033[4;1Ha message' >"$(tmux display-message -p -t screen '#{pane_tty}')"
+	shift
+	[ $# = 0 ] || tmux send-keys -t screen "$@"
+	until_true eval '! shows BROADCAST && ! shows "a message"' || why="it stays"
+	tmux kill-session -t screen
+	until_true eval '! tmux has-session -t screen 2>/dev/null'
+}
+
+broadcast '' ''
+result 'what another program writes on the terminal goes' "$why"
+broadcast '-d 3600' C-l
+result 'Ctrl-L draws the screen again' "$why"
 
 # Where there is no terminal to take.
 why=

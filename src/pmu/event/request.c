@@ -75,10 +75,10 @@ static int request_add_name(struct event_request *request, unsigned type, const 
 static bool request_is_there(struct event_request *request, unsigned type, size_t n_before,
 			     const struct event *event, int slot)
 {
-	for (size_t i = 0; i < n_before; i++) {
+	for (size_t i = 0; i < request->n[type]; i++) {
 		struct want *want = &request->want[type][i];
 
-		if (want->event != event)
+		if (want->event != event || (i >= n_before && slot >= 0 && want->slot >= 0))
 			continue;
 		if (slot >= 0)
 			*want = (struct want){ .event = event, .slot = slot, .fixed = true };
@@ -122,8 +122,6 @@ static int add_spec(struct event_request *request, unsigned type, size_t n_befor
 	int result =
 		event_resolve(request->table, type, spec, request->privilege, &want.event, err);
 
-	if (spec->slot < 0)
-		n_before = request->n[type];
 	if (result < 0 || request_is_there(request, type, n_before, want.event, spec->slot))
 		return result;
 	return event_request_add_row(request, type, &want, row, err);

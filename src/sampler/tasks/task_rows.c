@@ -130,18 +130,22 @@ static void add_missing(struct task_rows *rows, const struct core_task *part)
 							     : &rows->lost[type]);
 }
 
-/* Note what the rows lack of cores without counts, whose tasks a session does not have. @has_tasks  by core */
-static void add_missing_cores(struct task_rows *rows, const bool *has_tasks)
+/* Note what the rows lack of cores without counts, whose tasks a session does not have. @on  only these; NULL: all
+ * @has_tasks  by core */
+static void add_missing_cores(struct task_rows *rows, const struct cpus *on, const bool *has_tasks)
 {
 	const struct frame *frame = rows->frame;
 
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		for (unsigned i = 0; !has_tasks[core] && i < frame->n_slots; i++) {
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (has_tasks[core] || (on && !cpus_has(on, rows->machine->core[core].cpu)))
+			continue;
+		for (unsigned i = 0; i < frame->n_slots; i++) {
 			const struct count *count = &frame_counts(frame, core)[i];
 
 			if (count_is_requested(count) && !quality_has_value(count->quality))
 				column_set_add(&rows->lost[rows->machine->core[core].type], i);
 		}
+	}
 }
 
 static size_t list_parts(struct task_rows *rows, const struct cpus *on, bool of_root,
@@ -159,7 +163,7 @@ static size_t list_parts(struct task_rows *rows, const struct cpus *on, bool of_
 			ret[n++] = &tasks->task[i];
 		}
 	}
-	add_missing_cores(rows, has_tasks);
+	add_missing_cores(rows, on, has_tasks);
 	return n;
 }
 

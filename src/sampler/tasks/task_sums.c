@@ -42,10 +42,10 @@ static int find_figure(struct task_sums *sums, unsigned type, const struct event
 
 static int map_set(struct task_sums *sums, const struct set *set)
 {
-	sums->set = set;
 	if (sums->by_slot) {
 		sums->n_columns =
 			task_columns_of_slots(&sums->columns, sums->machine->n_types, set->n_slots);
+		sums->set = set;
 		return 0;
 	}
 	memset(sums->columns.at, 0xff, sizeof(sums->columns.at));
@@ -66,6 +66,7 @@ static int map_set(struct task_sums *sums, const struct set *set)
 		}
 	}
 	sums->n_columns = sums->n_figures;
+	sums->set = set;
 	return 0;
 }
 
@@ -136,7 +137,16 @@ static void add_windows(struct task_sums *sums, const struct frame *frame)
 	}
 	for (unsigned type = 0; type < sums->machine->n_types; type++)
 		sums->watched_ns[type] += window_ns[type];
+}
+
+static void note_late(struct task_sums *sums, const struct frame *frame)
+{
 	sums->late_types = frame_late_types(frame, sums->machine);
+	for (unsigned type = 0; !sums->by_slot && type < sums->machine->n_types; type++)
+		for (unsigned i = 0; i < frame->n_slots; i++)
+			if (sums->columns.at[type][i] != COLUMN_NONE)
+				sums->figure[sums->columns.at[type][i]].is_late =
+					sums->late_types >> type & 1;
 }
 
 static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
@@ -166,6 +176,8 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 	for (size_t i = 0; !rc && i < rows->n; i++)
 		rc = add_row(sums, rows, &rows->row[i]);
 	add_windows(sums, frame);
+	if (!rc)
+		note_late(sums, frame);
 	return rc;
 }
 
@@ -175,8 +187,7 @@ void task_sums_end(struct task_sums *sums)
 		for (size_t k = 0; k < sums->sum[i].n_counts; k++) {
 			struct count *count = &sums->sum[i].count[k];
 
-			if (sums->late_types >> sums->figure[k].type & 1 &&
-			    count->quality == QUALITY_OK)
+			if (sums->figure[k].is_late && count->quality == QUALITY_OK)
 				count->quality = QUALITY_PARTIAL;
 			sums->figure[k].total += task_sums_total(sums, &sums->sum[i], k).value;
 		}

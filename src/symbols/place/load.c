@@ -1,12 +1,14 @@
 #include "symbols/place/load.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "symbols/reader/reader.h"
 #include "symbols/table/lines.h"
 #include "symbols/table/table.h"
@@ -148,7 +150,7 @@ int load_table(struct code *code, const struct code_use *use, struct code_table 
 static bool take_shared(struct loading *loading, char *text)
 {
 	bool is_first = !loading->shared;
-	char *end = strchr(text, '\n');
+	char *end = strchr(text, '\n'), shown[PATH_MAX];
 
 	if (*text != LINES_SHARED || !end)
 		return false;
@@ -157,7 +159,7 @@ static bool take_shared(struct loading *loading, char *text)
 		loading->shared = strdup(text + 1);
 	else
 		symbols_warn("%s: inlined calls are not shown: there is no %s",
-			     loading->code->shown.path, text + 1);
+			     loading->code->shown.path, utf8_copy(text + 1, shown, sizeof(shown)));
 	memmove(text, end + 1, strlen(end + 1) + 1);
 	return is_first && loading->shared;
 }

@@ -73,7 +73,7 @@ struct wire_map {
 
 enum {
 	ANSWER_FD = 1,
-	WORKERS_MAX = 32, /* files of one user that hang hold about ten, until their time is lost */
+	WORKERS_MAX = 32, /* files of one user that hang lose 20 s, 2.5 s or more for each worker */
 };
 
 /** A generation that was made of the time of a file's last change: it came from /proc, which has none. */

@@ -161,17 +161,21 @@ static bool attach_shared(Dwarf *dwarf, const struct lines_of *of, FILE *out)
 	const void *id;
 	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
 
-	for (unsigned i = 0; n > 0 && i < of->n_images; i++) {
+	if (n <= 0 || !*name || strchr(name, '\n'))
+		return true;
+	for (unsigned i = 0; i < of->n_images; i++) {
 		Elf *elf = elf_of(of->image[i].bytes, of->image[i].n);
+		Dwarf *shared = elf && elf_has_build_id(elf, id, (size_t)n)
+					? dwarf_begin_elf(elf, DWARF_C_READ, NULL)
+					: NULL;
 
-		if (elf && elf_has_build_id(elf, id, (size_t)n)) {
-			dwarf_setalt(dwarf, dwarf_begin_elf(elf, DWARF_C_READ, NULL));
+		if (shared) {
+			dwarf_setalt(dwarf, shared);
 			return true;
 		}
 	}
-	if (n > 0)
-		fprintf(out, "%c%s\n", LINES_SHARED, name);
-	return n <= 0;
+	fprintf(out, "%c%s\n", LINES_SHARED, name);
+	return false;
 }
 
 int lines_write(const void *image, size_t size, const struct lines_of *of, FILE *out)

@@ -1,4 +1,4 @@
-/* by_task.h: attribution of counts to tasks, and samples of the selected counter: only while they are displayed,
+/* by_task.h: attribution of counts to tasks, and samples of what the selected column shows: only while they are displayed,
  * and within the budget */
 #ifndef TUI_COUNTERS_BY_TASK_H
 #define TUI_COUNTERS_BY_TASK_H
@@ -15,9 +15,10 @@ struct tui;
 /** State of the attribution; `{ 0 }` is off. */
 struct by_task {
 	bool is_on;
-	bool insists;    /* in every view, whatever the cost */
-	bool samples;    /* a counter is sampled, too */
-	unsigned behind; /* column that H samples for the selected one, if that is no counter */
+	bool insists;        /* in every view, whatever the cost */
+	bool samples;        /* a counter is sampled, too */
+	unsigned behind;     /* column that H samples for the selected one, if that is no counter */
+	uint64_t behind_set; /* number of its set */
 	uint64_t
 		samples_until_ns; /* session time until when it continues after the view was left */
 	uint16_t tried;           /* column that was to be sampled when the set was loaded last */

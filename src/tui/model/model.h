@@ -171,12 +171,12 @@ void model_select(struct model *model, enum order_by by, unsigned number);
 /** Whether the column is the selected one. */
 bool model_is_selected(const struct model *model, enum order_by by, unsigned number);
 
-/** Get the metric of the selected column on a line: of the bar that of the largest loss. @return -1: none, as of a
- * counter */
+/** Get the metric of the selected column on a line; the bar has the metric of its largest loss. @return -1: none; a
+ * counter is selected, or nothing is known of the bar */
 int model_selected_metric(const struct model *model, const struct line *line);
 
-/** Get the column behind the selected one, which H samples: of a metric its first event in code beside cycles and
- * instructions, of a time or a frequency cycles, or a clock. @return COLUMNS_MAX: not counted */
+/** Get the column behind the selected one, which H samples: of a metric its first event in code other than cycles
+ * and instructions, of a time or a frequency cycles, or a clock. @return COLUMNS_MAX: not counted */
 unsigned model_sampled_slot(const struct model *model, const struct line *line);
 
 /** Find the largest part that is a loss. @return its number; -1: none, or a part has no value */

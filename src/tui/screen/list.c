@@ -101,7 +101,8 @@ static void go_back(struct tui *tui)
 
 static void typed(struct tui *tui, const char *text)
 {
-	snprintf(tui->search.text, sizeof(tui->search.text), "%s", text);
+	if (*text) /* n goes on with the last one */
+		snprintf(tui->search.text, sizeof(tui->search.text), "%s", text);
 	go_back(tui);
 	if (*text)
 		list_find(tui, 0, 1);

@@ -33,7 +33,7 @@ struct view {
 	const char *what; /* one line for the help */
 	bool has_counter; /* shows the selected counter: keys that change it do not switch views */
 	/* Scopes of keys that change something here, of ROWS to TOTALS. CHANGES: while there is a baseline;
-	 * TOTALS: in lines about the selected counter and row, below the view. */
+	 * TOTALS: in lines about the selected column and row, below the view. */
 	unsigned parts;
 	bool is_text; /* Help, Messages: a tab only while displayed; keys of the other views do not act */
 	struct hint hint[20]; /* the last hints give way first; NULL ends */

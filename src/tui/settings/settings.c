@@ -555,7 +555,8 @@ static const char *text_budget(const struct tui *tui, char *buf, size_t size)
 
 static void take_budget(const struct tui *tui, void *ret)
 {
-	*(double *)ret = watch_budget_pct(tui->config->watch);
+	if (tui->config->watch) /* a replay has none */
+		*(double *)ret = watch_budget_pct(tui->config->watch);
 }
 
 static void change_history(struct tui *tui, int step)

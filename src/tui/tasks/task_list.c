@@ -17,7 +17,7 @@ static const struct cpus *cpus_of_place(const struct task_list *list, const stru
 	return buf;
 }
 
-/* Write what filters search: "1310 1312 m1top P m1top -d 1 /user.slice"; of a cgroup "system ssh
+/* Write what filters search: "1310 1312 m1top P /user.slice m1top -d 1"; of a cgroup "system ssh
  * /system.slice/ssh.service P". */
 static void searched_text(const struct task_list *list, const struct core_task *task,
 			  const char *type, char *buf, size_t size)
@@ -27,7 +27,7 @@ static void searched_text(const struct task_list *list, const struct core_task *
 			list->users && task->tid ? users_find(list->users, task) : NULL;
 
 		snprintf(buf, size, "%u %u %s %s %s %s", task->pid, task->tid, task->comm, type,
-			 user ? user->command : "", task->cgroup ? task->cgroup->path : "");
+			 task->cgroup ? task->cgroup->path : "", user ? user->command : "");
 		return;
 	}
 	cgroup_names(core_task_cgroup(task), buf, size);

@@ -371,6 +371,19 @@ static bool has_samples(const struct tui *tui, const struct frame *frame)
 	return sampled && event_counts_as(sampled, wanted);
 }
 
+/* Find the column behind the selected one in a new set, once a frame of it is there. */
+static void follow_set(struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	struct by_task *by_task = tui->by_task;
+
+	if (tui_is_playing(tui) || !model->shown || by_task->behind_set == model->set->number ||
+	    model->shown->set->number != model->set->number)
+		return;
+	by_task->behind = model_sampled_slot(model, &tui->hot->place);
+	by_task->behind_set = model->set->number;
+}
+
 void hot_follow(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
@@ -383,6 +396,7 @@ void hot_follow(struct tui *tui)
 				     .task = view->task.is_task ? &view->task : NULL,
 				     .function = view->function };
 
+	follow_set(tui);
 	if (shown == view->shown && !view->is_stale && view->slot == by_task_slot(tui))
 		return;
 	cpus = rows_cpus(tui->model.machine, &view->place);
@@ -472,7 +486,7 @@ static void draw_title(const struct tui *tui, int y)
 	if (function)
 		draw_printf(y, x, end - x, ROLE_TOTAL, "%s%s", function->is_kernel ? "k " : "",
 			    function->name);
-	else
+	else if (view->slot < COLUMNS_MAX)
 		draw_text(y, x, end - x, ROLE_TOTAL, name_heading(&tui->model, view->slot).text);
 }
 
@@ -669,6 +683,7 @@ static void choose_behind(struct tui *tui)
 	const struct frame *shown = model->shown;
 
 	*behind = model_sampled_slot(model, &tui->hot->place);
+	tui->by_task->behind_set = model->set->number;
 	if (tui_is_playing(tui) && shown && shown->hot)
 		*behind = shown->hot->column;
 	else if (*behind == COLUMNS_MAX && !tui_is_playing(tui) &&

@@ -256,6 +256,10 @@ static void an_event_named_twice_is_counted_once(void **state)
 
 	(void)state;
 	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 2:MAP_STALL");
+	set = made(m1_events, "INST_BRANCH,PMC6=INST_BRANCH");
+	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 6:INST_BRANCH");
+	set = made(m1_events, "PMC6=INST_BRANCH,INST_BRANCH");
+	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 6:INST_BRANCH");
 	set = made(m1_events, "PMC5=INST_BRANCH,PMC6=INST_BRANCH");
 	expect_columns(&set, P, "0:CORE_ACTIVE_CYCLE 1:INST_ALL 5:INST_BRANCH 6:INST_BRANCH");
 }

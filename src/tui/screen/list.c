@@ -101,7 +101,7 @@ static void go_back(struct tui *tui)
 
 static void typed(struct tui *tui, const char *text)
 {
-	if (*text) /* n goes on with the last one */
+	if (*text) /* n finds it also after Esc */
 		snprintf(tui->search.text, sizeof(tui->search.text), "%s", text);
 	go_back(tui);
 	if (*text)

@@ -97,21 +97,21 @@ tmux kill-session -t screen
 until_true eval '! tmux has-session -t screen 2>/dev/null'
 
 # What another program writes on the terminal, as wall does, goes: with figures, and where none come by Ctrl-L.
-broadcast() { # options, then keys
+broadcast() { # options, then how it goes
 	why=
 	open_shell
 	start "$1"
 	printf '\033[1;1HBROADCAST\n\033[4;1Ha message' >"$(tmux display-message -p -t screen '#{pane_tty}')"
 	shift
-	[ $# = 0 ] || tmux send-keys -t screen "$@"
+	"$@"
 	until_true eval '! shows BROADCAST && ! shows "a message"' || why="it stays"
 	tmux kill-session -t screen
 	until_true eval '! tmux has-session -t screen 2>/dev/null'
 }
 
-broadcast '' ''
+broadcast '' :
 result 'what another program writes on the terminal goes' "$why"
-broadcast '-d 3600' C-l
+broadcast '-d 3600' tmux send-keys -t screen C-l
 result 'Ctrl-L draws the screen again' "$why"
 
 # Where there is no terminal to take.

@@ -53,7 +53,7 @@ def main():
     tests = [name for name in source.files("tests/*") if not name.startswith(("tests/lint/", "tests/cli/help/", "tests/cli/complete/"))]
     used = "\n".join(source.read(name) for name in tests if name.endswith((".c", ".py", ".sh", ".cmd", ".keys", ".bash")))
     printed = "\n".join(source.read(name) for name in tests if name.endswith((".out", ".txt", ".csv", ".c", ".py")))
-    pressed = {key for line in re.findall(r"^keys (.*)|send-keys -t screen (.*)|for key in (.*);", used, re.MULTILINE) for key in " ".join(line).split()}
+    pressed = {key for line in re.findall(r"^keys (.*)|send-keys -t screen (.*)", used, re.MULTILINE) for key in " ".join(line).split()}
     tap = source.Tap()
     for what, faults in ("option", options(used)), ("setting", settings(used)), ("key", keys(pressed)), ("note", notes(used + printed)):
         tap.test(f"tests use each {what}", [f"{fault} is used by no test" for fault in faults])

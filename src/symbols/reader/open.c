@@ -273,7 +273,7 @@ static void open_shared(const struct wire_request *request, const char *path, st
 {
 	const char *name = wire_text(request, 2), *slash = strrchr(path, '/');
 	char shared[2 * PATH_MAX];
-	struct stat file;
+	struct stat file = { 0 };
 	int fd;
 
 	if (!*name || !slash)

@@ -174,7 +174,8 @@ static int slot_of_metric(const struct model *model, const struct frame_row *row
 		const struct event *event =
 			slot < 0 ? NULL : model->shown->set->type[row->type].event[slot];
 
-		if (!event_no_samples(event) && !event->is_cycles && !event->is_instructions)
+		if (event && !event_no_samples(event) && !event->is_cycles &&
+		    !event->is_instructions)
 			return slot;
 	}
 	return -1;

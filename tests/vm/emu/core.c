@@ -266,6 +266,10 @@ enum hrtimer_restart emu_core_timer(struct hrtimer *timer)
 	struct emu_core *core = this_cpu_ptr(&emu_cores);
 
 	emu_core_count(core);
+	if (emu_hook_is_busy()) { /* the handler of the interrupt could not read the registers */
+		hrtimer_forward_now(timer, ns_to_ktime(20 * NSEC_PER_USEC));
+		return HRTIMER_RESTART;
+	}
 	raise_if_due(core);
 	hrtimer_forward_now(timer, ns_to_ktime(next_check_ns(core)));
 	return HRTIMER_RESTART;

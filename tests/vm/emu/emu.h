@@ -91,6 +91,7 @@ int emu_access(struct pt_regs *regs, u32 insn);
 
 /* hook.c: how undefined instructions come here */
 int emu_hook_in(void);
+bool emu_hook_is_busy(void); /* on this CPU an undefined instruction would not be emulated now */
 void emu_hook_out(void);
 
 /* probe.c: how m1pmu learns that the registers answer */

@@ -47,6 +47,11 @@ int emu_hook_in(void)
 	return 0;
 }
 
+bool emu_hook_is_busy(void)
+{
+	return false;
+}
+
 void emu_hook_out(void)
 {
 	int i;
@@ -87,9 +92,22 @@ static struct kprobe el0_probe = { .symbol_name = "try_emulate_mrs", .pre_handle
 static struct kprobe el1_probe = { .symbol_name = "try_emulate_el1_ssbs",
 				   .pre_handler = look_first };
 
+static struct kprobe *__percpu *current_probe;
+
+/* What is undefined within a probe, or while the kernel keeps probes away (kprobe_flush_task), does not come here. */
+bool emu_hook_is_busy(void)
+{
+	return *this_cpu_ptr(current_probe);
+}
+
 int emu_hook_in(void)
 {
-	int ret = register_kprobe(&el0_probe);
+	int ret;
+
+	current_probe = (struct kprobe *__percpu *)emu_symbol("current_kprobe");
+	if (!current_probe)
+		return -ENOENT;
+	ret = register_kprobe(&el0_probe);
 
 	if (ret)
 		return ret;

@@ -88,7 +88,7 @@ def picked():
     with tempfile.TemporaryDirectory(prefix="m1top-tracepoints-") as folder:
         pane = Pane(folder)
         try:
-            pane.type((shlex.join([*NAMESPACE, MOUNTED, M1TOP, "-I", "200"]) + "\r").encode())
+            pane.type((shlex.join([*NAMESPACE, MOUNTED, M1TOP, "-I", "200", "--budget", "100"]) + "\r").encode())
             pane.wait("? help")
             pane.press("e")
             pane.wait("event  ")

@@ -94,7 +94,10 @@ static struct kprobe el1_probe = { .symbol_name = "try_emulate_el1_ssbs",
 
 static struct kprobe *__percpu *current_probe;
 
-/* What is undefined within a probe, or while the kernel keeps probes away (kprobe_flush_task), does not come here. */
+/*
+ * What is undefined within a probe, or while the kernel keeps probes away (kprobe_flush_task),
+ * does not come here.
+ */
 bool emu_hook_is_busy(void)
 {
 	return *this_cpu_ptr(current_probe);

@@ -16,6 +16,7 @@
 #include "tui/overlay/picker.h"
 #include "tui/tui.h"
 #include "tui/screen/state.h"
+#include "tui/term/terminal.h"
 #include "tui/view/figures.h"
 #include "tui/view/graph.h"
 #include "tui/view/topdown.h"
@@ -203,7 +204,7 @@ static void act_toggle(struct tui *tui, int key)
 
 static void act_redraw(struct tui *tui UNUSED, int key UNUSED)
 {
-	clearok(curscr, TRUE);
+	terminal_repaint();
 }
 
 static void act_quit(struct tui *tui, int key UNUSED)

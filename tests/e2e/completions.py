@@ -95,8 +95,7 @@ def fill(folder):
 def try_shell(tap, name, start, told, cases):
     with tempfile.TemporaryDirectory(prefix="m1top-completions-") as folder:
         fill(folder)
-        pane = Pane(folder, 100, 30)
-        try:
+        with Pane(folder, 100, 30) as pane:
             pane.type(f"export PATH={shlex.quote(folder)}:$PATH; clear; exec {start}\r".encode())
             pane.until(lambda: is_ready(pane), "no prompt")
             for line in told:
@@ -105,8 +104,6 @@ def try_shell(tap, name, start, told, cases):
             pane.wait("all told")
             for typed, shown in cases:
                 tap.test(f"{name}: {typed.strip()}", completes(pane, typed, shown))
-        finally:
-            pane.close()
 
 
 def main():

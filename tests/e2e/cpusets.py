@@ -245,12 +245,9 @@ def isolated_cpus():
             check(len(online) == len(rest), online)
         if has_tmux():
             with tempfile.TemporaryDirectory(prefix="m1top-cpusets-") as folder:
-                pane = Pane(folder)
-                try:
+                with Pane(folder) as pane:
                     pane.type((shlex.join(with_isolated(cpus[1], "-e", "page-faults")) + "\r").encode())
                     pane.wait(note.split(" (")[0])
-                finally:
-                    pane.close()
     return None
 
 

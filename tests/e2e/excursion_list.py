@@ -60,14 +60,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="m1top-excursions-") as folder:
         with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
             json.dump({"columns": ["ipc", "-bar", "-history", *HEADINGS]}, file)
-        pane = Pane(folder, 240, 50)
-        try:
+        with Pane(folder, 240, 50) as pane:
             pane.type(f"{shlex.quote(serving.M1TOP)} --backend sim:seed=7,clock=virtual,halt=600 -d 0.1 "
                       "--config config.json\r".encode())
             pane.wait("halted")
             tap.test(f"{N} excursions: value and task of the list", (why for n in range(N) for why in land(pane, n)))
-        finally:
-            pane.close()
     tap.end()
     return tap.failed
 

@@ -70,8 +70,7 @@ def main():
         return False
     tap = serving.Tap()
     with tempfile.TemporaryDirectory(prefix="m1top-help-") as folder:
-        pane = Pane(folder, 160, 60)
-        try:
+        with Pane(folder, 160, 60) as pane:
             pane.type(f"{shlex.quote(serving.M1TOP)} --backend sim:seed=7,clock=virtual,halt=12 -d 0.1\r".encode())
             pane.wait("halted")
             pane.press("?")
@@ -82,8 +81,6 @@ def main():
             tap.test("Enter presses the key", does(pane, "excursion", "Enter go to its worst", "Esc", "?"))
             tap.test("Enter presses it where it acts", does(pane, "zoom", " visible 1.16", "?"))
             tap.test("or says where it would", does(pane, "renice", "n acts in Task"))
-        finally:
-            pane.close()
     tap.end()
     return tap.failed
 

@@ -77,8 +77,7 @@ def shown(pane, *keys):
 
 def behind(view):
     """@return keys that change Cores from a view that does not change"""
-    with tempfile.TemporaryDirectory(prefix=f"m1top-behind-{view}-") as folder:
-        pane = Pane(folder)
+    with tempfile.TemporaryDirectory(prefix=f"m1top-behind-{view}-") as folder, Pane(folder) as pane:
         try:
             started(pane, folder)
             listed, _ = read_help(pane)
@@ -95,8 +94,6 @@ def behind(view):
             return faults if len(keys) > 30 else [f"keys: {keys}"]
         except AssertionError as error:
             return [str(error)]
-        finally:
-            pane.close()
 
 
 def play(place):
@@ -104,8 +101,7 @@ def play(place):
     key, word, left_out = PLACES[place]
     rng = random.Random(place)
     keys = [k for k in NAMED + TYPED if k not in left_out]
-    with tempfile.TemporaryDirectory(prefix=f"m1top-inert-{place.replace(' ', '-')}-") as folder:
-        pane = Pane(folder)
+    with tempfile.TemporaryDirectory(prefix=f"m1top-inert-{place.replace(' ', '-')}-") as folder, Pane(folder) as pane:
         try:
             started(pane, folder)
             before, files = pane.screen(), sorted(os.listdir(folder))
@@ -124,8 +120,6 @@ def play(place):
             return [] if sorted(os.listdir(folder)) == files else [f"written: {os.listdir(folder)}"]
         except AssertionError as error:
             return [str(error)]
-        finally:
-            pane.close()
 
 
 def main():

@@ -60,12 +60,9 @@ def main():
         print("1..0 # SKIP no tmux")
         return
     with tempfile.TemporaryDirectory(prefix="m1top-rank-") as folder:
-        pane = Pane(folder)
-        try:
+        with Pane(folder) as pane:
             for sim in MACHINES:
                 tap.test(sim, ranked(pane, sim))
-        finally:
-            pane.close()
     tap.end()
 
 

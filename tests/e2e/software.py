@@ -102,13 +102,10 @@ def main():
         return False
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="m1top-software-") as folder:
-        pane = Pane(folder, 80, 24)
-        try:
+        with Pane(folder, 80, 24) as pane:
             pane.type(f"XDG_CONFIG_HOME=. {shlex.quote(M1TOP)} -d 0.2 --budget 100\r".encode())
             for step in (first_screen, hot, a_free_column, no_cycles, metrics, presets, events):
                 tap.test(step.__doc__.split("\n")[0], fault_of(step, pane))
-        finally:
-            pane.close()
     print(f"1..{tap.n}")
     return tap.failed
 

@@ -239,8 +239,7 @@ def answer_stays():
     """@return what is wrong"""
     answer = "nothing to undo"
     with tempfile.TemporaryDirectory(prefix="m1top-missed-") as folder:
-        pane = Pane(folder)
-        try:
+        with Pane(folder) as pane:
             # without a shell that takes the terminal from a program that is stopped, or tmux as parent, which lets it go on
             command = f"{shlex.quote(M1TOP)} --backend sim:seed=3 -d {INTERVAL_S} --config /dev/null --budget 100"
             pane.type(f"exec sh -c {shlex.quote(command + '; :')}\r".encode())
@@ -257,8 +256,6 @@ def answer_stays():
             pane.press("E")
             pane.wait("ticks missed")
             return faults
-        finally:
-            pane.close()
 
 
 def main():

@@ -390,14 +390,11 @@ def main():
         return 0
     with tempfile.TemporaryDirectory(prefix="m1top-tasks-") as folder:
         headings = events_with_units(os.path.join(folder, "events"))
-        pane = Pane(folder)
-        try:
+        with Pane(folder) as pane:
             for name, session in SESSIONS.items():
                 compared = walk(pane, headings, *session)
                 n += compared.n
                 tap.test(name, compared.faults[:10])
-        finally:
-            pane.close()
     print(f"# {n} cells compared")
     print(f"1..{tap.n}")
     return tap.failed

@@ -51,6 +51,11 @@ back() { # the text that the shell writes then
 	shows SIMULATED && why="the picture is still there"
 }
 
+close_shell() {
+	tmux kill-session -t screen
+	until_true eval '! tmux has-session -t screen 2>/dev/null'
+}
+
 way_out() { # name, what the shell says, how to leave
 	local name=$1 says=$2
 	shift 2
@@ -60,8 +65,7 @@ way_out() { # name, what the shell says, how to leave
 	"$@"
 	back "$says"
 	result "$name" "$why"
-	tmux kill-session -t screen
-	until_true eval '! tmux has-session -t screen 2>/dev/null'
+	close_shell
 }
 
 # shellcheck disable=SC2046 # a blank follows the number
@@ -93,8 +97,7 @@ why=
 open_shell
 start --no-mouse
 result '--no-mouse leaves the mouse to the terminal' "$why"
-tmux kill-session -t screen
-until_true eval '! tmux has-session -t screen 2>/dev/null'
+close_shell
 
 # What another program writes on the terminal, as wall does, goes: with figures, and where none come by Ctrl-L.
 broadcast() { # options, then how it goes
@@ -105,8 +108,7 @@ broadcast() { # options, then how it goes
 	shift
 	"$@"
 	until_true eval '! shows BROADCAST && ! shows "a message"' || why="it stays"
-	tmux kill-session -t screen
-	until_true eval '! tmux has-session -t screen 2>/dev/null'
+	close_shell
 }
 
 broadcast '' :

@@ -86,8 +86,7 @@ def picked():
     if not has_tmux():
         return []
     with tempfile.TemporaryDirectory(prefix="m1top-tracepoints-") as folder:
-        pane = Pane(folder)
-        try:
+        with Pane(folder) as pane:
             pane.type((shlex.join([*NAMESPACE, MOUNTED, M1TOP, "-I", "200", "--budget", "100"]) + "\r").encode())
             pane.wait("? help")
             pane.press("e")
@@ -96,8 +95,6 @@ def picked():
             pane.wait("sched:sched_switch ")
             pane.press("Enter")
             pane.wait("counts sched:sched_switch")
-        finally:
-            pane.close()
     return []
 
 

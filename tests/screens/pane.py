@@ -48,6 +48,12 @@ class Pane:
     def about(self, form):
         return self.tmux("display-message", "-p", "-t", "screen", form).strip()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def close(self):
         os.close(self.tty)
         subprocess.run(["tmux", "-L", self.socket, "kill-server"], check=False, capture_output=True)

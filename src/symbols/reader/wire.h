@@ -33,8 +33,8 @@ struct wire_request {
 	uint32_t n_build_id; /* 0: the debug file is not known */
 	unsigned char build_id[BUILD_ID_MAX];
 	uint32_t n_text;
-	char text
-		[TEXT_MAX]; /* path, name of the debug file, name of the shared file; each with a NUL */
+	/* path, name of the debug file, name of the shared file; each with a NUL */
+	char text[TEXT_MAX];
 };
 
 /** Return text i of a request. */

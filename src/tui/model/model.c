@@ -126,38 +126,41 @@ bool model_is_selected(const struct model *model, enum order_by by, unsigned num
 	return by != ORDER_METRIC || number == model->selected.number;
 }
 
-int model_largest_loss(const struct model *model, const struct frame_row *row)
+bool model_parts(const struct model *model, const struct frame_row *row, struct row_parts *ret)
 {
-	double most = 0;
-	int loss = -1;
+	const struct metrics *metrics = model->metrics;
+	struct row_parts parts = { .n = metrics->n_parts, .loss = -1 };
 
-	for (unsigned i = 0; i < model->metrics->n_parts; i++) {
-		struct reading part = model_part(model, row, i);
+	for (unsigned i = 0; i < parts.n; i++) {
+		struct reading reading = model_part(model, row, i);
 
-		if (!quality_has_value(part.quality))
-			return -1;
-		if (model->metrics->part[i].known->preset && part.value > most) {
-			most = part.value;
-			loss = (int)i;
-		}
+		if (!quality_has_value(reading.quality))
+			return false;
+		parts.share[i] = reading.value;
+		parts.sum += parts.share[i];
+		parts.is_estimate |= reading.quality == QUALITY_SCALED;
+		if (metrics->part[i].known->preset && parts.share[i] > 0 &&
+		    (parts.loss < 0 || parts.share[i] > parts.share[parts.loss]))
+			parts.loss = (int)i;
 	}
-	return loss;
+	*ret = parts;
+	return parts.n > 0;
 }
 
 int model_selected_metric(const struct model *model, const struct line *line)
 {
 	const struct order *selected = &model->selected;
+	struct row_parts parts;
 	struct frame_row row;
-	int loss;
 
 	if (selected->by == ORDER_HEADLINE)
 		return model->primary_metric;
 	if (selected->by == ORDER_METRIC)
 		return (int)selected->number;
-	if (selected->by != ORDER_BAR || !model_row(model, line, &row))
+	if (selected->by != ORDER_BAR || !model_row(model, line, &row) ||
+	    !model_parts(model, &row, &parts) || parts.loss < 0)
 		return -1;
-	loss = model_largest_loss(model, &row);
-	return loss < 0 ? -1 : model->metrics->part[loss].number;
+	return model->metrics->part[parts.loss].number;
 }
 
 /* Find the column of the metric's first event in code that is not of every metric. */

@@ -179,8 +179,17 @@ int model_selected_metric(const struct model *model, const struct line *line);
  * and instructions, of a time or a frequency cycles, or a clock. @return COLUMNS_MAX: not counted */
 unsigned model_sampled_slot(const struct model *model, const struct line *line);
 
-/** Find the largest part that is a loss. @return its number; -1: none, or a part has no value */
-int model_largest_loss(const struct model *model, const struct frame_row *row);
+/** Shares of a row, by part number as in struct metrics. */
+struct row_parts {
+	unsigned n;
+	double share[METRIC_PARTS_MAX]; /* 0 … 1 */
+	double sum;                     /* total of all parts: 1 if they divide all time */
+	bool is_estimate;
+	int loss; /* largest part that is a loss; -1: none */
+};
+
+/** Calculate the shares of a row. @return false: a part has no value, so the others are not comparable */
+bool model_parts(const struct model *model, const struct frame_row *row, struct row_parts *ret);
 
 /** Whether the displayed set provides every top-down part on some core type. */
 bool model_has_parts(const struct model *model);

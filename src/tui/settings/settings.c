@@ -361,7 +361,7 @@ static void set_theme(struct tui *tui, unsigned value)
 {
 	tui->theme = &theme_table[value];
 	theme_set(tui->theme);
-	clearok(curscr, TRUE);
+	terminal_repaint();
 	if (!has_colors())
 		tui_say(tui, ROLE_WARN, "this terminal (TERM) has no colours");
 }

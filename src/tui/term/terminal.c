@@ -365,7 +365,7 @@ static void write_whole_screens(void)
 	endwin();
 	refresh();
 	forget_kept();
-	clearok(curscr, TRUE);
+	terminal_repaint();
 }
 
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)

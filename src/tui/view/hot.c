@@ -371,17 +371,21 @@ static bool has_samples(const struct tui *tui, const struct frame *frame)
 	return sampled && event_counts_as(sampled, wanted);
 }
 
+static void find_behind(struct tui *tui)
+{
+	tui->by_task->behind = model_sampled_slot(&tui->model, &tui->hot->place);
+	tui->by_task->behind_set = tui->model.set->number;
+}
+
 /* Find the column behind the selected one in a new set, once a frame of it is there. */
 static void follow_set(struct tui *tui)
 {
 	const struct model *model = &tui->model;
-	struct by_task *by_task = tui->by_task;
 
-	if (tui_is_playing(tui) || !model->shown || by_task->behind_set == model->set->number ||
-	    model->shown->set->number != model->set->number)
-		return;
-	by_task->behind = model_sampled_slot(model, &tui->hot->place);
-	by_task->behind_set = model->set->number;
+	if (!tui_is_playing(tui) && model->shown &&
+	    tui->by_task->behind_set != model->set->number &&
+	    model->shown->set->number == model->set->number)
+		find_behind(tui);
 }
 
 void hot_follow(struct tui *tui)
@@ -682,8 +686,7 @@ static void choose_behind(struct tui *tui)
 	unsigned slot = model->slot, *behind = &tui->by_task->behind;
 	const struct frame *shown = model->shown;
 
-	*behind = model_sampled_slot(model, &tui->hot->place);
-	tui->by_task->behind_set = model->set->number;
+	find_behind(tui);
 	if (tui_is_playing(tui) && shown && shown->hot)
 		*behind = shown->hot->column;
 	else if (*behind == COLUMNS_MAX && !tui_is_playing(tui) &&

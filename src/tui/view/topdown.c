@@ -10,15 +10,6 @@
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 
-/* Shares of a row, by part number as in struct metrics. */
-struct row_parts {
-	unsigned n;
-	double share[METRIC_PARTS_MAX]; /* 0 … 1 */
-	double sum;                     /* total of all parts: 1 if they divide all time */
-	bool is_estimate;
-	int loss; /* largest part that is a loss; -1: none */
-};
-
 /* Whether every part has a metric, which requires the counters for it. */
 static bool parts_are_known(const struct metrics *metrics)
 {
@@ -26,27 +17,6 @@ static bool parts_are_known(const struct metrics *metrics)
 		if (metrics->part[i].number < 0)
 			return false;
 	return metrics->n_parts > 0;
-}
-
-/* Calculate the shares of a row.
- * @return false: a part has no value, so the others are not comparable */
-static bool parts_of_row(const struct model *model, const struct frame_row *row,
-			 struct row_parts *ret)
-{
-	const struct metrics *metrics = model->metrics;
-	struct row_parts parts = { .n = metrics->n_parts, .loss = model_largest_loss(model, row) };
-
-	for (unsigned i = 0; i < parts.n; i++) {
-		struct reading reading = model_part(model, row, i);
-
-		if (!quality_has_value(reading.quality))
-			return false;
-		parts.share[i] = reading.value;
-		parts.sum += parts.share[i];
-		parts.is_estimate |= reading.quality == QUALITY_SCALED;
-	}
-	*ret = parts;
-	return parts.n > 0;
 }
 
 static bool has_preset(const struct machine *machine, const char *name)
@@ -149,7 +119,7 @@ void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int
 {
 	struct row_parts parts;
 
-	if (!parts_of_row(&tui->model, row, &parts))
+	if (!model_parts(&tui->model, row, &parts))
 		return;
 	if (parts.is_estimate)
 		draw_text(y, x, 1, ROLE_DIM, "~");
@@ -167,7 +137,7 @@ static bool selected_parts(const struct tui *tui, struct row_parts *ret)
 	const struct line *line = model_selected(&tui->model);
 	struct frame_row row;
 
-	return line && model_row(&tui->model, line, &row) && parts_of_row(&tui->model, &row, ret);
+	return line && model_row(&tui->model, line, &row) && model_parts(&tui->model, &row, ret);
 }
 
 static const char *part_name(const struct tui *tui, unsigned part)

@@ -359,8 +359,10 @@ def in_a_rootless_container():
         compare(*got)
 
         def m1top(*words, **options):
-            return subprocess.run(in_container(at, M1TOP, *words, **options), check=False, capture_output=True, text=True, env={**os.environ, "HOME": home})
+            return subprocess.run(in_container(at, M1TOP, *words, **options), check=False, capture_output=True, text=True, env=env)
 
+        env = {**os.environ, "HOME": home}
+        env.pop("SUDO_UID", None)  # whose home it would be
         # the file that podman has, of the user who runs m1top
         storage = home + "/.local/share/containers/storage/overlay-containers"
         os.makedirs(storage)

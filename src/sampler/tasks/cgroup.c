@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/invoker.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -98,23 +99,26 @@ void cgroup_name_container(const char *path, const char *name)
 	pthread_mutex_unlock(&lock);
 }
 
+/* file_read, or invoker_read for files that the invoker may change */
+typedef int reads(const char *path, size_t max, char **ret, size_t *ret_n);
+
 /* Parse a file of JSON. @return NULL: this user may not read it, or it is none */
-static cJSON *read_json(const char *path)
+static cJSON *read_json(const char *path, reads *read)
 {
 	AUTO_FREE char *bytes = NULL;
 	size_t n;
 
-	return file_read(path, CONTAINER_BYTES, &bytes, &n) ? NULL : cJSON_Parse(bytes);
+	return read(path, CONTAINER_BYTES, &bytes, &n) ? NULL : cJSON_Parse(bytes);
 }
 
-static void read_podman(const char *storage)
+static void read_podman(const char *storage, reads *read)
 {
 	char path[PATH_MAX];
 	const cJSON *one;
 	cJSON *all;
 
 	snprintf(path, sizeof(path), "%s/overlay-containers/containers.json", storage);
-	all = read_json(path);
+	all = read_json(path, read);
 	for (one = all ? all->child : NULL; one; one = one->next)
 		container_add(cJSON_GetStringValue(cJSON_GetObjectItem(one, "id")),
 			      cJSON_GetStringValue(
@@ -131,7 +135,7 @@ static void read_docker(const char *folder)
 	while (dir && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "%s/%s/config.v2.json", folder, entry->d_name);
 
-		cJSON *one = *entry->d_name == '.' ? NULL : read_json(path);
+		cJSON *one = *entry->d_name == '.' ? NULL : read_json(path, file_read);
 
 		container_add(cJSON_GetStringValue(cJSON_GetObjectItem(one, "ID")),
 			      cJSON_GetStringValue(cJSON_GetObjectItem(one, "Name")));
@@ -141,15 +145,17 @@ static void read_docker(const char *folder)
 
 void cgroup_read_containers(void)
 {
-	const char *home = getenv("HOME");
+	static const char storage[] = "/.local/share/containers/storage";
 	char path[PATH_MAX];
 
 	if (known.n)
 		return;
 	read_docker("/var/lib/docker/containers");
-	read_podman("/var/lib/containers/storage");
-	snprintf(path, sizeof(path), "%s/.local/share/containers/storage", home ? home : "");
-	read_podman(path);
+	read_podman("/var/lib/containers/storage", file_read);
+	if (invoker_home(path, sizeof(path) - sizeof(storage)))
+		return;
+	memcpy(path + strlen(path), storage, sizeof(storage));
+	read_podman(path, invoker_read);
 }
 
 /* ---- names ---- */

@@ -71,6 +71,7 @@ static void names_of_containers(void **state)
 		 folder, &ID[1]);
 	assert_int_equal(system(command), 0);
 	setenv("HOME", folder, 1);
+	unsetenv("SUDO_UID"); /* whose home it would be */
 	cgroup_read_containers();
 	setenv("HOME", home ? home : "/", 1);
 	assert_string_equal(cgroup_get("/m/libpod-1123456789abcdef0123456789abcdef0123456789abcdef"

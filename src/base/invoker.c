@@ -86,7 +86,7 @@ int invoker_become(struct invoker_was *ret_was)
 	size_t n_groups = 0;
 
 	ret_was->changed = false;
-	ret_was->uses_files = geteuid() == 0 && uid == 0 && rights_use_files(true);
+	ret_was->uses_files = geteuid() == 0 && uid == 0 && rights_raise(RIGHT_FILES, true);
 	if (geteuid() != 0 || uid == 0)
 		return 0;
 
@@ -106,7 +106,7 @@ int invoker_become(struct invoker_was *ret_was)
 void invoker_return(const struct invoker_was *was)
 {
 	if (was->uses_files)
-		rights_use_files(false);
+		rights_raise(RIGHT_FILES, false);
 	if (!was->changed)
 		return;
 	set_ids(was->uid, was->gid);

@@ -48,7 +48,8 @@ static const struct {
 	{ CAP_SETUID, RIGHT_CONFINE, "cap_setuid" },
 	{ CAP_SETGID, RIGHT_CONFINE, "cap_setgid" },
 	{ CAP_SYS_CHROOT, RIGHT_CONFINE, "cap_sys_chroot" },
-	{ CAP_SYS_NICE, RIGHT_REAL_TIME, "cap_sys_nice" },
+	{ CAP_SYS_NICE, RIGHT_REAL_TIME | RIGHT_TASKS, "cap_sys_nice" },
+	{ CAP_KILL, RIGHT_TASKS, "cap_kill" },
 };
 
 static uint64_t caps_of(unsigned rights)
@@ -56,7 +57,7 @@ static uint64_t caps_of(unsigned rights)
 	uint64_t caps = 0;
 
 	if (invoker_uid() != 0)
-		rights &= ~(unsigned)RIGHT_FILES;
+		rights &= ~(unsigned)RIGHT_RAISED;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		caps |= rights & known[i].rights ? BIT(known[i].cap) : 0;
 	return caps;
@@ -104,26 +105,25 @@ void rights_use(unsigned rights)
 	(void)caps_write(&caps);
 }
 
-static bool has_peers; /* RIGHT_PEERS was kept */
+static uint64_t stay; /* capabilities that rights_drop leaves permitted */
 
 void rights_drop(unsigned rights)
 {
 	struct caps caps = caps_now();
 
 	caps.effective &= ~caps_of(rights);
-	if (!has_peers)
-		caps.permitted &= ~caps_of(rights);
+	caps.permitted &= ~caps_of(rights) | stay;
 	(void)caps_write(&caps);
 }
 
-bool rights_use_files(bool on)
+bool rights_raise(enum right right, bool on)
 {
 	struct caps caps = caps_now();
+	uint64_t raised = caps_of(right) & caps.permitted;
 
-	if (!(caps.permitted & BIT(CAP_DAC_OVERRIDE)) ||
-	    !(caps.effective & BIT(CAP_DAC_OVERRIDE)) != on)
+	if (!raised || !(caps.effective & raised) != on)
 		return false;
-	caps.effective ^= BIT(CAP_DAC_OVERRIDE);
+	caps.effective ^= raised;
 	return !caps_write(&caps);
 }
 
@@ -175,9 +175,9 @@ static int rights_give_up(const struct caps *now, unsigned rights)
 	struct caps kept = { .permitted = caps_of(rights) & now->permitted };
 	int rc = caps_write(&all); /* rights_use may have reduced them */
 
-	kept.effective = kept.permitted & ~BIT(CAP_DAC_OVERRIDE);
-	has_peers = rights & RIGHT_PEERS;
-	if (has_peers)
+	kept.effective = caps_of(rights & ~(unsigned)RIGHT_RAISED) & now->permitted;
+	stay = rights & RIGHT_PEERS ? now->permitted : caps_of(rights & RIGHT_TASKS);
+	if (rights & RIGHT_PEERS)
 		kept.permitted = now->permitted;
 	raise_limits();
 	if (!rc && !(rights & RIGHT_RUN))

@@ -27,8 +27,11 @@ enum right {
 		512, /* to take rights from children: CAP_SETUID, CAP_SETGID, CAP_SYS_CHROOT */
 	RIGHT_REAL_TIME =
 		1024, /* threads that run before ordinary ones: CAP_SYS_NICE, until rights_drop */
-	RIGHT_PEERS = 128 /* tasks with the same capabilities, which the kernel lets a process count
-			   * only if it is permitted all of theirs: permitted ones stay */
+	RIGHT_PEERS = 128, /* tasks with the same capabilities: the kernel lets a process count them
+			     * only if it is permitted all of theirs: permitted ones stay */
+	RIGHT_TASKS = 2048, /* nice value, affinity and signals of tasks of others, for root without
+			     * sudo and only while they are set: CAP_SYS_NICE, CAP_KILL */
+	RIGHT_RAISED = RIGHT_FILES | RIGHT_TASKS, /* those that rights_raise turns on */
 };
 
 /**
@@ -45,8 +48,8 @@ int rights_keep(unsigned rights, struct err *err);
 /** Let this thread use only these rights until rights_keep, to test whether they suffice. */
 void rights_use(unsigned rights);
 
-/** Turn RIGHT_FILES on or off for this thread, if it was kept. @return whether that has changed */
-bool rights_use_files(bool on);
+/** Turn a right of RIGHT_RAISED on or off for this thread, if it was kept. @return whether that has changed */
+bool rights_raise(enum right right, bool on);
 
 /** Drop these rights in this thread; threads started before keep theirs. */
 void rights_drop(unsigned rights);

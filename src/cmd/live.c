@@ -193,7 +193,10 @@ static int cmd_live_run(struct live *live, struct err *err)
 		rc = symbols_start_reader(err);
 	if (!rc)
 		rc = setup_keep_rights(live->options, live->setup.backend,
-				       RIGHT_FILES | RIGHT_REAL_TIME, err);
+				       live->setup.backend->machine.simulated
+					       ? RIGHT_FILES
+					       : RIGHT_FILES | RIGHT_REAL_TIME | RIGHT_TASKS,
+				       err);
 	if (rc) {
 		setup_close(&live->setup);
 		return rc;

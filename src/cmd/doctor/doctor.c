@@ -285,8 +285,11 @@ static bool doctor_rights(void)
 		tell_cgroups();
 	}
 	if (held.permitted)
-		OK("m1top drops all other capabilities once it counts, and runs as user %u",
-		   invoker_uid());
+		OK("m1top drops all other capabilities once it counts, and runs as user %u%s",
+		   invoker_uid(),
+		   invoker_uid() ? ""
+				 : ", whose screen takes cap_sys_nice and cap_kill back for keys "
+				   "of Task");
 	tell_running();
 	if (rights_keep(RIGHT_LOOK, &err))
 		PROBLEM("%s", err.text);

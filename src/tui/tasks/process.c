@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/rights.h"
 #include "base/text.h"
 
 /* ---- /proc ---- */
@@ -168,10 +169,11 @@ int process_set(struct process *process, const struct cpus *cpus, int nice)
 
 	if (has_ended(process)) /* the open folder stays that of the process */
 		rc = -ESRCH;
-
+	rights_raise(RIGHT_TASKS, true);
 	while (threads && !rc && (thread = readdir(threads)))
 		if (*thread->d_name != '.')
 			rc = set_thread((pid_t)strtol(thread->d_name, NULL, 10), cpus, nice);
+	rights_raise(RIGHT_TASKS, false);
 	if (threads)
 		closedir(threads);
 	return rc;
@@ -179,5 +181,10 @@ int process_set(struct process *process, const struct cpus *cpus, int nice)
 
 int process_signal(const struct process *process, int number)
 {
-	return syscall(SYS_pidfd_send_signal, process->fd, number, NULL, 0) ? -errno : 0;
+	rights_raise(RIGHT_TASKS, true);
+
+	int rc = syscall(SYS_pidfd_send_signal, process->fd, number, NULL, 0) ? -errno : 0;
+
+	rights_raise(RIGHT_TASKS, false);
+	return rc;
 }

@@ -214,7 +214,7 @@ static int cmd_live_run(struct live *live, struct err *err)
 						       .of_sets = true },
 					  .path = live->options->output,
 					  .mode = live->options->output_mode,
-					  .limits = &live->options->limits };
+					  .limits = live->options->limits };
 	if (live->options->output)
 		rc = log_control_start(&live->log, err);
 	live->setup.armed.log = &live->log.log;

@@ -60,7 +60,7 @@ struct options {
 	const char *output;     /* -o */
 	enum sink_mode output_mode;
 	bool world_readable;       /* also for files that root creates */
-	struct sink_limits limits; /* --max-size, --keep */
+	struct sink_limits limits; /* --log-limit */
 	const char *format;        /* --format; NULL: default of the verb */
 	const char *sep;           /* -x */
 	bool json;                 /* -j, --json */

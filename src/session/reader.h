@@ -68,7 +68,7 @@ struct session_item {
 	const char *text; /* valid until the next call; never NULL */
 };
 
-/** Used as `part`: a whole session that --max-size split into several files. */
+/** Used as `part`: a whole session that --log-limit split into several files. */
 enum { READER_WITH_OLDER = 0x7fffffff };
 
 /**

@@ -12,8 +12,9 @@ enum sink_mode { SINK_NEW, SINK_APPEND, SINK_FORCE };
 
 /** Rotation: continue in a new file at a size. */
 struct sink_limits {
-	uint64_t max_bytes; /* compared with sink_size; 0: never */
-	unsigned keep;      /* number of older files: run.1.csv is the newest, then run.2.csv … */
+	uint64_t
+		max_bytes; /* of all files together, each of which may have an equal part; 0: never */
+	unsigned keep;     /* number of older files: run.1.csv is the newest, then run.2.csv … */
 };
 
 struct sink;
@@ -108,11 +109,11 @@ bool sink_is_full_with(const struct sink *sink, size_t n);
  * Continue in a new file of the same name: run.csv becomes run.1.csv, that run.2.csv, and so on; the oldest is removed.
  * Only for files that the sink opened.
  *
- * @return 0, or as sink_limit and sink_write: then every further write fails
+ * @return 0; 1: the oldest was removed; or as sink_limit and sink_write: then every further write fails
  */
 int sink_rotate(struct sink *sink, struct err *err);
 
-/** Get the bytes accepted so far, including a part that is appended to; for a compressed file its compressed size. */
+/** Get the bytes accepted so far in all files, including a part that is appended to; for a compressed file its compressed size. */
 uint64_t sink_size(const struct sink *sink);
 
 /** Whether the last write is still buffered. */

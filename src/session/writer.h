@@ -18,7 +18,8 @@ struct frame_writer {
 	uint64_t n_frames, n_missing; /* frames written; frames that gaps reported */
 	const struct frame *last;     /* newest frame that was written; NULL: none */
 	const struct frame *before;   /* frame before the bytes buffered in the sink; NULL: none */
-	struct err warning;           /* message about a lost file; "": none */
+	struct err warning;           /* message about a lost file or a removed one; "": none */
+	bool has_removed;             /* rotation has removed an older file */
 };
 
 /**
@@ -48,7 +49,7 @@ int frame_writer_mark(struct frame_writer *writer, uint64_t t_ns, const char *no
 /** Write the summed frames. @return 0 or as sink_write */
 int frame_writer_summary(struct frame_writer *writer, const struct frame *sum, struct err *err);
 
-/** Get the message about a lost file, once. @return whether there is one */
+/** Get the message about a lost or removed file, once. @return whether there is one */
 bool frame_writer_take_warning(struct frame_writer *writer, struct err *ret);
 
 /** Flush, close unless already closed, and release. @return 0 or as sink_close */
@@ -68,7 +69,7 @@ struct log_status {
  * Start logging. Call from the main thread; the new thread writes, and flushes each second.
  *
  * @request options recorded in the head, and whether metrics are written. Outlives the log; NULL: none
- * @path    NULL: ./m1top-HOST-TIME.csv
+ * @path    NULL: log_default_path
  * @limits  for rotation, each file being a session by itself
  * @return  0 or as sink_open
  */
@@ -76,7 +77,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics,
 	      const struct session_request *request, const char *path, enum sink_mode mode,
 	      const struct sink_limits *limits, struct log **ret, struct err *err);
 
-/** Get the default name of a log: ./m1top-HOST-TIME.csv. @return buf */
+/** Get the default name of a log: ./m1top-HOST-TIME.csv.zst, without zstd .csv. @return buf */
 const char *log_default_path(char *buf, size_t size);
 
 /** Write a mark with a note at the present time. */
@@ -96,7 +97,7 @@ void log_end(struct log *log, uint64_t patience_ns);
 /** Get the file's path, which changes if the file is lost. @return buf */
 const char *log_path(const struct log *log, char *buf, size_t size);
 
-/** Get the message about a lost file, once. @return whether there is one */
+/** Get the message about a lost or removed file, once. @return whether there is one */
 bool log_take_warning(struct log *log, struct err *ret);
 
 /**

@@ -30,7 +30,8 @@ struct settings {
 	struct setting_list on;              /* in the syntax of --on */
 	char view[SETTING_TEXT_MAX], figures[SETTING_TEXT_MAX];
 	char theme[SETTING_TEXT_MAX];
-	char history[SETTING_TEXT_MAX]; /* in the syntax of --history */
+	char history[SETTING_TEXT_MAX],
+		log_limit[SETTING_TEXT_MAX]; /* in the syntax of --history */
 	enum setting_flag ascii, mouse, real_time, graph_below, tasks_below;
 	struct setting_list columns; /* columns of the Cores view: columns.h */
 	char sort[SETTING_TEXT_MAX]; /* column to sort by, in the same syntax */

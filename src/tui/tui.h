@@ -21,11 +21,12 @@ struct log_control {
 	struct session_request request; /* see log_start */
 	const char *path;               /* path of the first log; later ones get generated names */
 	enum sink_mode mode;
-	const struct sink_limits *limits;
+	struct sink_limits limits;
 	struct log *log;    /* NULL: none */
+	uint64_t began_ns;  /* of this log */
 	bool is_ending;     /* queued frames are still being written */
 	struct err warning; /* warning about the log's file; "": none */
-	struct err wrote;   /* "wrote FILE, 39 kB; m1top replay FILE"; "": none */
+	struct err wrote;   /* "wrote FILE, 39 kB, 1.2 MB/min; m1top replay FILE"; "": none */
 	struct err failure; /* error of the first incomplete log; "": none */
 };
 

@@ -275,7 +275,7 @@ def owner_and_mode(name):
 def files_of_root():
     """files that root makes are 0600, also through sudo and after a rotation; --world-readable leaves them to umask"""
     for who, uid in ("root", 0), ("sudo", CALLER):
-        rotated = ("--max-size", "1k", "--keep", "1")
+        rotated = ("--log-limit", "10k")
         for more, mode in ((), "0o600"), (("--world-readable",), "0o644"):
             log = f"log-{who}{len(more)}"
             done = shell("stat", *SOFT, "-I", "20", "-n", "30", "-o", log + ".csv", *rotated, *more, who=who)
@@ -330,6 +330,7 @@ def screen_logs_and_writes():
         check(any(one & os.O_NONBLOCK for one in flags), "the terminal was not opened anew", flags)
         os.write(run.master, b"l")
         logs = run.until(lambda: [name for name in os.listdir(OUT) if name.startswith("m1top-")])
+        check(logs[0].endswith(".csv" if serving.lacks("zstd") else ".csv.zst"), logs)
         check(owner_and_mode(logs[0]) == (CALLER, "0o600"), owner_and_mode(logs[0]))
         check(run.end() in (0, 143, -15), run.process.returncode)
 

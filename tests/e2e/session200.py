@@ -395,11 +395,17 @@ def windows(rows):
     return list(found.values())
 
 
+def text_of(path):
+    if path.endswith(".zst"):
+        return subprocess.run(["zstd", "-dc", path], capture_output=True, text=True, check=True).stdout
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def file_faults(path):
     """A session file: read back it is the same, and each window begins where the one before ended."""
     name = os.path.basename(path)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = text_of(path)
     rows = rows_of(text)
     report, back = m1top("report", path), m1top("replay", "--to-stat", "--format", "csv", path)
     for done in (report, back):
@@ -416,15 +422,13 @@ def file_faults(path):
 
 def written(folder):
     """What is wrong with the logs and the past that was written."""
-    logs = sorted(glob.glob(os.path.join(folder, "m1top-*.csv")))
+    logs = sorted(glob.glob(os.path.join(folder, "m1top-*.csv*")))
     if len(logs) != LOGS:
         yield f"logs: {logs}"
     for path in [*logs, os.path.join(folder, "past.csv")]:
         yield from file_faults(path)
-    if logs:
-        with open(logs[0], encoding="utf-8") as file:
-            if MARK not in file.read():
-                yield "the marker is missing"
+    if logs and MARK not in text_of(logs[0]):
+        yield "the marker is missing"
 
 
 def kept(folder):

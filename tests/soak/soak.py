@@ -37,7 +37,7 @@ PERIOD_S = 60
 JUDGED_FROM_S = 1800
 # The last quarter's maximum may be so much above the second quarter's.
 MEMORY_GROWS, MEMORY_MIB, FILES = 1.05, 2, 8
-LOG_SIZE = ("--max-size", "4M", "--keep", "1")
+LOG_SIZE = ("--log-limit", "8M")
 # How many requests each count of the attackers' is.
 REQUESTS = (1, 1, 100, 100, 1, 1)
 SCREEN = f"{shlex.quote(M1TOP)} {monkey.SIM} -d 0.01 --config kept.json --history 1M"

@@ -55,7 +55,7 @@ static int parse_size(const char *value, double *ret)
 	double size;
 
 	snprintf(number, sizeof(number), "%.*s", (int)n, value);
-	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
+	if (num_parse_double(number, &size) || size < 0 || size > 1e9 || (unit && value[n + 1]))
 		return -EINVAL;
 	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
 		size *= 1024;
@@ -237,9 +237,8 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "-e, -P and --quick need --selfcheck: doctor alone counts no events" },
 		{ o->html && o->json, "--html and -j cannot be combined" },
 		/* limits need a file; on the live screen a key may start one */
-		{ options_given(o, "max-size") && !has_file && verb->bit != VERB_LIVE,
-		  "--max-size needs -o FILE" },
-		{ options_given(o, "keep") && !o->limits.max_bytes, "--keep needs --max-size" },
+		{ options_given(o, "log-limit") && !has_file && verb->bit != VERB_LIVE,
+		  "--log-limit needs -o FILE" },
 		{ o->by_task && !has_rows,
 		  "--by task, process, command, cgroup and function work only "
 		  "with stat and replay --to-stat" },
@@ -576,7 +575,7 @@ static struct options none_given(const struct verb *verb)
 	return (struct options){
 		.budget_pct = 5,
 		.speed = 1,
-		.limits.keep = 5,
+		.limits = { verb->bit & VERB_LIVE ? UINT64_C(1) << 30 : 0, .keep = 9 },
 		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.mouse = true,

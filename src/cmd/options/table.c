@@ -320,7 +320,7 @@ const struct option_row option_table[] = {
 	{ 0, "part", "N", "read session number N of a file written with --append; the default is 1",
 	  READING, SET(take_part) },
 	{ 0, "older", NULL,
-	  "also read the older files that --max-size has left: run.2.csv, run.1.csv and run.csv "
+	  "also read the older files that --log-limit has left: run.2.csv, run.1.csv and run.csv "
 	  "are one session",
 	  READING, CONSTANT(part, READER_WITH_OLDER) },
 	{ 0, "html", "FILE", "write a self-contained HTML page with plots and tables",
@@ -344,14 +344,12 @@ const struct option_row option_table[] = {
 	  CONSTANT(output_mode, SINK_APPEND) },
 	{ 0, "log-fd", "N", "write to an open file descriptor", RECORDS,
 	  WHOLE(log_fd, 1, INT32_MAX, 1, "must be the number of an open file, 1 or more") },
-	{ 0, "max-size", "SIZE",
-	  "with -o, start a new file before this size is exceeded, such as 100M: run.csv is "
-	  "renamed to run.1.csv, and so on; each file can be read by itself",
+	{ 0, "log-limit", "SIZE",
+	  "largest size of a log, in ten files: before run.csv exceeds a tenth of it, it is "
+	  "renamed to run.1.csv, and so on, and run.9.csv removed; each file can be read by "
+	  "itself; 0: no limit, the default but for the screen's logs, which have 1G",
 	  COUNTING & ~VERB_SURVEY,
-	  SIZE(limits.max_bytes, 1, INFINITY, "must be a size such as 500k, 100M or 2G") },
-	{ 0, "keep", "N", "number of older files that --max-size keeps; the default is 5",
-	  COUNTING & ~VERB_SURVEY,
-	  WHOLE(limits.keep, 0, 10000, 1, "must be a number, 0 to 10000") },
+	  SIZE(limits.max_bytes, 0, INFINITY, "must be a size such as 500k, 100M or 2G") },
 	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
 	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
 	{ 0, "world-readable", NULL,

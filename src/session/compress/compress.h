@@ -5,6 +5,9 @@
 #include "base/err.h"
 #include "base/text.h"
 
+/** End of the names of files that are compressed by default: ".zst"; "" if m1top is built without zstd. */
+extern const char compressor_suffix[];
+
 struct compressor;
 struct decompressor;
 

@@ -4,6 +4,8 @@
 
 #include "session/compress/compress.h"
 
+const char compressor_suffix[] = "";
+
 int compressor_new(const char *path, struct compressor **ret, struct err *err)
 {
 	(void)ret;

@@ -7,6 +7,8 @@
 /* Level 3, zstd's default, makes a block of 64 KiB no smaller and takes a third longer. */
 enum { LEVEL = 1 };
 
+const char compressor_suffix[] = ".zst";
+
 struct compressor {
 	ZSTD_CCtx *zstd;
 };

@@ -78,22 +78,30 @@ static int move(const char *from, const char *to, struct err *err)
 	return err_set(err, errno, "%s cannot become %s: %s", from, to, strerror(errno));
 }
 
+/* @return 1: the oldest was removed; 0: there were fewer */
 static int shift_files(const char *path, unsigned keep, struct err *err)
 {
 	struct text from = { 0 }, to = { 0 };
-	int rc = 0;
+	int rc = 0, removed = !keep;
 
 	for (unsigned n = keep; n > 0 && !rc; n--) {
 		name_older(path, n - 1, &from);
 		name_older(path, n, &to);
-		rc = from.failed || to.failed ? err_set(err, ENOMEM, "out of memory")
-					      : move(n > 1 ? from.bytes : path, to.bytes, err);
+		if (from.failed || to.failed) {
+			rc = err_set(err, ENOMEM, "out of memory");
+			break;
+		}
+
+		const char *newer = n > 1 ? from.bytes : path;
+
+		removed |= n == keep && !access(newer, F_OK) && !access(to.bytes, F_OK);
+		rc = move(newer, to.bytes, err);
 	}
 	if (!keep && unlink(path) && errno != ENOENT)
 		rc = err_set(err, errno, "%s: %s", path, strerror(errno));
 	text_fini(&from);
 	text_fini(&to);
-	return rc;
+	return rc ? rc : removed;
 }
 
 static int as_invoker(const char *path, unsigned keep, unsigned n_own, bool is_shift,

@@ -337,7 +337,7 @@ struct sink {
 	struct text packed;            /* compressed bytes not written yet */
 	bool is_seldom;                /* sink_flush_seldom */
 	uint64_t pushed_ns;            /* last write of the buffer */
-	uint64_t size;
+	uint64_t size, older;          /* bytes of this file; of those before it */
 	size_t *end; /* end of each write in the buffer: a partial write is truncated to one of
 	              * these */
 	size_t n_ends, ends_cap;
@@ -699,14 +699,14 @@ bool sink_is_full_with(const struct sink *sink, size_t n)
 	uint64_t coming = sink->compressor ? (sink->buffer.n + n) / 8 : n;
 
 	return sink->limits.max_bytes && sink->n_writes > 1 && !sink->failed &&
-	       sink->size + coming > sink->limits.max_bytes;
+	       sink->size + coming > sink->limits.max_bytes / (sink->limits.keep + 1);
 }
 
 static int sink_make_room(struct sink *sink)
 {
 	int rc = rotated_files_shift(sink->path, sink->limits.keep, sink->n_older, &sink->why);
 
-	if (!rc && sink->n_older < UINT_MAX)
+	if (rc >= 0 && sink->n_older < UINT_MAX)
 		sink->n_older++;
 	return rc == -ENOSPC ? -EIO : rc;
 }
@@ -724,9 +724,13 @@ int sink_rotate(struct sink *sink, struct err *err)
 		sink->is_begun = false; /* the caller writes the head */
 		return continue_in_new_file(sink, what, err);
 	}
-	sink->failed = sink_make_room(sink);
-	if (sink->failed)
+	rc = sink_make_room(sink);
+	if (rc < 0) {
+		sink->failed = rc;
 		return sink_error(sink, err);
+	}
+
+	sink->older += sink->size;
 
 	int fd = sink_file_open(sink->path, SINK_NEW, &sink->size, &sink->why);
 
@@ -740,12 +744,12 @@ int sink_rotate(struct sink *sink, struct err *err)
 	sink->n_writes = 0;
 	sink->in_file = 0;
 	sink->is_begun = false;
-	return 0;
+	return rc;
 }
 
 uint64_t sink_size(const struct sink *sink)
 {
-	return sink->size;
+	return sink->older + sink->size;
 }
 
 bool sink_has_buffered(const struct sink *sink)

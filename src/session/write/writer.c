@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/rights.h"
+#include "session/compress/compress.h"
 
 /* ---- frames in a format to a sink ---- */
 
@@ -76,15 +77,30 @@ int frame_writer_begin(struct frame_writer *writer, struct sink *sink,
 	return rc;
 }
 
+/* Note in the file that the oldest part was removed; a message says it once. */
+static int note_removed(struct frame_writer *writer, uint64_t t_ns, struct err *err)
+{
+	if (!writer->has_removed)
+		err_set(&writer->warning, 0,
+			"%s has reached its limit: its oldest part has been removed, as later ones "
+			"will be (--log-limit)",
+			sink_path(writer->sink));
+	writer->has_removed = true;
+	return frame_writer_mark(writer, t_ns, "log limit: the oldest part was removed", err);
+}
+
 static int rotate(struct frame_writer *writer, const struct frame *next, struct err *err)
 {
-	int rc = sink_rotate(writer->sink, err);
+	int removed = sink_rotate(writer->sink, err);
 
 	text_clear(&writer->text);
-	if (rc)
-		return rc;
+	if (removed < 0)
+		return removed;
 	format_context_restart(&writer->context, next);
-	return write_head(writer, err);
+
+	int rc = write_head(writer, err);
+
+	return rc || !removed ? rc : note_removed(writer, next->t_ns, err);
 }
 
 int frame_writer_frame(struct frame_writer *writer, const struct frame *frame, struct err *err)
@@ -338,7 +354,7 @@ const char *log_default_path(char *buf, size_t size)
 	host[sizeof(host) - 1] = '\0';
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(buf, size, "./m1top-%s-%s.csv", host, stamp);
+	snprintf(buf, size, "./m1top-%s-%s.csv%s", host, stamp, compressor_suffix);
 	return buf;
 }
 

@@ -11,10 +11,11 @@ enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* longest time a key waits for a log t
 int log_control_start(struct log_control *control, struct err *err)
 {
 	int rc = log_start(control->sampler, control->metrics, &control->request, control->path,
-			   control->mode, control->limits, &control->log, err);
+			   control->mode, &control->limits, &control->log, err);
 
 	if (!rc)
 		control->path = NULL;
+	control->began_ns = clock_now_ns();
 	return rc;
 }
 
@@ -55,7 +56,7 @@ void log_control_tell(struct log_control *control, struct messages *messages)
 int log_control_finish(struct log_control *control, struct err *err)
 {
 	struct log_status status;
-	char path[PATH_SHOWN], bytes[16];
+	char path[PATH_SHOWN], bytes[16], per_min[16];
 
 	if (!control->log)
 		return 0;
@@ -64,6 +65,9 @@ int log_control_finish(struct log_control *control, struct err *err)
 		log_status(control->log, &status);
 	} while (status.running);
 	num_bytes(status.bytes, bytes, sizeof(bytes));
+	num_bytes((uint64_t)((double)status.bytes * 60 * NS_PER_S /
+			     (double)(clock_now_ns() - control->began_ns)),
+		  per_min, sizeof(per_min));
 	log_path(control->log, path, sizeof(path));
 
 	int rc = log_stop(control->log, &control->warning, err);
@@ -71,7 +75,8 @@ int log_control_finish(struct log_control *control, struct err *err)
 	if (rc && !*control->failure.text)
 		control->failure = *err;
 	if (!rc)
-		err_set(&control->wrote, 0, "wrote %s, %s; m1top replay %s", path, bytes, path);
+		err_set(&control->wrote, 0, "wrote %s, %s, %s/min; m1top replay %s", path, bytes,
+			per_min, path);
 	control->log = NULL;
 	control->is_ending = false;
 	return rc;

@@ -8,4 +8,4 @@ limited --web-config fifo
 printf 'no_such_key: 1\n' >web.yml
 limited --web-config web.yml
 cat web.yml | limited --web-config /dev/fd/0
-limited --max-size 100k
+limited --log-limit 100k

@@ -366,7 +366,7 @@ static void write_files(const struct recorded *recorded, const struct sink_limit
 
 static void every_file_names_its_tasks(void **state)
 {
-	const struct sink_limits limits = { .max_bytes = 400 * 1000, .keep = 9 };
+	const struct sink_limits limits = { .max_bytes = 10 * 400 * 1000, .keep = 9 };
 	struct recorded recorded;
 	size_t n;
 

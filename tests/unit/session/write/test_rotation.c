@@ -8,7 +8,7 @@
 static struct sink *open_limited(const char *path, enum sink_mode mode, uint64_t max_bytes,
 				 unsigned keep)
 {
-	const struct sink_limits limits = { .max_bytes = max_bytes, .keep = keep };
+	const struct sink_limits limits = { .max_bytes = max_bytes * (keep + 1), .keep = keep };
 	struct err err = { "" };
 	struct sink *sink;
 
@@ -35,9 +35,10 @@ static void files_are_shifted(void **state)
 		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
 		assert_false(sink_is_full_with(sink, 0));
 		assert_true(sink_is_full_with(sink, 1));
-		assert_int_equal(sink_rotate(sink, &err), 0);
+		assert_int_equal(sink_rotate(sink, &err), n > '2');
 	}
 	assert_int_equal(sink_write(sink, "line 5\n", 7, &err), 0);
+	assert_int_equal(sink_size(sink), 4 * 12 + 7);
 	assert_int_equal(sink_close(sink, &err), 0);
 	assert_string_equal(sink_rig_read(sink_rig_path("run.csv")), "line 5\n");
 	assert_string_equal(sink_rig_read(sink_rig_path("run.1.csv")), "line 4\nmore\n");
@@ -68,7 +69,7 @@ static void other_files_are_in_the_way(void **state)
 	assert_int_equal(sink_write(sink, "a\n", 2, &err), 0);
 	assert_int_equal(sink_rotate(sink, &err), 0);
 	assert_string_equal(sink_rig_read(sink_rig_path("run.2.csv")), "precious\n");
-	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 1);
 	assert_string_equal(sink_rig_read(sink_rig_path("run.2.csv")), "a\n");
 	sink_close(sink, NULL);
 }

@@ -57,6 +57,7 @@ static int read_files(struct report_work *work, struct err *err)
 					  .by = options->survey ? BY_TYPE : options->by,
 					  .is_survey = options->survey,
 					  .has_plots = options->html,
+					  .title = options->command ? *options->command : NULL,
 					  .ascii = options->ascii };
 	int rc = 0;
 

@@ -11,8 +11,9 @@ struct report;
 struct report_request {
 	bool has_by; /* rows of one level only */
 	enum frame_by by;
-	bool is_survey; /* what explains CPI, and of two sessions only what has changed */
-	bool has_plots; /* of HTML */
+	bool is_survey;    /* what explains CPI, and of two sessions only what has changed */
+	bool has_plots;    /* of HTML */
+	const char *title; /* instead of the host; outlives the report; NULL: none */
 	bool ascii;
 };
 

@@ -234,7 +234,7 @@ def reports(folder, path, more):
     page = os.path.join(folder, "page.html")
     text = run("report", "--html", page, "--force", path, *more) or run("report", path, *more)
     with open(page, encoding="utf-8") as file:
-        data = json.loads(re.search(r'id=data>(.*?)</script>', file.read(), re.S)[1])[0]
+        data = json.loads(re.search(r'id=plots>(.*?)</script>', file.read(), re.S)[1])[0]
     drawn = {(data["rows"][one["row"]]["name"], one["name"]): one for one in data["series"]}
     figures, lines = {}, [line.split() for line in text.splitlines()]
     for row in session["rows"]:
@@ -252,7 +252,7 @@ def reports(folder, path, more):
                 ("total", "mean_per_s", "p50", "p95", "p99", "min", "max")
             n += len(keys)
             values = [one[key] for key in keys]
-            if not any(line and line[0] in name and fits(line, values, one["quality"]) for line in lines):
+            if not any(line and line[0] in one.get("same_as", name) and fits(line, values, one["quality"]) for line in lines):
                 faults.append(f"text: {row['name']} {name}: {one}")
     more, m = compare("report --json", truth, figures)
     return faults + more, n + m

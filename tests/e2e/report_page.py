@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """report_page.py: the page of m1top report --html, opened in headless Chromium. TAP.
 
-It makes no request, says nothing on the console, draws its plots, survives names that are made to
-break out of it, and holds an hour of 8 cores × 10 counters at 10 Hz in 5 MB that open within 3 s.
+Its tables show the figures of the report's JSON, which it contains. It makes no request, says nothing on the console,
+draws its plots, survives names that are made to break out of it, prints on two pages, and holds an hour of 8 cores ×
+10 counters at 10 Hz in 5 MB.
 """
+import html
 import html.parser
 import json
 import os
@@ -19,6 +21,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=http://evil.example/x oner
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
          "--disable-component-update", "--no-first-run", "--window-size=1280,1400",
          "--enable-logging=stderr", "--v=0"]
+PLOTS = 6  # at first: where cycles went for E and P, four metrics
 tests = []
 
 
@@ -30,6 +33,7 @@ def test(function):
 def m1top(*words):
     done = subprocess.run([os.path.abspath(M1TOP), *words], cwd=FOLDER, capture_output=True, text=True)
     assert done.returncode == 0, f"m1top {' '.join(words)}: {done.stderr}"
+    return done.stdout
 
 
 def record(name, *words, options="seed=7"):
@@ -38,7 +42,7 @@ def record(name, *words, options="seed=7"):
 
 def page(name, *words):
     """Write a page; return its text."""
-    m1top("report", "--html", name, *words)
+    m1top("report", "--html", name, "--force", *words)
     with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
         return file.read()
 
@@ -65,15 +69,15 @@ class Skip(Exception):
     """Why a test cannot run here."""
 
 
-def browse(name, *flags):
+def browse(name, *flags, dump=True):
     """Open a page; return its document once scripts ran, what the console said, and the requests."""
     if not CHROMIUM:
         raise Skip("chromium is not installed")
     log = os.path.join(FOLDER, "net.json")
     done = subprocess.run(
         [CHROMIUM, *FLAGS, f"--user-data-dir={FOLDER}/profile", f"--log-net-log={log}", *flags,
-         "--dump-dom", f"file://{FOLDER}/{name}"], capture_output=True, text=True, timeout=120)
-    if "<html" not in done.stdout:
+         *(["--dump-dom"] if dump else []), f"file://{FOLDER}/{name}"], capture_output=True, text=True, timeout=120)
+    if dump and "<html" not in done.stdout:
         raise Skip(f"chromium does not run here: {done.stderr[-200:]!r}")
     console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
     return done.stdout, console, requests(log)
@@ -88,6 +92,19 @@ def requests(log):
             if url and initiator and initiator[1] != "not an origin" and not url[1].startswith("file:"):
                 asked.add(url[1])
     return asked
+
+
+def data(text, element="plots"):
+    """The JSON of an element of the page."""
+    return json.loads(re.search(rf" id={element}>(.*?)</script>", text, re.S)[1])
+
+
+def cells(document, heading):
+    """The rows of the tables below a heading, as texts of their cells; document is as scripts left it."""
+    part = re.search(rf"<h[23][^>]*>{re.escape(heading)}</h[23]>(.*?)(?=<h[23]|<footer)", document, re.S)[1]
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", part, re.S)
+    return [[html.unescape(re.sub("<[^>]*>", "", cell)).strip()
+             for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)] for row in rows]
 
 
 def shown(document, key):
@@ -107,30 +124,79 @@ def the_page_is_sound_without_a_browser():
     assert len(nonces) == 1 and nonces.pop() in policy
     without_licence = text.replace("https://github.com/leeoniya/uPlot", "")
     assert not re.findall(r"https?://", without_licence), re.findall(r"https?://.{40}", without_licence)
-    session, = json.loads(next(s for s in parsed.scripts if s.startswith("[{")))
+    assert "<noscript>" in text and "report -j" in text
+    report, = data(text, "report")["sessions"]
+    assert [m["text"] for m in report["history"] if m["what"] == "mark"] == ["it begins"]
+    session, = data(text)
     assert len(session["t"]) == 60 and len(session["series"]) > 100
     assert {row["by"] for row in session["rows"]} == {"type", "cluster", "core"}
-    assert [m["text"] for m in session["annotations"] if m["what"] == "mark"] == ["it begins"]
+
+
+@test
+def the_page_contains_the_json():
+    for words in ("a.csv",), ("--by", "core", "-M", "IPC", "a.csv"), ("a.csv", "other.csv"), ("--survey", "a.csv"):
+        assert data(page("same.html", *words), "report") == json.loads(m1top("report", "-j", *words)), words
+
+
+@test
+def tables_show_the_json():
+    session, = data(page("full.html", "a.csv"), "report")["sessions"]
+    document, console, _ = browse("full.html")
+    assert not console, console
+    rows = cells(document, "Figures")
+    for row in session["rows"]:
+        assert row["name"] in document
+        for event in row["events"]:
+            assert any(line[0] == event["event"] and line[1] == str(event["counted"]) for line in rows), event
+        for metric in row["metrics"]:
+            near = f"{metric['value']:.4g}".rstrip("0")
+            assert any(metric["metric"] in line[0] and near in line[2] for line in rows), (metric, near)
+    assert cells(document, "What happened")[1:] == [[f"{h['t_s']:.3f}", h["what"], h["text"]] for h in session["history"]]
+    for sentence in session["finding"]:
+        assert html.escape(sentence, False) in document, sentence
+
+
+@test
+def a_session_is_called_by_its_host_or_command():
+    host = json.loads(m1top("report", "-j", "a.csv"))["sessions"][0]["host"]
+    assert f"<title>{host} – m1top</title>" in page("title.html", "a.csv")
+    m1top("survey", "--demo", "--html", "survey.html", "true")
+    with open(f"{FOLDER}/survey.html", encoding="utf-8") as file:
+        assert "<title>true – m1top</title>" in file.read()
+
+
+@test
+def a_flat_heat_map_says_so():
+    page("flat.html", "-M", "flat=1+0*IPC,IPC", "a.csv")
+    assert browse("flat.html")[0].count(">all 1<") == 1
+
+
+@test
+def it_prints_on_two_pages():
+    for name, words in ("a", ["a.csv"]), ("two", ["a.csv", "other.csv"]), ("commands", ["tasks.csv"]):
+        page(name + ".html", *words)
+        browse(name + ".html", f"--print-to-pdf={FOLDER}/{name}.pdf", dump=False)
+        with open(f"{FOLDER}/{name}.pdf", "rb") as file:
+            assert len(re.findall(rb"/Type\s*/Page[^s]", file.read())) == 2, name
 
 
 @test
 def contents_lead_to_every_part():
-    parsed = Tags(page("two.html", "-M", "IPC", "a.csv", "other.csv"))
+    page("two.html", "-M", "IPC", "a.csv", "other.csv")
+    parsed = Tags(browse("two.html")[0])
     links = [attrs["href"][1:] for _, attrs in parsed.tags if "href" in attrs]
-    ids = [attrs["id"] for tag, attrs in parsed.tags if tag in ("section", "h3")]
+    ids = [attrs["id"] for tag, attrs in parsed.tags if tag in ("section", "h3") and "id" in attrs]
     assert links == ids and len(ids) == 1 + 5 + 4, (links, ids)
 
 
 @test
 def commands_are_stacked():
-    record("tasks.csv", "--by", "task", "-n", "20")
-    parsed = Tags(page("tasks.html", "tasks.csv"))
-    session, = json.loads(next(s for s in parsed.scripts if s.startswith("[{")))
+    session, = data(page("tasks.html", "tasks.csv"))
     for stack in session["stacks"]:
         assert len(stack["names"]) == len(stack["values"]) > 2 and stack["names"][-1] == "all others", stack["names"]
     assert {stack["type"] for stack in session["stacks"]} == {"E", "P"}
     document, console, _ = browse("tasks.html")
-    assert not console and shown(document, "plots") == 5 and shown(document, "afloat") == shown(document, "cut") == 0
+    assert not console and shown(document, "plots") == 3 and shown(document, "afloat") == shown(document, "cut") == 0
     assert document.count("<option") > len(session["stacks"])
 
 
@@ -161,7 +227,7 @@ def plots_are_drawn_and_nothing_is_requested():
     document, console, urls = browse("b.html")
     assert not console, console
     assert not urls, urls
-    assert shown(document, "plots") == 4
+    assert shown(document, "plots") == PLOTS
     assert document.count("<canvas") >= 8  # a plot and a heat map each
 
 
@@ -185,15 +251,15 @@ def hostile_names_stay_names():
     name = "<img src=x onerror=alert(3)>.csv"
     with open(f"{FOLDER}/{name}", "w", encoding="utf-8") as file:
         file.write(log)
-    parsed = Tags(page("d.html", name))
+    text = page("d.html", name)
+    parsed = Tags(text)
     assert not [tag for tag, _ in parsed.tags if tag == "img"]
-    assert sum(tag == "script" for tag, _ in parsed.tags) == 3
-    data = json.loads(next(s for s in parsed.scripts if s.startswith("[{")))
-    assert HOSTILE in {series["name"] for series in data[0]["series"]}
+    assert sum(tag == "script" for tag, _ in parsed.tags) == 4
+    assert HOSTILE in {series["name"] for series in data(text)[0]["series"]}
     document, console, urls = browse("d.html")
     assert not console, console
     assert not urls, urls
-    assert shown(document, "plots") == 4 and "<img" not in document
+    assert shown(document, "plots") == PLOTS and "<img" not in document
 
 
 @test
@@ -207,15 +273,14 @@ def an_hour_at_10_hz_is_small_and_opens():
     document, console, _ = browse("hour.html")
     print(f"# drawn after {shown(document, 'ready-ms')} ms")
     assert not console, console
-    assert shown(document, "plots") == 4
+    assert shown(document, "plots") == PLOTS
 
 
 @test
 def a_thousand_cores_fit_too():
     record("wide.csv", "-n", "40", options="cores=1024,seed=1")
-    page("wide.html", "wide.csv")
-    session, = json.loads(next(s for s in Tags(open(f"{FOLDER}/wide.html", encoding="utf-8").read())
-                               .scripts if s.startswith("[{")))
+    session, = data(page("wide.html", "wide.csv"))
+    assert os.path.getsize(f"{FOLDER}/wide.html") < 5e6
     packed = sum(len(s[k]) for s in session["series"] for k in ("mean", "min", "max") if k in s)
     print(f"# {packed / 1e6:.1f} MB of plots")
     assert packed < 4e6, packed
@@ -225,6 +290,7 @@ def a_thousand_cores_fit_too():
 def prepare():
     record("a.csv", "-n", "60", options="seed=7,offline=1@2-4")
     record("other.csv", "-n", "60", options="seed=8")
+    record("tasks.csv", "--by", "function", "-n", "20", options="seed=7,functions=5,tasks=20,cgroups=4")
     with open(f"{FOLDER}/a.csv", "a", encoding="utf-8") as file:
         file.write('# mark 3.0 "it begins"\n')
 

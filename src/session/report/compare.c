@@ -105,37 +105,35 @@ static double pooled(const struct distribution *a, const struct distribution *b)
 	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
 }
 
-static enum change_verdict compare_judge(const struct difference *difference)
+static enum change_verdict compare_judge(const struct mean_change *change)
 {
-	double size = fabs(difference->delta);
+	double size = fabs(change->delta);
 
-	if (isnan(difference->error) || isnan(difference->spread))
+	if (isnan(change->error) || isnan(change->spread))
 		return VERDICT_UNKNOWN;
-	if (size <= 2 * difference->error)
+	if (size <= 2 * change->error)
 		return VERDICT_WITHIN_ERROR;
-	return size <= difference->spread ? VERDICT_WITHIN_SPREAD : VERDICT_BEYOND_SPREAD;
+	return size <= change->spread ? VERDICT_WITHIN_SPREAD : VERDICT_BEYOND_SPREAD;
 }
 
-static struct difference compare_measure(const struct summary_row *row_a,
-					 const struct summary_row *row_b,
-					 const struct summary_figure *a,
-					 const struct summary_figure *b)
+/* @a, @b  the means over intervals */
+static struct mean_change compare_measure(const struct reading mean[2],
+					  const struct distribution *a,
+					  const struct distribution *b)
 {
-	struct difference ret = {
-		.row = { row_a, row_b },
-		.figure = { a, b },
-		.delta = b->mean.value - a->mean.value,
+	struct mean_change ret = {
+		.mean = { mean[0], mean[1] },
+		.delta = mean[1].value - mean[0].value,
 		.delta_pct = NAN,
 		.spread = NAN,
 		.error = NAN,
 	};
 
-	if (fabs(a->mean.value) > 0)
-		ret.delta_pct = 100 * ret.delta / fabs(a->mean.value);
-	if (a->distribution.n > 1 && b->distribution.n > 1) {
-		ret.spread = pooled(&a->distribution, &b->distribution);
-		ret.error = hypot(distribution_error(&a->distribution),
-				  distribution_error(&b->distribution));
+	if (fabs(mean[0].value) > 0)
+		ret.delta_pct = 100 * ret.delta / fabs(mean[0].value);
+	if (a->n > 1 && b->n > 1) {
+		ret.spread = pooled(a, b);
+		ret.error = hypot(distribution_error(a), distribution_error(b));
 	}
 	ret.verdict = compare_judge(&ret);
 	return ret;
@@ -179,14 +177,20 @@ static int compare_figure(struct comparison *comparison, unsigned which,
 	const struct summary_row *other_row = find_row(comparison, which, row);
 	const struct summary_figure *other = find_figure(comparison, which, figure, other_row);
 
-	if (!has_mean(figure) || !summary_figure_is_shown(row, figure))
+	if (!has_mean(figure) || !summary_figure_is_shown(row, figure) ||
+	    report_figure_same_as(comparison->summary[which], row, figure))
 		return 0;
 	if (!other)
 		return add_only(comparison, which, figure);
 	if (which)
 		return 0;
 
-	struct difference difference = compare_measure(row, other_row, figure, other);
+	const struct difference difference = {
+		.row = { row, other_row },
+		.figure = { figure, other },
+		.change = compare_measure((struct reading[]){ figure->mean, other->mean },
+					  &figure->distribution, &other->distribution),
+	};
 
 	return array_append((void **)&comparison->difference, &comparison->cap, &comparison->n,
 			    &difference, sizeof(difference));
@@ -222,14 +226,17 @@ static bool is_same_figure(const struct comparison *comparison, const struct tas
 static int add_task(struct comparison *comparison, const size_t figure[2],
 		    const struct task_sum *like)
 {
+	static const struct distribution none;
 	struct task_difference task = { .figure = { figure[0], figure[1] }, .like = like };
+	struct reading mean[2] = { { .quality = QUALITY_OK }, { .quality = QUALITY_OK } };
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct task_sums *sums = &comparison->summary[i]->commands;
 		const struct task_sum *sum = task_sums_find(sums, like);
 
-		task.rate[i] = sum ? task_sums_rate(sums, sum, figure[i]) : 0;
+		mean[i].value = sum ? task_sums_rate(sums, sum, figure[i]) : 0;
 	}
+	task.change = compare_measure(mean, &none, &none);
 	return array_append((void **)&comparison->task, &comparison->cap_tasks,
 			    &comparison->n_tasks, &task, sizeof(task));
 }
@@ -270,6 +277,56 @@ static int compare_tasks(struct comparison *comparison)
 	return rc;
 }
 
+/* Rates of the compared commands in one session. */
+struct task_rates {
+	const struct comparison *comparison;
+	unsigned which;
+	struct distribution *of; /* by difference */
+	int rc;
+};
+
+static void add_rates(const struct task_sums *then, size_t cell, void *data)
+{
+	struct task_rates *rates = data;
+	const struct comparison *comparison = rates->comparison;
+	const struct task_sums *all = &comparison->summary[rates->which]->commands;
+
+	(void)cell;
+	for (size_t i = 0; i < comparison->n_tasks && !rates->rc; i++) {
+		const struct task_difference *task = &comparison->task[i];
+		size_t figure = report_figure_then(then, &all->figure[task->figure[rates->which]]);
+		const struct task_sum *sum = task_sums_find(then, task->like);
+
+		if (figure < SIZE_MAX)
+			rates->rc = distribution_add(&rates->of[i],
+						     sum ? task_sums_rate(then, sum, figure) : 0);
+	}
+}
+
+int compare_tasks_over_time(struct comparison *comparison, struct history *const history[2])
+{
+	size_t n = comparison->n_tasks;
+	struct distribution *of = calloc(2 * n + 1, sizeof(*of));
+	int rc = of ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < 2 && !rc && n; i++) {
+		struct task_rates rates = { comparison, i, of + i * n, 0 };
+
+		rc = report_commands_over_time(history[i], comparison->summary[i]->machine,
+					       add_rates, &rates);
+		rc = rc ? rc : rates.rc;
+	}
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct mean_change *change = &comparison->task[i].change;
+
+		*change = compare_measure(change->mean, &of[i], &of[n + i]);
+	}
+	for (size_t i = 0; of && i < 2 * n; i++)
+		distribution_fini(&of[i]);
+	free(of);
+	return rc;
+}
+
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
 	    struct err *err)
 {
@@ -298,7 +355,8 @@ void comparison_keep_changes(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->n; i++) {
 		const struct difference *difference = &comparison->difference[i];
 
-		if (difference->row[0]->by == BY_TYPE && difference->verdict > VERDICT_WITHIN_ERROR)
+		if (difference->row[0]->by == BY_TYPE &&
+		    difference->change.verdict > VERDICT_WITHIN_ERROR)
 			comparison->difference[n++] = *difference;
 	}
 	comparison->n = n;

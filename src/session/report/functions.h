@@ -7,7 +7,6 @@
 #include "symbols/symbols.h"
 
 struct comparison;
-struct report;
 struct summary;
 
 /** Functions that a report shows of an event; JSON has all. */
@@ -54,9 +53,5 @@ bool function_changes(const struct comparison *comparison, size_t i, struct func
 
 /** Append " k" for a kernel function, its name, and its object in brackets. */
 void function_full_name(const struct function *function, struct text *out);
-
-/** Append the tables of a session's functions, and of those that differ, to the report's page. */
-void functions_html(const struct report *report, unsigned session, struct text *out);
-void function_changes_html(const struct comparison *is, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* html.c: the report as HTML: tables that work without a script, and the data of the plots */
+/* html.c: the report as a page: its JSON, the data of the plots, and the script that draws both */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,7 +9,6 @@
 #include <sys/random.h>
 
 #include "base/cleanup.h"
-#include "pmu/sensors.h"
 #include "session/report/report.h"
 
 /* ---- data of the plots ---- */
@@ -89,16 +88,6 @@ static int plots_begin(struct stacks *stacks, size_t n_max)
 	return 0;
 }
 
-/* @return SIZE_MAX: not counted in that cell */
-static size_t figure_then(const struct task_sums *then, const struct task_figure *figure)
-{
-	for (size_t i = 0; i < then->n_figures; i++)
-		if (then->figure[i].type == figure->type &&
-		    event_is_same(then->figure[i].event, figure->event))
-			return i;
-	return SIZE_MAX;
-}
-
 static double all_rates(const struct task_sums *then, size_t figure)
 {
 	double sum = 0;
@@ -111,7 +100,7 @@ static double all_rates(const struct task_sums *then, size_t figure)
 static void fill_stack(const struct stacks *stacks, struct stack *stack,
 		       const struct task_sums *then, size_t cell)
 {
-	size_t figure = figure_then(then, &stacks->sums->figure[stack->figure]);
+	size_t figure = report_figure_then(then, &stacks->sums->figure[stack->figure]);
 	double rest = figure < SIZE_MAX ? all_rates(then, figure) : NAN;
 
 	stack->high = fmax(stack->high, rest);
@@ -125,18 +114,12 @@ static void fill_stack(const struct stacks *stacks, struct stack *stack,
 	stack->rate[stack->n * stacks->n_cells + cell] = isnan(rest) ? NAN : fmax(rest, 0);
 }
 
-/* @return 0 or -ENOMEM */
-static int fill_cell(const struct stacks *stacks, const struct history *history, size_t cell)
+static void fill_stacks(const struct task_sums *then, size_t cell, void *data)
 {
-	struct task_sums then = { .tasks.by = BY_COMMAND, .machine = stacks->sums->machine };
-	const struct frame *frame = history_frame(history, cell);
-	int rc = !frame ? -ENOMEM : frame->tasks ? task_sums_add(&then, frame) : 0;
+	const struct stacks *stacks = data;
 
-	for (size_t i = 0; !rc && i < stacks->n; i++)
-		fill_stack(stacks, &stacks->stack[i], &then, cell);
-	task_sums_fini(&then);
-	frame_unref(frame);
-	return rc;
+	for (size_t i = 0; i < stacks->n; i++)
+		fill_stack(stacks, &stacks->stack[i], then, cell);
 }
 
 static void write_stack(const struct stacks *stacks, const struct stack *stack,
@@ -169,8 +152,8 @@ static void report_stacks(const struct summary *summary, const struct history *h
 	size_t bytes = (REPORT_TASKS + 1) * (stacks.n_cells + 1) * PACKED_BYTES;
 	int rc = plots_begin(&stacks, max_bytes / bytes);
 
-	for (size_t i = 0; !rc && stacks.n && i < stacks.n_cells; i++)
-		rc = fill_cell(&stacks, history, i);
+	if (!rc && stacks.n)
+		rc = report_commands_over_time(history, summary->machine, fill_stacks, &stacks);
 	json_begin(json, "stacks", "[");
 	for (size_t i = 0; !rc && i < stacks.n; i++)
 		write_stack(&stacks, &stacks.stack[i], json);
@@ -413,21 +396,6 @@ static void plots_rows(const struct plots *plots, const struct json *json)
 	json_end(json, "]");
 }
 
-static void plots_annotations(const struct summary *summary, const struct json *json)
-{
-	json_begin(json, "annotations", "[");
-	for (size_t i = 0; i < summary->n_annotations; i++) {
-		const struct annotation *annotation = &summary->annotation[i];
-
-		json_begin(json, NULL, "{");
-		json_printf(json, "t", "%.3f", (double)annotation->t_ns / 1e9);
-		json_text(json, "what", annotation_name(annotation->kind));
-		json_text(json, "text", annotation->text);
-		json_end(json, "}");
-	}
-	json_end(json, "]");
-}
-
 /*
  * Write one session's figures over time: minimum, mean and maximum of each stretch, as base64 of 16 bits relative to
  * the figure's range. If that exceeds a page's limit, the time resolution is reduced first, then cores and clusters
@@ -444,10 +412,8 @@ static void plots_write(const struct summary *summary, struct history *history, 
 
 	choose_detail(&plots, max_bytes - stacks_bytes);
 	json_begin(json, NULL, "{");
-	json_text(json, "name", summary->path);
 	times(&plots, json);
 	plots_rows(&plots, json);
-	plots_annotations(summary, json);
 	series(&plots, json);
 	report_stacks(summary, history, stacks_bytes, json);
 	json_end(json, "}");
@@ -457,477 +423,46 @@ static void plots_write(const struct summary *summary, struct history *history, 
 extern const char asset_uplot_js[], asset_uplot_css[], asset_uplot_license[];
 extern const char asset_page_js[], asset_page_css[];
 
-/* Limit for plots, which keeps the whole page below 5 MB. */
-enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
-
-/* ---- cells ---- */
-
-static const struct report_numbers numbers = { "–", 8, 8, false };
-
-/* Append text from a file between markup. */
-static void html_text(struct text *out, const char *before, const char *s, const char *behind)
-{
-	text_string(out, before);
-	text_html(out, s);
-	text_string(out, behind);
-}
-
-static void name_cell(struct text *out, const struct summary *summary,
-		      const struct summary_figure *figure, const char *behind)
-{
-	char name[EVENT_NAME_MAX + 4];
-	const char *brief = figure->event && figure->event->known ? figure->event->known->brief
-			    : figure->event                       ? ""
-					    : summary->metrics->metric[figure->metric].brief;
-
-	html_text(out, "<tr><th scope=row title=\"", brief, "\">");
-	text_html(out, summary_figure_name(summary, figure, name, sizeof(name)));
-	html_text(out, " <i>", summary_figure_unit(summary, figure), "");
-	text_printf(out, "%s</i>", behind);
-}
-
-/* ---- rows of a table ---- */
-
-static void figure_cells(struct text *out, const struct summary_figure *figure)
-{
-	bool is_beyond = !figure->event && figure->alarm == ALARM_BEYOND;
-	report_cell cell[REPORT_CELLS];
-
-	report_figure_cells(figure, &numbers, cell);
-	for (size_t i = 0; i < REPORT_CELLS; i++)
-		text_printf(out, "<td%s%s",
-			    is_beyond && i == REPORT_MEAN ? " class=beyond>▲ " : ">", cell[i]);
-}
-
-static void figure_row(struct text *out, const struct summary *summary,
-		       const struct summary_figure *figure)
-{
-	name_cell(out, summary, figure, "");
-	if (!summary_figure_is_counted(figure))
-		text_printf(out, "<td colspan=8 class=none>%s",
-			    figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "not supported"
-								       : "not counted");
-	else
-		figure_cells(out, figure);
-	text_printf(out, "<td class=bad>");
-	report_bad_intervals(figure, "", out);
-}
-
-static void html_heading(struct text *out, bool is_event)
-{
-	text_printf(out, "<tr>");
-	for (size_t i = 0; i <= REPORT_CELLS; i++)
-		text_printf(out, "<th scope=col>%s", report_heading[is_event][i]);
-	text_printf(out, "<th scope=col>");
-}
-
-static void figure_rows(struct text *out, const struct summary *summary,
-			const struct summary_row *row, bool is_event)
-{
-	bool is_first = true;
-
-	for (size_t i = 0; i < row->n; i++) {
-		const struct summary_figure *figure = &row->figure[i];
-
-		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
-			continue;
-		if (is_first)
-			html_heading(out, is_event);
-		is_first = false;
-		figure_row(out, summary, figure);
-	}
-}
-
-static void row_title(struct text *out, const struct summary_row *row)
-{
-	char cpus[128];
-
-	text_printf(out, "<details%s><summary>", row->by == BY_TYPE ? " open" : "");
-	text_html(out, row->name);
-	if (row->by > BY_PHYSICAL && cpus_count(&row->cpus))
-		text_printf(out, " <i>cpu %s</i>", cpus_format(&row->cpus, cpus, sizeof(cpus)));
-	text_printf(out, "</summary><div class=wide><table>\n");
-}
-
-/* Whether tables of a level are omitted: with very many cores or clusters they need --by. */
-static bool is_left_out(const struct report *report, const struct machine *machine,
-			enum frame_by by)
-{
-	if (report->request.has_by)
-		return false;
-	return frame_n_own_rows(machine, by) > ROWS_MANY;
-}
-
-/* Write what explains the cycles per instruction of each core type. */
-static void explained(const struct report *report, unsigned session, struct text *out)
-{
-	const struct explain *explain = report->explain[session];
-
-	for (size_t i = 0; i < explain->n; i++) {
-		const struct explained *is = &explain->event[i];
-		const struct catalog_preset *preset = explain_preset(explain, is->type);
-		report_cell cell[REPORT_EXPLAINED];
-
-		if (!i || is->type != is[-1].type) {
-			html_text(out, "<details open><summary>",
-				  explain->machine->type[is->type].name,
-				  "</summary><div class=wide><table>\n<tr><th scope=col>");
-			for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
-				html_text(out, "<th scope=col>", report_explained_heading[0][k],
-					  "");
-		}
-		html_text(out, "\n<tr><th scope=row>", is->event->name, "");
-		report_explained_cells(is, &numbers, cell);
-		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
-			html_text(out, "<td>", cell[k], "");
-		if (i + 1 < explain->n && is->type == is[1].type)
-			continue;
-		text_printf(out, "</table></div></details>\n");
-		if (preset)
-			html_text(out, "<p class=note>-P ", preset->name,
-				  " counts most of what explains CPI together</p>\n");
-	}
-	html_text(out, "<p class=note>", report_explained_note, "</p>\n");
-}
-
-static void tables(const struct report *report, unsigned session, struct text *out)
-{
-	const struct summary *summary = report->summary[session];
-
-	for (size_t i = 0; i < summary->n_rows; i++) {
-		const struct summary_row *row = &summary->row[i];
-
-		if (!report_has_row(report, summary, row) ||
-		    is_left_out(report, summary->machine, row->by))
-			continue;
-		row_title(out, row);
-		figure_rows(out, summary, row, true);
-		figure_rows(out, summary, row, false);
-		text_printf(out, "</table></div></details>\n");
-	}
-	if (is_left_out(report, summary->machine, BY_CORE))
-		text_printf(out, "<p class=note>Use --by core for tables of every core.</p>\n");
-	text_printf(
-		out,
-		"<p class=note>Rates are per second; p50, p95, p99, min and max are those of "
-		"intervals. Metrics of the session are calculated from its summed counts, never "
-		"averaged. ~ estimate: counted part of the time. ▲ beyond its threshold.</p>\n");
-}
-
-/* ---- tasks ---- */
-
-static void task_cells(struct text *out, const struct task_sums *sums, const struct task_sum *sum,
-		       size_t figure)
-{
-	report_cell cell[REPORT_TASK_CELLS];
-	char name[REPORT_TASK_NAME];
-
-	html_text(out, "<th scope=row>", report_task_name(sums, sum, name, sizeof(name)), "");
-	report_task_cells(sums, sum, figure, &numbers, cell);
-	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
-		text_printf(out, "<td>%s", cell[i]);
-}
-
-static void task_heading(struct text *out, const char *name)
-{
-	html_text(out, "<th scope=col class=name>", name, "");
-	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
-		text_printf(out, "<th scope=col>%s", report_task_heading[i]);
-}
-
-/* Write the top commands of an event, and the top processes and cgroups beside them. */
-static void task_rows(const struct summary *summary, size_t figure, struct text *out)
-{
-	const struct task_sums *sums[] = { &summary->commands, &summary->processes,
-					   &summary->cgroups };
-	const struct task_sum *top[3][REPORT_TASKS];
-	unsigned n_tables = summary->has_cgroups ? 3 : 2;
-	char title[EVENT_TITLE_MAX];
-	size_t n[3] = { 0 };
-
-	for (unsigned i = 0; i < n_tables; i++)
-		n[i] = task_sums_top(sums[i], figure, REPORT_TASKS, top[i]);
-	if (!n[0])
-		return;
-	text_printf(out, "<tr>");
-	task_heading(out, event_title(sums[0]->figure[figure].event, title));
-	task_heading(out, "of processes");
-	if (summary->has_cgroups)
-		task_heading(out, "of cgroups");
-	for (size_t k = 0; k < n[0] || k < n[1] || k < n[2]; k++) {
-		text_printf(out, "\n<tr>");
-		for (unsigned i = 0; i < n_tables; i++)
-			if (k < n[i])
-				task_cells(out, sums[i], top[i][k], figure);
-			else if (i + 1 < n_tables)
-				text_printf(out, "<td colspan=%d>", 1 + REPORT_TASK_CELLS);
-	}
-}
-
-static void tasks(const struct report *report, unsigned session, struct text *out)
-{
-	const struct summary *summary = report->summary[session];
-	const struct task_sums *sums = &summary->commands;
-
-	text_printf(out, "<div class=stacks data-session=%u></div>\n", session);
-	for (unsigned type = 0; type < summary->machine->n_types; type++) {
-		html_text(out, "<details open><summary>", summary->machine->type[type].name,
-			  "</summary><div class=wide><table class=tasks>\n");
-		for (size_t i = 0; i < sums->n_figures; i++)
-			if (sums->figure[i].type == type)
-				task_rows(summary, i, out);
-		text_printf(out, "</table></div></details>\n");
-	}
-}
-
-/* ---- other parts ---- */
-
-static void annotations(const struct report *report, unsigned session, struct text *out)
-{
-	const struct summary *summary = report->summary[session];
-
-	text_printf(out, "<div class=wide><table class=annotations>"
-			 "<tr><th scope=col>s<th scope=col><th scope=col>\n");
-	for (size_t i = 0; i < summary->n_annotations; i++) {
-		const struct annotation *annotation = &summary->annotation[i];
-
-		text_printf(out, "<tr><td>%.3f<td>%s<td>", (double)annotation->t_ns / 1e9,
-			    annotation_name(annotation->kind));
-		text_html(out, annotation->text);
-		text_printf(out, "\n");
-	}
-	text_printf(out, "</table></div>\n");
-	if (summary->n_annotations_more)
-		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_annotations_more);
-}
-
-static void sensor_rows(const struct report *report, unsigned session, struct text *out)
-{
-	const struct summary *summary = report->summary[session];
-	const struct sensors *sensors = summary->machine->sensors;
-
-	text_printf(out, "<div class=wide><table><tr><th><th scope=col>mean<th scope=col>min"
-			 "<th scope=col>max<th scope=col>\n");
-	for (unsigned i = 0; i < sensors->n; i++) {
-		const struct distribution *is = &summary->sensor[i];
-
-		if (!is->n) /* never read */
-			continue;
-		html_text(out, "<tr><th scope=row>", sensors->sensor[i].name, "");
-		text_printf(out, "<td>%.2f<td>%.2f<td>%.2f<td>%s\n", is->mean, is->min, is->max,
-			    sensor_forms[sensors->sensor[i].kind].unit);
-	}
-	text_printf(out, "</table></div>\n");
-}
-
-static void own(const struct report *report, unsigned session, struct text *out)
-{
-	char line[400];
-
-	report_own(report->summary[session], line, sizeof(line));
-	html_text(out, "<p>", line, "</p>\n");
-}
-
-static void put_remark(const char *remark, struct text *out)
-{
-	html_text(out, "<p class=remark>", remark, "</p>\n");
-}
-
-static void head(const struct summary *summary, struct text *out)
-{
-	const struct session_head *is = reader_head(summary->reader);
-	const char *const words[] = { is->host,    is->kernel,  summary->machine->model,
-				      is->backend, is->started, NULL };
-	char length[120];
-
-	html_text(out, "<h2>", summary->path, "</h2>\n<p>");
-	for (unsigned i = 0; words[i]; i++) {
-		text_html(out, words[i]);
-		text_printf(out, " · ");
-	}
-	text_html(out, report_length(summary, length, sizeof(length)));
-	text_printf(out, "</p>\n");
-	report_remarks(summary, put_remark, out);
-}
-
-static void plots_place(const struct report *report, unsigned session, struct text *out)
-{
-	(void)report;
-	text_printf(out, "<div class=plots data-session=%u></div>\n", session);
-}
-
-/* Parts of a session's section, also listed in the contents. */
-static const struct part {
-	const char *id, *title;
-	void (*write)(const struct report *report, unsigned session, struct text *out);
-} parts[] = {
-	{ "explained", "What explains the cycles per instruction", explained },
-	{ "plots", "Over time", plots_place },
-	{ "figures", "Figures", tables },
-	{ "tasks", "Who had most of it", tasks },
-	{ "functions", "In which functions", functions_html },
-	{ "sensors", "Power, heat, fans", sensor_rows },
-	{ "annotations", "What happened", annotations },
-	{ "own", "m1top's own cost", own },
-};
-
-static bool has_part(const struct report *report, unsigned session, const struct part *part)
-{
-	const struct summary *summary = report->summary[session];
-
-	if (part->write == explained)
-		return report->explain[session] && report->explain[session]->n;
-	if (part->write == functions_html)
-		return summary->functions.n > 0;
-	return part->write == tasks         ? summary->commands.n_figures > 0
-	       : part->write == sensor_rows ? summary->machine->sensors != NULL
-					    : part->write != annotations || summary->n_annotations;
-}
-
-static void session(const struct report *report, unsigned i, struct text *out)
-{
-	text_printf(out, "<section id=session-%u>\n", i);
-	head(report->summary[i], out);
-	for (size_t k = 0; k < ARRAY_SIZE(parts); k++) {
-		if (!has_part(report, i, &parts[k]))
-			continue;
-		text_printf(out, "<h3 id=%s-%u>%s</h3>\n", parts[k].id, i, parts[k].title);
-		parts[k].write(report, i, out);
-	}
-	text_printf(out, "</section>\n");
-}
-
-/* ---- two sessions ---- */
-
-static void html_difference(const struct report *report, const struct difference *is,
-			    struct text *out)
-{
-	static const char *const class[] = { "unknown", "error", "within", "spread" };
-	report_cell cell[REPORT_CHANGES];
-
-	name_cell(out, report->summary[0], is->figure[0], is->figure[0]->event ? "/s" : "");
-	report_change_cells(is, &numbers, cell);
-	for (unsigned i = 0; i < REPORT_CHANGES; i++)
-		text_printf(out, "<td>%s", cell[i]);
-	text_printf(out, "<td class=verdict-%s>%s\n", class[is->verdict],
-		    verdict_name(is->verdict));
-}
-
-/* Write the top commands below each event and core type. */
-static void task_differences(const struct comparison *is, struct text *out)
-{
-	const struct summary *first = is->summary[0];
-	size_t shown = SIZE_MAX;
-
-	text_printf(out, "%s",
-		    is->n_tasks ? "<h3>Who had most of it</h3>\n<div class=wide>"
-				  "<table class=tasks>\n"
-				: "");
-	for (size_t i = 0; i < is->n_tasks; i++) {
-		const struct task_difference *task = &is->task[i];
-		const struct task_figure *figure = &first->commands.figure[task->figure[0]];
-		report_cell cell[REPORT_TASK_CHANGES];
-
-		if (task->figure[0] != shown) {
-			html_text(out, "<tr><th scope=col>",
-				  first->machine->type[figure->type].name, " ");
-			text_html(out, figure->event->name);
-			text_printf(out, "/s<th scope=col>first<th scope=col>second"
-					 "<th scope=col>change<th scope=col>%%\n");
-		}
-		shown = task->figure[0];
-		html_text(out, "<tr><th scope=row>", task->like->task.comm, "");
-		report_task_change_cells(task, &numbers, cell);
-		for (unsigned k = 0; k < REPORT_TASK_CHANGES; k++)
-			text_printf(out, "<td>%s", cell[k]);
-		text_printf(out, "\n");
-	}
-	text_printf(out, "%s", is->n_tasks ? "</table></div>\n" : "");
-}
-
-static void only(const struct comparison *is, unsigned which, struct text *out)
-{
-	struct text line = { 0 };
-
-	if (report_unmatched(is, which, &line)) {
-		put_remark(line.failed ? "" : line.bytes, out);
-	}
-	text_fini(&line);
-}
-
-static void comparison(const struct report *report, struct text *out)
-{
-	const struct comparison *is = report->comparison;
-	const struct summary_row *row = NULL;
-
-	text_printf(
-		out, "<section id=differences><h2>What differs</h2>\n%s",
-		is->same_machine
-			? ""
-			: "<p class=remark>not the same machine: compared only by core type</p>\n");
-	for (size_t i = 0; i < is->n; i++) {
-		if (!report_has_row(report, is->summary[0], is->difference[i].row[0]))
-			continue;
-		if (row != is->difference[i].row[0]) {
-			text_printf(out, "%s", row ? "</table></div></details>\n" : "");
-			row = is->difference[i].row[0];
-			row_title(out, row);
-			text_printf(out, "<tr><th><th scope=col>first<th scope=col>second"
-					 "<th scope=col>change<th scope=col>%%<th scope=col>spread"
-					 "<th scope=col>error<th scope=col>\n");
-		}
-		html_difference(report, &is->difference[i], out);
-	}
-	text_printf(out, "%s", row ? "</table></div></details>\n" : "");
-	task_differences(is, out);
-	function_changes_html(is, out);
-	only(is, 0, out);
-	only(is, 1, out);
-	html_text(out, "<p class=note>", report_verdicts, "</p></section>\n");
-}
+/* Size that the page's data should have together, and least size of the plots' part. */
+enum { DATA_BYTES = 4500 * 1000, PLOTS_BYTES = 1500 * 1000, PLOTS_MOST = 3500 * 1000 };
 
 /* ---- the page ---- */
 
-static void contents(const struct report *report, struct text *out)
+/* Write data for the script. '<' could end its element, and is escaped. */
+static void put_data(const char *id, const struct text *data, struct text *out)
 {
-	text_printf(out, "<nav aria-label=Contents><ul>\n");
-	if (report->comparison)
-		text_printf(out, "<li><a href=#differences>What differs</a>\n");
-	for (unsigned i = 0; i < report->n; i++) {
-		text_printf(out, "<li><a href=#session-%u>", i);
-		text_html(out, report->summary[i]->path);
-		text_printf(out, "</a>");
-		for (size_t k = 0; k < ARRAY_SIZE(parts); k++)
-			if (has_part(report, i, &parts[k]))
-				text_printf(out, " <a href=#%s-%u>%s</a>", parts[k].id, i,
-					    parts[k].title);
-		text_printf(out, "\n");
-	}
-	text_printf(out, "</ul></nav>\n");
-}
+	out->failed |= data->failed;
+	text_printf(out, "<script type=\"application/json\" id=%s>", id);
+	for (size_t i = 0, n; !data->failed && i < data->n; i += n + 1) {
+		const char *end = memchr(data->bytes + i, '<', data->n - i);
 
-/* Write the plots' data. '<' could end the script element, and is escaped. */
-static void plots(const struct report *report, struct text *out)
-{
-	struct text data = { 0 };
-	const struct json json = { &data, "", ":" };
-
-	json_begin(&json, NULL, "[");
-	for (unsigned i = 0; i < report->n; i++)
-		plots_write(report->summary[i], report->history[i], PLOTS_BYTES / report->n, &json);
-	json_end(&json, "]");
-	out->failed |= data.failed;
-	text_printf(out, "<script type=\"application/json\" id=data>");
-	for (size_t i = 0, n; !data.failed && i < data.n; i += n + 1) {
-		const char *end = memchr(data.bytes + i, '<', data.n - i);
-
-		n = end ? (size_t)(end - data.bytes) - i : data.n - i;
-		text_add(out, data.bytes + i, n);
+		n = end ? (size_t)(end - data->bytes) - i : data->n - i;
+		text_add(out, data->bytes + i, n);
 		if (end)
 			text_printf(out, "\\u003c");
 	}
 	text_printf(out, "</script>\n");
-	text_fini(&data);
+}
+
+/* Write the figures, then as much of the plots as the page's size allows. */
+static void put_all_data(const struct report *report, struct text *out)
+{
+	struct text figures = { 0 }, plots = { 0 };
+	const struct json json = { &plots, "", ":" };
+
+	report_json(report, &figures);
+	put_data("report", &figures, out);
+
+	size_t max = DATA_BYTES - PLOTS_BYTES > figures.n ? DATA_BYTES - figures.n : PLOTS_BYTES;
+
+	max = max < PLOTS_MOST ? max : PLOTS_MOST;
+	json_begin(&json, NULL, "[");
+	for (unsigned i = 0; i < report->n; i++)
+		plots_write(report->summary[i], report->history[i], max / report->n, &json);
+	json_end(&json, "]");
+	put_data("plots", &plots, out);
+	text_fini(&figures);
+	text_fini(&plots);
 }
 
 /* Create a random nonce for the page's own scripts and styles, which text from the files cannot contain. */
@@ -960,11 +495,22 @@ static void page_head(const struct report *report, const char *nonce, struct tex
 		    "<meta name=color-scheme content=\"light dark\">\n"
 		    "<meta name=generator content=\"m1top " M1TOP_VERSION "\">\n<title>",
 		    nonce, nonce);
-	text_html(out, report->summary[0]->path);
+	text_html(out, report_title(report, 0));
 	text_printf(out, " – m1top</title>\n<!-- uPlot:\n%s-->\n", asset_uplot_license);
 	asset(out, "style", nonce, asset_uplot_css);
 	asset(out, "style", nonce, asset_page_css);
-	text_printf(out, "</head>\n<body>\n<main>\n");
+	text_printf(out,
+		    "</head>\n<body>\n<main>\n<noscript><p>This page needs JavaScript: use m1top "
+		    "report -j for its figures.</p></noscript>\n</main>\n"
+		    "<footer>m1top " M1TOP_VERSION "</footer>\n");
+}
+
+/* Write an explanation that the script puts below its table. */
+static void put_note(const char *id, const char *note, struct text *out)
+{
+	text_printf(out, "<template id=%s><p class=note>", id);
+	text_html(out, note);
+	text_printf(out, "</p></template>\n");
 }
 
 int report_html(const struct report *report, struct text *out, struct err *err)
@@ -975,13 +521,9 @@ int report_html(const struct report *report, struct text *out, struct err *err)
 	if (rc)
 		return rc;
 	page_head(report, nonce, out);
-	contents(report, out);
-	if (report->comparison)
-		comparison(report, out);
-	for (unsigned i = 0; i < report->n; i++)
-		session(report, i, out);
-	text_printf(out, "</main>\n<footer>m1top " M1TOP_VERSION "</footer>\n");
-	plots(report, out);
+	put_note("explained", report_explained_note, out);
+	put_note("verdicts", report_verdicts, out);
+	put_all_data(report, out);
 	asset(out, "script", nonce, asset_uplot_js);
 	asset(out, "script", nonce, asset_page_js);
 	text_printf(out, "</body>\n</html>\n");

@@ -46,6 +46,11 @@ static void intervals(const struct summary_figure *figure, const struct json *js
 	json_end(json, "}");
 }
 
+static void json_sentence(const char *sentence, struct text *out)
+{
+	json_text(&(const struct json){ out, "", ":" }, NULL, sentence);
+}
+
 static void event(const struct summary *summary, const struct summary_figure *figure,
 		  const struct json *json)
 {
@@ -55,6 +60,7 @@ static void event(const struct summary *summary, const struct summary_figure *fi
 
 	json_item(json);
 	json_text(json, "event", summary_figure_name(summary, figure, name, sizeof(name)));
+	json_text(json, "brief", is->known ? is->known->brief : NULL);
 	json_text(json, "pmu", is->pmu ? is->pmu->name : "");
 	json_text(json, "unit", is->unit);
 	json_reading(json, "total", &figure->total);
@@ -90,10 +96,14 @@ static void threshold(const struct summary *summary, const struct summary_row *r
 static void metric(const struct summary *summary, const struct summary_row *row,
 		   const struct summary_figure *figure, const struct json *json)
 {
-	const struct metric *is = &summary->metrics->metric[figure->metric];
+	const struct metric *all = summary->metrics->metric, *is = &all[figure->metric];
+	const struct summary_figure *same = report_figure_same_as(summary, row, figure);
 
 	json_item(json);
 	json_text(json, "metric", is->name);
+	json_text(json, "brief", is->brief);
+	if (same)
+		json_text(json, "same_as", all[same->metric].name);
 	json_text(json, "unit", is->unit);
 	json_reading(json, "value", &figure->mean);
 	json_text(json, "quality", quality_name(figure->mean.quality));
@@ -305,10 +315,18 @@ static void function_differences(const struct comparison *is, const struct json 
 
 /* ---- other parts ---- */
 
-static void head(const struct summary *summary, const struct json *json)
+static void head(const struct report *report, unsigned session, const struct json *json)
 {
+	const struct summary *summary = report->summary[session];
 	const struct session_head *is = reader_head(summary->reader);
 
+	json_text(json, "title", report_title(report, session));
+	json_begin(json, "finding", "[");
+	report_finding(report, session, json_sentence, json->out);
+	json_end(json, "]");
+	json_begin(json, "remarks", "[");
+	report_remarks(summary, json_sentence, json->out);
+	json_end(json, "]");
 	json_text(json, "file", summary->path);
 	json_u64(json, "part", summary->part + 1);
 	json_text(json, "host", is->host);
@@ -377,6 +395,42 @@ static void json_not_counted(const struct summary *summary, const struct json *j
 	json_end(json, "]");
 }
 
+/* Write the metrics that are the parts of a core's time. */
+static void json_parts(const struct summary *summary, const struct json *json)
+{
+	const struct metrics *metrics = summary->metrics;
+
+	json_begin(json, "parts", "[");
+	for (unsigned i = 0; i < metrics->n_parts; i++) {
+		const struct metric_part *part = &metrics->part[i];
+
+		if (part->number < 0)
+			continue;
+		json_begin(json, NULL, "{");
+		json_text(json, "name", part->known->name);
+		json_text(json, "metric", metrics->metric[part->number].name);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
+static void json_change(const struct mean_change *is, const struct json *json)
+{
+	static const char *const name[] = { "first", "second" };
+	static const char *const quality[] = { "first_quality", "second_quality" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		json_reading(json, name[i], &is->mean[i]);
+		json_text(json, quality[i], quality_name(is->mean[i].quality));
+	}
+	json_figure(json, "change", is->delta);
+	json_figure(json, "change_pct", is->delta_pct);
+	json_figure(json, "spread", is->spread);
+	json_figure(json, "error", is->error);
+	json_text(json, "verdict", verdict_name(is->verdict));
+	json_end(json, "}");
+}
+
 static void json_difference(const struct comparison *comparison, const struct difference *is,
 			    const struct json *json)
 {
@@ -387,14 +441,8 @@ static void json_difference(const struct comparison *comparison, const struct di
 	json_text(json, "row", is->row[0]->name);
 	json_text(json, is->figure[0]->event ? "event" : "metric",
 		  summary_figure_name(comparison->summary[0], is->figure[0], name, sizeof(name)));
-	json_reading(json, "first", &is->figure[0]->mean);
-	json_reading(json, "second", &is->figure[1]->mean);
-	json_figure(json, "change", is->delta);
-	json_figure(json, "change_pct", is->delta_pct);
-	json_figure(json, "spread", is->spread);
-	json_figure(json, "error", is->error);
-	json_text(json, "verdict", verdict_name(is->verdict));
-	json_end(json, "}");
+	json_text(json, "unit", summary_figure_unit(comparison->summary[0], is->figure[0]));
+	json_change(&is->change, json);
 }
 
 static void task_difference(const struct comparison *comparison, const struct task_difference *is,
@@ -402,17 +450,12 @@ static void task_difference(const struct comparison *comparison, const struct ta
 {
 	const struct summary *first = comparison->summary[0];
 	const struct task_figure *figure = &first->commands.figure[is->figure[0]];
-	double change = is->rate[1] - is->rate[0];
 
 	json_item(json);
 	json_text(json, "type", first->machine->type[figure->type].name);
 	json_text(json, "event", figure->event->name);
 	json_text(json, "command", is->like->task.comm);
-	json_figure(json, "first", is->rate[0]);
-	json_figure(json, "second", is->rate[1]);
-	json_figure(json, "change", change);
-	json_figure(json, "change_pct", is->rate[0] > 0 ? 100 * change / is->rate[0] : NAN);
-	json_end(json, "}");
+	json_change(&is->change, json);
 }
 
 static void task_differences(const struct comparison *is, const struct json *json)
@@ -440,6 +483,9 @@ static void comparison(const struct report *report, const struct json *json)
 {
 	const struct comparison *is = report->comparison;
 
+	json_begin(json, "finding", "[");
+	report_finding(report, 2, json_sentence, json->out);
+	json_end(json, "]");
 	json_bool(json, "same_machine", is->same_machine);
 	json_begin(json, "comparison", "[");
 	for (size_t i = 0; i < is->n; i++)
@@ -481,7 +527,8 @@ void report_json(const struct report *report, struct text *out)
 	json_begin(json, "sessions", "[");
 	for (unsigned i = 0; i < report->n; i++) {
 		json_item(json);
-		head(report->summary[i], json);
+		head(report, i, json);
+		json_parts(report->summary[i], json);
 		report_json_rows(report, i, json);
 		if (report->summary[i]->commands.n_figures)
 			tasks(report->summary[i], json);

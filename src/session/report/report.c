@@ -7,13 +7,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 
-/* Maximum of time cells in a page's plots, and of the memory for their data. */
-enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
+/* Maximum of time cells in a page's plots, and for the finding alone; of the memory for their data. */
+enum { PLOT_CELLS = 1200, FINDING_CELLS = 200, PLOT_BYTES = 96 * 1024 * 1024 };
+
+/* Levels with more rows are not on a page without --by. */
+enum { PAGE_ROWS = 64 };
 
 struct report *report_new(const struct report_request *request)
 {
@@ -28,8 +32,7 @@ static void report_take(void *data, const struct frame *frame)
 {
 	struct report *report = data;
 
-	if (report->history[report->n])
-		history_add(report->history[report->n], frame);
+	history_add(report->history[report->n], frame);
 	if (report->request.is_survey)
 		explain_add(&report->of.explain[report->n], frame);
 }
@@ -41,8 +44,8 @@ int report_add(struct report *report, struct reader *reader, const char *name, u
 	struct summary *summary = &report->of.summary[i];
 	struct explain *explain = &report->of.explain[i];
 
-	if (report->request.has_plots &&
-	    history_new_even(reader_machine(reader), reader_metrics(reader), PLOT_CELLS, PLOT_BYTES,
+	if (history_new_even(reader_machine(reader), reader_metrics(reader),
+			     report->request.has_plots ? PLOT_CELLS : FINDING_CELLS, PLOT_BYTES,
 			     &report->history[i]))
 		return err_set(err, ENOMEM, "out of memory");
 	*explain = (struct explain){ .machine = reader_machine(reader),
@@ -62,6 +65,8 @@ int report_add(struct report *report, struct reader *reader, const char *name, u
 	if (!i)
 		return 0;
 	rc = compare(report->summary[0], summary, &report->of.comparison, err);
+	if (!rc && compare_tasks_over_time(&report->of.comparison, report->history))
+		rc = err_set(err, ENOMEM, "out of memory");
 	report->comparison = &report->of.comparison;
 	if (report->request.is_survey)
 		comparison_keep_changes(&report->of.comparison);
@@ -128,7 +133,36 @@ bool report_has_row(const struct report *report, const struct summary *summary,
 		return false;
 	if (report->request.has_by)
 		return row->by == frame_by_same(summary->machine, report->request.by);
-	return report_has_level(summary, row->by);
+	return report_has_level(summary, row->by) &&
+	       (!report->request.has_plots ||
+		frame_n_own_rows(summary->machine, row->by) <= PAGE_ROWS);
+}
+
+const struct summary_figure *report_figure_of_metric(const struct summary_row *row, int number)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (!row->figure[i].event && (int)row->figure[i].metric == number)
+			return &row->figure[i];
+	return NULL;
+}
+
+const struct summary_figure *report_figure_same_as(const struct summary *summary,
+						   const struct summary_row *row,
+						   const struct summary_figure *figure)
+{
+	const struct metric *all = summary->metrics->metric;
+
+	for (const struct summary_figure *is = row->figure; !figure->event && is < figure; is++)
+		if (!is->event && strcmp(all[is->metric].expr, all[figure->metric].expr) == 0 &&
+		    strcmp(all[is->metric].unit, all[figure->metric].unit) == 0)
+			return is;
+	return NULL;
+}
+
+const char *report_title(const struct report *report, unsigned i)
+{
+	return report->request.title ? report->request.title
+				     : reader_head(report->summary[i]->reader)->host;
 }
 
 const char *report_length(const struct summary *summary, char *buf, size_t size)
@@ -138,6 +172,33 @@ const char *report_length(const struct summary *summary, char *buf, size_t size)
 		 summary->n_frames == 1 ? "" : "s",
 		 (double)reader_head(summary->reader)->interval_ns / (double)NS_PER_MS);
 	return buf;
+}
+
+int report_commands_over_time(const struct history *history, const struct machine *machine,
+			      report_commands_fn *call, void *data)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < history_n(history); i++) {
+		struct task_sums then = { .tasks.by = BY_COMMAND, .machine = machine };
+		const struct frame *frame = history_frame(history, i);
+
+		rc = !frame ? -ENOMEM : frame->tasks ? task_sums_add(&then, frame) : 0;
+		if (!rc)
+			call(&then, i, data);
+		task_sums_fini(&then);
+		frame_unref(frame);
+	}
+	return rc;
+}
+
+size_t report_figure_then(const struct task_sums *then, const struct task_figure *figure)
+{
+	for (size_t i = 0; i < then->n_figures; i++)
+		if (then->figure[i].type == figure->type &&
+		    event_is_same(then->figure[i].event, figure->event))
+			return i;
+	return SIZE_MAX;
 }
 
 /* ---- cells ---- */
@@ -241,18 +302,6 @@ void report_task_cells(const struct task_sums *sums, const struct task_sum *sum,
 		    task_sums_rate(sums, sum, figure), ret[2]);
 }
 
-static void change_cells(double first, double second, const struct report_numbers *numbers,
-			 report_cell ret[2])
-{
-	double delta = second - first;
-
-	number_cell(numbers, numbers->wide, delta > 0 ? "+" : "", delta, ret[0]);
-	if (fabs(first) > 0)
-		snprintf(ret[1], sizeof(report_cell), "%+.2f", 100 * delta / fabs(first));
-	else
-		snprintf(ret[1], sizeof(report_cell), "%s", numbers->none);
-}
-
 const char *const report_explained_heading[2][REPORT_EXPLAINED] = {
 	{ "/Kinst", "±", "peak", "CPI", "95 %", "cycles" },
 	{ "/Kinst", "+-", "peak", "CPI", "95 %", "cycles" },
@@ -279,27 +328,19 @@ void report_explained_cells(const struct explained *explained, const struct repo
 	number_cell(numbers, numbers->narrow, "", explained->cycles, ret[5]);
 }
 
-void report_task_change_cells(const struct task_difference *difference,
-			      const struct report_numbers *numbers,
-			      report_cell ret[REPORT_TASK_CHANGES])
-{
-	for (unsigned i = 0; i < 2; i++)
-		number_cell(numbers, numbers->wide, "", difference->rate[i], ret[i]);
-	change_cells(difference->rate[0], difference->rate[1], numbers, ret + 2);
-}
-
-void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
+void report_change_cells(const struct mean_change *change, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CHANGES])
 {
-	for (unsigned i = 0; i < 2; i++) {
-		const struct reading *mean = &difference->figure[i]->mean;
-
-		number_cell(numbers, numbers->wide, estimate_mark(mean), mean->value, ret[i]);
-	}
-	change_cells(difference->figure[0]->mean.value, difference->figure[1]->mean.value, numbers,
-		     ret + 2);
-	number_cell(numbers, numbers->narrow, "", difference->spread, ret[4]);
-	number_cell(numbers, numbers->narrow, "", difference->error, ret[5]);
+	for (unsigned i = 0; i < 2; i++)
+		number_cell(numbers, numbers->wide, estimate_mark(&change->mean[i]),
+			    change->mean[i].value, ret[i]);
+	number_cell(numbers, numbers->wide, change->delta > 0 ? "+" : "", change->delta, ret[2]);
+	if (isnan(change->delta_pct))
+		snprintf(ret[3], sizeof(ret[3]), "%s", numbers->none);
+	else
+		snprintf(ret[3], sizeof(ret[3]), "%+.2f", change->delta_pct);
+	number_cell(numbers, numbers->narrow, "", change->spread, ret[4]);
+	number_cell(numbers, numbers->narrow, "", change->error, ret[5]);
 }
 
 void report_bad_intervals(const struct summary_figure *figure, const char *before, struct text *out)

@@ -20,20 +20,26 @@ enum change_verdict {
 	VERDICT_BEYOND_SPREAD, /* |d| > 2 e and > s: more than intervals differ from each other */
 };
 
+/** A rate or metric in two sessions. */
+struct mean_change {
+	struct reading mean[2];
+	double delta, delta_pct; /* second - first; relative to the first, NaN if that is 0 */
+	double spread, error;    /* s and e, NaN with too few intervals */
+	enum change_verdict verdict;
+};
+
 /** An event or metric of both sessions. */
 struct difference {
 	const struct summary_row *row[2];
 	const struct summary_figure *figure[2];
-	double delta, delta_pct; /* second - first; relative to the first, NaN if that is 0 */
-	double spread, error;    /* s and e, NaN with too few intervals */
-	enum change_verdict verdict;
+	struct mean_change change;
 };
 
 /** A top command of an event in one or both sessions. */
 struct task_difference {
 	size_t figure[2];            /* of the commands of each session */
 	const struct task_sum *like; /* has its name */
-	double rate[2];              /* events/s of the time observed; 0 if it did not run */
+	struct mean_change change;   /* of events/s of the time observed; 0 if it did not run */
 };
 
 struct comparison {
@@ -66,6 +72,9 @@ const char *verdict_name(enum change_verdict verdict);
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
 	    struct err *err);
 
+/** Judge the changes of commands by their rates over time. @history  of each session  @return 0 or -ENOMEM */
+int compare_tasks_over_time(struct comparison *comparison, struct history *const history[2]);
+
 /** Remove what is within error, and rows other than core types. */
 void comparison_keep_changes(struct comparison *comparison);
 
@@ -79,7 +88,8 @@ struct report {
 	const struct summary *summary[2];
 	unsigned n;                          /* 1 or 2 */
 	const struct comparison *comparison; /* of two summaries; else NULL */
-	struct history *history[2]; /* for the plots of HTML, which may reduce its resolution */
+	struct history
+		*history[2]; /* figures over time; the plots of HTML may reduce its resolution */
 	const struct explain
 		*explain[2]; /* for a survey: types alone, and what explains CPI; NULL: none */
 	struct report_request request;
@@ -97,6 +107,17 @@ bool report_has_level(const struct summary *summary, enum frame_by by);
 /** Whether the row is reported. */
 bool report_has_row(const struct report *report, const struct summary *summary,
 		    const struct summary_row *row);
+
+/** Get the title of a session: the command that was surveyed, else the host. */
+const char *report_title(const struct report *report, unsigned i);
+
+/** Find a metric's figure in a row. @return NULL: none */
+const struct summary_figure *report_figure_of_metric(const struct summary_row *row, int number);
+
+/** Find an earlier metric of the row with the same expression. @return NULL: none */
+const struct summary_figure *report_figure_same_as(const struct summary *summary,
+						   const struct summary_row *row,
+						   const struct summary_figure *figure);
 
 /** Describe the length: "40.0 s in 400 intervals of 100 ms". @return buf */
 const char *report_length(const struct summary *summary, char *buf, size_t size);
@@ -143,12 +164,6 @@ const char *report_task_name(const struct task_sums *sums, const struct task_sum
 void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
 		       const struct report_numbers *numbers, report_cell ret[REPORT_TASK_CELLS]);
 
-/** Format the change of a command's rate: the first four of the cells below. */
-enum { REPORT_TASK_CHANGES = 4 };
-void report_task_change_cells(const struct task_difference *difference,
-			      const struct report_numbers *numbers,
-			      report_cell ret[REPORT_TASK_CHANGES]);
-
 /** Format what an event explains: per 1000 instructions, ±, peak, share of CPI's variation, its interval, cycles. */
 enum { REPORT_EXPLAINED = 6 };
 extern const char *const report_explained_heading[2][REPORT_EXPLAINED]; /* by `ascii` */
@@ -157,7 +172,7 @@ void report_explained_cells(const struct explained *explained, const struct repo
 			    report_cell ret[REPORT_EXPLAINED]);
 
 /** Format a difference between two sessions: first, second, change, %, spread, error. */
-void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
+void report_change_cells(const struct mean_change *change, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CHANGES]);
 
 /**
@@ -170,6 +185,16 @@ void report_bad_intervals(const struct summary_figure *figure, const char *befor
 /** Append the names found in one session only: "only in the first: IPC, cycles". @which  0 or 1  @return false: none */
 bool report_unmatched(const struct comparison *comparison, unsigned which, struct text *out);
 
+/** Sums of the commands in one cell of a history. @then  no figures if the cell has no tasks */
+typedef void report_commands_fn(const struct task_sums *then, size_t cell, void *data);
+
+/** Call with the commands of each cell. @return 0 or -ENOMEM */
+int report_commands_over_time(const struct history *history, const struct machine *machine,
+			      report_commands_fn *call, void *data);
+
+/** Find a figure among the sums of a cell. @return SIZE_MAX: not counted then */
+size_t report_figure_then(const struct task_sums *then, const struct task_figure *figure);
+
 /** Describe m1top's own cost in a sentence. @return buf */
 const char *report_own(const struct summary *summary, char *buf, size_t size);
 
@@ -179,5 +204,14 @@ extern const char report_verdicts[];
 /** Call `put` for each remark about the file, a sentence. */
 typedef void report_remark_fn(const char *remark, struct text *out);
 void report_remarks(const struct summary *summary, report_remark_fn *put, struct text *out);
+
+/**
+ * Call `put` for each sentence that sums the report up: which cores lost how much to what, which command had most, what
+ * changed when.
+ *
+ * @session  0 or 1; 2: what differs between the sessions
+ */
+void report_finding(const struct report *report, unsigned session, report_remark_fn *put,
+		    struct text *out);
 
 #endif

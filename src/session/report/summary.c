@@ -524,12 +524,42 @@ static int note_interval(struct summary *summary, const struct frame *frame)
 	return summary_add(summary, frame->t_ns, ANNOTATION_INTERVAL, &text);
 }
 
+/* Find the annotation before, if that is a gap for the same reason. */
+static struct annotation *gap_before(const struct summary *summary, const char *why)
+{
+	size_t n = summary->n_annotations;
+	struct annotation *last = n ? &summary->annotation[n - 1] : NULL;
+
+	if (!last || last->kind != ANNOTATION_GAP || summary->n_annotations_more)
+		return NULL;
+	return strcmp(strstr(last->text, ": ") + 2, why) == 0 ? last : NULL;
+}
+
+/* Add a gap, or make it one with the gap before it. @return 0 or -ENOMEM */
 static int note_gap(struct summary *summary, uint64_t t_ns, uint64_t n, const char *why)
 {
+	struct annotation *last = gap_before(summary, why);
 	struct text text = { 0 };
 
-	text_printf(&text, "%" PRIu64 " interval%s missing: %s", n, n == 1 ? "" : "s", why);
-	return summary_add(summary, t_ns, ANNOTATION_GAP, &text);
+	if (last)
+		n += last->n_missed;
+	text_printf(&text, "%" PRIu64 " interval%s missing", n, n == 1 ? "" : "s");
+	if (last)
+		text_printf(&text, " in %u gaps until %.3f s", ++last->n_gaps, (double)t_ns / 1e9);
+	text_printf(&text, ": %s", why);
+	if (last && !text.failed) {
+		free(last->text);
+		last->text = text.bytes;
+	} else {
+		int rc = summary_add(summary, t_ns, ANNOTATION_GAP, &text);
+
+		if (rc)
+			return rc;
+		last = &summary->annotation[summary->n_annotations - 1];
+		last->n_gaps = 1;
+	}
+	last->n_missed = n;
+	return 0;
 }
 
 static int note_core(struct summary *summary, const struct frame *frame, unsigned core)

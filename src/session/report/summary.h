@@ -136,6 +136,8 @@ struct annotation {
 	uint64_t t_ns;
 	enum annotation_kind kind;
 	char *text;
+	uint64_t n_missed; /* of gaps for the same reason that follow each other: their intervals */
+	unsigned n_gaps;
 };
 
 /** m1top's own cost, from the frames that have it. */

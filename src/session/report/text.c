@@ -109,6 +109,19 @@ static void figure_line(const struct report *report, const struct summary *summa
 	text_printf(out, "\n");
 }
 
+/* Write the names of the metrics that are the same as this one. */
+static void same_line(const struct summary *summary, const struct summary_row *row,
+		      const struct summary_figure *figure, struct text *out)
+{
+	unsigned n = 0;
+
+	for (const struct summary_figure *is = figure + 1; is < row->figure + row->n; is++)
+		if (report_figure_same_as(summary, row, is) == figure)
+			text_printf(out, "%s%s", n++ ? ", " : "    = ",
+				    summary->metrics->metric[is->metric].name);
+	text_printf(out, n ? "\n" : "");
+}
+
 /* @is_event  events or metrics  @return number of lines */
 static unsigned figure_lines(const struct report *report, const struct summary *summary,
 			     const struct summary_row *row, bool is_event, int width,
@@ -119,12 +132,14 @@ static unsigned figure_lines(const struct report *report, const struct summary *
 	for (size_t i = 0; i < row->n; i++) {
 		const struct summary_figure *figure = &row->figure[i];
 
-		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
+		if (!figure->event == is_event || !summary_figure_is_shown(row, figure) ||
+		    report_figure_same_as(summary, row, figure))
 			continue;
 		if (!n++)
 			text_heading(*report_heading[is_event], width, report_heading[is_event] + 1,
 				     figure_width, REPORT_CELLS, out);
 		figure_line(report, summary, figure, width, out);
+		same_line(summary, row, figure, out);
 	}
 	return n;
 }
@@ -166,14 +181,6 @@ enum { BAR_WIDTH = 40, SURVEY_NAME = 33, SURVEY_EVENTS = 24 };
 static const int survey_width[REPORT_EXPLAINED] = { 8, 7, 7, 7, 9, 7 };
 static const int metric_width[] = { 9, 8, 8, 9 };
 
-static const struct summary_figure *figure_of_metric(const struct summary_row *row, int number)
-{
-	for (size_t i = 0; i < row->n; i++)
-		if (!row->figure[i].event && (int)row->figure[i].metric == number)
-			return &row->figure[i];
-	return NULL;
-}
-
 /* Write the parts of the core's time as a bar of characters, and their names. */
 static void bar_lines(const struct report *report, const struct summary *summary,
 		      const struct summary_row *row, struct text *out)
@@ -186,7 +193,8 @@ static void bar_lines(const struct report *report, const struct summary *summary
 	int n = 0;
 
 	for (unsigned i = 0; i < metrics->n_parts; i++) {
-		const struct summary_figure *part = figure_of_metric(row, metrics->part[i].number);
+		const struct summary_figure *part =
+			report_figure_of_metric(row, metrics->part[i].number);
 
 		if (!part || !quality_has_value(part->mean.quality))
 			continue;
@@ -216,7 +224,8 @@ static void metric_lines(const struct report *report, const struct summary *summ
 		report_cell cell[REPORT_CELLS];
 		char name[EVENT_NAME_MAX + 40], error[24];
 
-		if (figure->event || !quality_has_value(figure->mean.quality))
+		if (figure->event || !quality_has_value(figure->mean.quality) ||
+		    report_figure_same_as(summary, row, figure))
 			continue;
 		if (!n++)
 			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
@@ -234,6 +243,7 @@ static void metric_lines(const struct report *report, const struct summary *summ
 			    figure->alarm != ALARM_BEYOND ? ""
 			    : report->request.ascii       ? " !"
 							  : " ▲");
+		same_line(summary, row, figure, out);
 	}
 }
 
@@ -419,12 +429,15 @@ static void remark_line(const char *remark, struct text *out)
 	text_printf(out, "  %s\n", remark);
 }
 
-static void head_lines(const struct summary *summary, struct text *out)
+static void head_lines(const struct report *report, unsigned session, struct text *out)
 {
+	const struct summary *summary = report->summary[session];
 	const struct session_head *head = reader_head(summary->reader);
 	char buf[120];
 
 	text_printf(out, "%s\n", summary->path);
+	if (!report->comparison)
+		report_finding(report, session, wrapped, out);
 	text_printf(out, "  %s\n", summary->machine->model);
 	text_printf(out, "  host %s kernel %s backend %s\n", head->host, head->kernel,
 		    head->backend);
@@ -458,30 +471,35 @@ static void own_lines(const struct summary *summary, struct text *out)
 
 /* ---- two sessions ---- */
 
+static const char *const change_heading[REPORT_CHANGES] = { "first", "second", "change",
+							    "%",     "spread", "error" };
+
+static void change_line(const struct report *report, const char *name,
+			const struct mean_change *change, int width, struct text *out)
+{
+	report_cell cell[REPORT_CHANGES];
+
+	text_printf(out, "  ");
+	text_left(out, name, width);
+	report_change_cells(change, &numbers[report->request.ascii], cell);
+	for (unsigned i = 0; i < REPORT_CHANGES; i++)
+		text_right(out, cell[i], change_width[i]);
+	text_printf(out, "  %s\n", verdict_name(change->verdict));
+}
+
 static void difference_line(const struct report *report, const struct difference *difference,
 			    int width, struct text *out)
 {
-	const struct summary_figure *const *figure = difference->figure;
+	const struct event *event = difference->figure[0]->event;
 	char plain[EVENT_NAME_MAX + 40], name[sizeof(plain) + 4];
-	report_cell cell[REPORT_CHANGES];
-	const char *per_s = "";
 
-	full_name(report, report->summary[0], figure[0], plain, sizeof(plain));
-	if (figure[0]->event)
-		per_s = *figure[0]->event->unit ? "/s" : "  /s";
-	snprintf(name, sizeof(name), "%s%s", plain, per_s);
-	text_printf(out, "  ");
-	text_left(out, name, width);
-	report_change_cells(difference, &numbers[report->request.ascii], cell);
-	for (unsigned i = 0; i < REPORT_CHANGES; i++)
-		text_right(out, cell[i], change_width[i]);
-	text_printf(out, "  %s\n", verdict_name(difference->verdict));
+	full_name(report, report->summary[0], difference->figure[0], plain, sizeof(plain));
+	snprintf(name, sizeof(name), "%s%s", plain, !event ? "" : *event->unit ? "/s" : "  /s");
+	change_line(report, name, &difference->change, width, out);
 }
 
 static void difference_lines(const struct report *report, struct text *out)
 {
-	static const char *const headings[REPORT_CHANGES] = { "first", "second", "change",
-							      "%",     "spread", "error" };
 	const struct comparison *comparison = report->comparison;
 	int width = name_width(report, report->summary[0]) + 4;
 	const struct summary_row *row = NULL;
@@ -494,29 +512,14 @@ static void difference_lines(const struct report *report, struct text *out)
 		if (row != difference->row[0]) {
 			row = difference->row[0];
 			row_title(row, out);
-			text_heading("", width, headings, change_width, REPORT_CHANGES, out);
+			text_heading("", width, change_heading, change_width, REPORT_CHANGES, out);
 		}
 		difference_line(report, difference, width, out);
 	}
 }
 
-static void task_difference_line(const struct report *report, const struct task_difference *task,
-				 int width, struct text *out)
-{
-	report_cell cell[REPORT_TASK_CHANGES];
-
-	text_printf(out, "  ");
-	text_left(out, task->like->task.comm, width);
-	report_task_change_cells(task, &numbers[report->request.ascii], cell);
-	for (unsigned i = 0; i < REPORT_TASK_CHANGES; i++)
-		text_right(out, cell[i], change_width[i]);
-	text_printf(out, "\n");
-}
-
 static void task_difference_lines(const struct report *report, struct text *out)
 {
-	static const char *const headings[REPORT_TASK_CHANGES] = { "first", "second", "change",
-								   "%" };
 	const struct comparison *comparison = report->comparison;
 	const struct summary *first = comparison->summary[0];
 	int width = name_width(report, first) + 4;
@@ -533,8 +536,9 @@ static void task_difference_lines(const struct report *report, struct text *out)
 				    first->machine->type[figure->type].name);
 		snprintf(name, sizeof(name), "%s  /s", figure->event->name);
 		if (before != figure)
-			text_heading(name, width, headings, change_width, REPORT_TASK_CHANGES, out);
-		task_difference_line(report, task, width, out);
+			text_heading(name, width, change_heading, change_width, REPORT_CHANGES,
+				     out);
+		change_line(report, task->like->task.comm, &task->change, width, out);
 	}
 }
 
@@ -553,9 +557,10 @@ static void comparison_text(const struct report *report, struct text *out)
 {
 	const struct comparison *comparison = report->comparison;
 
+	report_finding(report, 2, wrapped, out);
 	for (unsigned i = 0; i < 2; i++) {
 		text_printf(out, "%s: ", i ? "second" : "first");
-		head_lines(report->summary[i], out);
+		head_lines(report, i, out);
 	}
 	if (!comparison->same_machine)
 		text_printf(out, "\nnot the same machine: compared only by core type\n");
@@ -597,7 +602,7 @@ void report_text(const struct report *report, struct text *out)
 		comparison_text(report, out);
 		return;
 	}
-	head_lines(summary, out);
+	head_lines(report, 0, out);
 	for (size_t i = 0; i < summary->n_rows; i++)
 		if (report_has_row(report, summary, &summary->row[i]))
 			(report->explain[0] && report->explain[0]->n

@@ -9,7 +9,6 @@ m1top report -j a.csv | sed -n '/"functions"/,/"history"/p' | head -n 4
 m1top report a.csv b.csv | sed -n '/functions of/,/^$/p'
 # The same rows as stat itself shows.
 m1top replay --to-stat --by function --summary --top 3 a.csv | tail -n 13
-m1top report --html a.html a.csv; grep -c '<meter' a.html
 # A session without samples.
 m1top stat --backend sim:clock=virtual -n 1 -o c.csv
 m1top replay --to-stat --by function c.csv

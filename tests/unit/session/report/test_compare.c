@@ -95,15 +95,18 @@ static void differences_are_weighed(void **state)
 
 		const struct difference *is = find(&comparison, "cpu0", "A");
 
-		assert_same(is->delta, is->figure[1]->mean.value - is->figure[0]->mean.value);
-		assert_same(is->delta_pct, 100 * is->delta / is->figure[0]->mean.value);
-		assert_true(fabs(is->delta - 10 * rows[i].by) < 3 * 7.07e4);
-		near(is->spread, 1e6, 0.1);
-		near(is->error, 7.07e4, 0.15);
-		if (is->verdict != rows[i].verdict)
-			fail_msg("line %d: %s", rows[i].line, verdict_name(is->verdict));
-		assert_int_equal(find(&comparison, "cpu0", "r")->verdict, rows[i].verdict);
-		assert_int_equal(find(&comparison, "cpu1", "A")->verdict, VERDICT_WITHIN_ERROR);
+		assert_same(is->change.delta,
+			    is->figure[1]->mean.value - is->figure[0]->mean.value);
+		assert_same(is->change.delta_pct,
+			    100 * is->change.delta / is->figure[0]->mean.value);
+		assert_true(fabs(is->change.delta - 10 * rows[i].by) < 3 * 7.07e4);
+		near(is->change.spread, 1e6, 0.1);
+		near(is->change.error, 7.07e4, 0.15);
+		if (is->change.verdict != rows[i].verdict)
+			fail_msg("line %d: %s", rows[i].line, verdict_name(is->change.verdict));
+		assert_int_equal(find(&comparison, "cpu0", "r")->change.verdict, rows[i].verdict);
+		assert_int_equal(find(&comparison, "cpu1", "A")->change.verdict,
+				 VERDICT_WITHIN_ERROR);
 		comparison_fini(&comparison);
 		told_end(&first);
 		told_end(&second);
@@ -132,7 +135,8 @@ static void noise_is_seldom_taken_for_a_difference(void **state)
 						     .s = 1e5,
 						     .like = alike[k] });
 			must(compare(&told[0].summary, &told[1].summary, &comparison, &err), &err);
-			n_wrong += find(&comparison, "cpu0", "A")->verdict != VERDICT_WITHIN_ERROR;
+			n_wrong += find(&comparison, "cpu0", "A")->change.verdict !=
+				   VERDICT_WITHIN_ERROR;
 			comparison_fini(&comparison);
 			told_end(&told[0]);
 			told_end(&told[1]);
@@ -153,8 +157,8 @@ static void a_change_without_spread_is_one(void **state)
 	tell(&first, "M", 3, (struct noise){ .mean = 1000 });
 	tell(&second, "M", 3, (struct noise){ .mean = 1001 });
 	must(compare(&first.summary, &second.summary, &comparison, &err), &err);
-	assert_int_equal(find(&comparison, "cpu0", "A")->verdict, VERDICT_BEYOND_SPREAD);
-	assert_int_equal(find(&comparison, "cpu1", "A")->verdict, VERDICT_WITHIN_ERROR);
+	assert_int_equal(find(&comparison, "cpu0", "A")->change.verdict, VERDICT_BEYOND_SPREAD);
+	assert_int_equal(find(&comparison, "cpu1", "A")->change.verdict, VERDICT_WITHIN_ERROR);
 	comparison_fini(&comparison);
 	told_end(&first);
 	told_end(&second);
@@ -170,8 +174,8 @@ static void too_few_intervals_say_nothing(void **state)
 	tell(&first, "M", 1, (struct noise){ .mean = 1000 });
 	tell(&second, "M", 3, (struct noise){ .mean = 2000 });
 	must(compare(&first.summary, &second.summary, &comparison, &err), &err);
-	assert_int_equal(find(&comparison, "cpu0", "A")->verdict, VERDICT_UNKNOWN);
-	assert_same(find(&comparison, "cpu0", "A")->delta_pct, 100);
+	assert_int_equal(find(&comparison, "cpu0", "A")->change.verdict, VERDICT_UNKNOWN);
+	assert_same(find(&comparison, "cpu0", "A")->change.delta_pct, 100);
 	comparison_fini(&comparison);
 	told_end(&first);
 	told_end(&second);
@@ -192,7 +196,7 @@ static void other_machines_are_compared_by_type(void **state)
 	assert_int_equal(comparison.n, 3); /* A, B, r of the type */
 	for (size_t i = 0; i < comparison.n; i++)
 		assert_int_equal(comparison.difference[i].row[0]->by, BY_TYPE);
-	assert_same(find(&comparison, "cpu", "A")->delta_pct, 50);
+	assert_same(find(&comparison, "cpu", "A")->change.delta_pct, 50);
 	assert_int_equal(comparison.only[0].n + comparison.only[1].n, 0);
 	comparison_fini(&comparison);
 	told_end(&first);

@@ -158,42 +158,15 @@ static struct said of_text(const struct report *report, const char *row, const c
 	return said;
 }
 
-static struct said of_html(const struct report *report, const char *row, const char *event)
+/* @out  JSON, which is released */
+static struct said in_json(struct text *out, const char *row, const char *event)
 {
 	struct said said = { .quality = QUALITY_NONE };
-	struct err err = { "" };
-	struct text out = { 0 };
-	const char *at;
-	char heading[64];
-
-	must(report_html(report, &out, &err), &err);
-	text_add(&out, "", 1);
-	snprintf(heading, sizeof(heading), "<summary>%s%s", row, strchr(row, ' ') ? "<" : " <i>");
-	at = strstr(out.bytes, heading);
-	snprintf(heading, sizeof(heading), ">%s <i>", event);
-	at = at ? strstr(at, heading) : NULL;
-	at = at ? strstr(at, "<td") : NULL;
-	at = at ? strchr(at, '>') + 1 : NULL;
-	if (at) {
-		said.quality = *at == '~'               ? QUALITY_SCALED
-			       : *at < '0' || *at > '9' ? QUALITY_NOT_COUNTED
-							: QUALITY_OK;
-		said.total = strtod(at + (*at == '~'), NULL);
-	}
-	text_fini(&out);
-	return said;
-}
-
-static struct said of_json(const struct report *report, const char *row, const char *event)
-{
-	struct said said = { .quality = QUALITY_NONE };
-	struct text out = { 0 };
 	char *at, key[64];
 
-	report_json(report, &out);
-	text_add(&out, "", 1);
+	text_add(out, "", 1);
 	snprintf(key, sizeof(key), "\"name\":\"%s\"", row);
-	at = strstr(out.bytes, "\"rows\"");
+	at = strstr(out->bytes, "\"rows\"");
 	at = at ? strstr(at, key) : NULL;
 	snprintf(key, sizeof(key), "\"event\":\"%s\"", event);
 	at = at ? strstr(at, key) : NULL;
@@ -204,8 +177,25 @@ static struct said of_json(const struct report *report, const char *row, const c
 		quality[strcspn(quality, "\"")] = '\0';
 		said.quality = quality_named(quality);
 	}
-	text_fini(&out);
+	text_fini(out);
 	return said;
+}
+
+static struct said of_html(const struct report *report, const char *row, const char *event)
+{
+	struct text out = { 0 };
+	struct err err = { "" };
+
+	must(report_html(report, &out, &err), &err);
+	return in_json(&out, row, event);
+}
+
+static struct said of_json(const struct report *report, const char *row, const char *event)
+{
+	struct text out = { 0 };
+
+	report_json(report, &out);
+	return in_json(&out, row, event);
 }
 
 /* ---- all of them ---- */
@@ -219,7 +209,7 @@ static const char *text_of(struct said said, char *buf, size_t size)
 	return buf;
 }
 
-/* Text and page have one sign for all that has no value, and whole numbers. */
+/* Text has one sign for all that has no value, and whole numbers. */
 static bool are_same(struct said is, struct said wanted)
 {
 	if (quality_has_value(is.quality) != quality_has_value(wanted.quality))

@@ -1,0 +1,12 @@
+# what a report says first: of one session, in text and JSON, and of two; gaps for one reason are one line
+for seed in 7 9; do
+	m1top stat --backend sim:seed=$seed,clock=virtual,functions=5,tasks=8 -M TopdownL1,IPC -I 100 -n 30 --by function -o $seed.csv 2>/dev/null
+done
+printf '# gap 3.0 2 frames (log too slow)\n# gap 3.1 1 frames (log too slow)\n# gap 3.2 4 frames (output too slow)\n' >>7.csv
+m1top report --by type 7.csv | sed '/^$/,$d'
+m1top report --by type 7.csv | sed -n '/what happened/,/^$/p'
+m1top report -j --by type 7.csv | grep -o '"finding":.*,"remarks"'
+m1top report --by type 7.csv 9.csv | sed '/^first/,$d'
+m1top report --by type 7.csv 7.csv | sed '/^first/,$d'
+# commands have a verdict
+m1top report --by type 7.csv 9.csv | sed -n '/^P  who/,/^$/p'

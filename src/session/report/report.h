@@ -119,71 +119,11 @@ const struct summary_figure *report_figure_same_as(const struct summary *summary
 						   const struct summary_row *row,
 						   const struct summary_figure *figure);
 
-/** Describe the length: "40.0 s in 400 intervals of 100 ms". @return buf */
-const char *report_length(const struct summary *summary, char *buf, size_t size);
-
 /** Name a kind of annotation: "events", "interval", "gap", "off", "on", "mark". */
 const char *annotation_name(enum annotation_kind kind);
 
-/** Cells of a figure's row: total, mean, p50, p95, p99, min, max, and counted or beyond. */
-enum { REPORT_TOTAL, REPORT_MEAN, REPORT_P50, REPORT_LAST = 7, REPORT_CELLS, REPORT_CHANGES = 6 };
-typedef char report_cell[40];
-
-/** Format of numbers in a table. */
-struct report_numbers {
-	const char *none;      /* in place of a value */
-	unsigned narrow, wide; /* columns of a number; means are wide */
-	bool ascii;
-};
-
-/** Headings of the tables of metrics and of events: that of the name, then those of the cells. */
-extern const char *const report_heading[2][1 + REPORT_CELLS];
-
-/** Format the cells of one figure. @ret  "" for missing cells; without the mark for "beyond" */
-void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
-			 report_cell ret[REPORT_CELLS]);
-
-/** Cells of a task's row: total, share, mean/s. REPORT_TASKS are shown per event, in JSON REPORT_TASKS_MANY. */
-enum {
-	REPORT_TASK_CELLS = 3,
-	REPORT_TASKS = 5,
-	REPORT_TASKS_MANY = 100,
-	REPORT_CGROUP_WIDTH = 50, /* columns; a longer path loses its beginning */
-	REPORT_TASK_NAME = 4 * REPORT_CGROUP_WIDTH,
-};
-extern const char *const report_task_heading[REPORT_TASK_CELLS];
-
-/** Whether tasks are reported, which belong to the rows of types. */
-bool report_has_tasks(const struct report *report);
-
-/** Name a command, "make", a process with its number, "make 4711", or a cgroup. @return buf */
-const char *report_task_name(const struct task_sums *sums, const struct task_sum *sum, char *buf,
-			     size_t size);
-
-/** Format the cells of a command or process for an event. */
-void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
-		       const struct report_numbers *numbers, report_cell ret[REPORT_TASK_CELLS]);
-
-/** Format what an event explains: per 1000 instructions, ±, peak, share of CPI's variation, its interval, cycles. */
-enum { REPORT_EXPLAINED = 6 };
-extern const char *const report_explained_heading[2][REPORT_EXPLAINED]; /* by `ascii` */
-extern const char report_explained_note[];
-void report_explained_cells(const struct explained *explained, const struct report_numbers *numbers,
-			    report_cell ret[REPORT_EXPLAINED]);
-
-/** Format a difference between two sessions: first, second, change, %, spread, error. */
-void report_change_cells(const struct mean_change *change, const struct report_numbers *numbers,
-			 report_cell ret[REPORT_CHANGES]);
-
-/**
- * Append the numbers of intervals without a figure: "3 lost, 2 not_counted". @before  text before the first; not
- * written if there are none
- */
-void report_bad_intervals(const struct summary_figure *figure, const char *before,
-			  struct text *out);
-
-/** Append the names found in one session only: "only in the first: IPC, cycles". @which  0 or 1  @return false: none */
-bool report_unmatched(const struct comparison *comparison, unsigned which, struct text *out);
+/** Tasks that are shown per event, and in JSON. */
+enum { REPORT_TASKS = 5, REPORT_TASKS_MANY = 100 };
 
 /** Sums of the commands in one cell of a history. @then  no figures if the cell has no tasks */
 typedef void report_commands_fn(const struct task_sums *then, size_t cell, void *data);
@@ -195,10 +135,8 @@ int report_commands_over_time(const struct history *history, const struct machin
 /** Find a figure among the sums of a cell. @return SIZE_MAX: not counted then */
 size_t report_figure_then(const struct task_sums *then, const struct task_figure *figure);
 
-/** Describe m1top's own cost in a sentence. @return buf */
-const char *report_own(const struct summary *summary, char *buf, size_t size);
-
-/** Explanation of the words of a comparison. */
+/** Explanation of the words of a survey and of a comparison. */
+extern const char report_explained_note[];
 extern const char report_verdicts[];
 
 /** Call `put` for each remark about the file, a sentence. */

@@ -1,38 +1,77 @@
 /* text.c: write a report as tables */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/num.h"
 #include "pmu/sensors.h"
 #include "session/report/report.h"
 
-enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, LABEL_MIN = 24, LABEL_MAX = 48 };
+/* Columns: total, mean or change, any other; names. */
+enum { TOTAL_WIDTH = 18, MEAN_WIDTH = 10, CELL_WIDTH = 9, LABEL_MIN = 24, LABEL_MAX = 48 };
 
-static const int figure_width[REPORT_CELLS] = {
-	TOTAL_WIDTH, CELL_WIDTH + 1, CELL_WIDTH, CELL_WIDTH,
-	CELL_WIDTH,  CELL_WIDTH,     CELL_WIDTH, CELL_WIDTH
-};
-
-static const int change_width[REPORT_CHANGES] = { CELL_WIDTH + 1, CELL_WIDTH + 1, CELL_WIDTH + 1,
-						  CELL_WIDTH,     CELL_WIDTH,     CELL_WIDTH };
-/* by `ascii` */
-static const struct report_numbers numbers[2] = {
-	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, false },
-	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, true },
-};
+/* Characters of a mean, and of other numbers. */
+enum { WIDE = 7, NARROW = 6 };
 
 /* ---- cells ---- */
 
-static void text_heading(const char *name, int name_width, const char *const *cell,
-			 const int *width, size_t n, struct text *out)
+__attribute__((format(printf, 3, 4))) static void put_cell(struct text *out, int width,
+							   const char *fmt, ...)
+{
+	char cell[64];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(cell, sizeof(cell), fmt, args);
+	va_end(args);
+	text_right(out, cell, width);
+}
+
+/* @value  NaN: none */
+static void put_number(struct text *out, int width, unsigned most, const char *before, double value)
+{
+	char number[24];
+
+	num_si(value, 4, most, number, sizeof(number));
+	put_cell(out, width, "%s%s", before, *number ? number : "-");
+}
+
+static void put_name(struct text *out, const char *name, int width)
 {
 	text_printf(out, "  ");
-	text_left(out, name, name_width);
-	for (size_t i = 0; i < n; i++)
-		text_right(out, cell[i], width[i]);
-	text_printf(out, "\n");
+	text_left(out, name, width);
+}
+
+/* Write the name of a table, and the headings of its columns, which stand as its cells do. */
+static void put_heading(struct text *out, const char *name, int width, const char *headings)
+{
+	put_name(out, name, width);
+	text_printf(out, "%s\n", headings);
+}
+
+static const char *estimate_mark(const struct reading *reading)
+{
+	return quality_has_value(reading->quality) ? quality_mark(reading->quality) : "";
+}
+
+static double value_of(const struct reading *reading)
+{
+	return quality_has_value(reading->quality) ? reading->value : NAN;
+}
+
+/* @sum  raw and exact, unless it is an estimate */
+static void put_total(struct text *out, const struct event *event, const struct count *sum,
+		      const struct reading *total)
+{
+	if (!quality_has_value(total->quality))
+		text_right(out, "-", TOTAL_WIDTH);
+	else if (total->quality == QUALITY_SCALED || *event->unit)
+		put_cell(out, TOTAL_WIDTH, "%s%.0f", estimate_mark(total), total->value);
+	else
+		put_cell(out, TOTAL_WIDTH, "%s%" PRIu64, estimate_mark(total), sum->value);
 }
 
 /* ---- one row ---- */
@@ -67,22 +106,55 @@ static int name_width(const struct report *report, const struct summary *summary
 	return widest < LABEL_MAX ? widest : LABEL_MAX;
 }
 
+static const char *beyond_mark(const struct report *report, const struct summary_figure *figure)
+{
+	if (figure->event || figure->alarm != ALARM_BEYOND)
+		return "";
+	return report->request.ascii ? "!" : "▲";
+}
+
+/* Write the share of intervals that were beyond the threshold, if there is one. */
+static void put_beyond(struct text *out, const struct summary_figure *figure)
+{
+	if (figure->alarm_inputs.count && figure->distribution.n)
+		put_cell(out, CELL_WIDTH, "%.1f %%",
+			 100 * (double)figure->n_beyond / (double)figure->distribution.n);
+}
+
+static void put_counted(struct text *out, const struct summary_figure *figure, bool ascii)
+{
+	char error[32];
+
+	num_error(figure->total.value, count_error_below(&figure->sum), count_error(&figure->sum),
+		  ascii, error, sizeof(error));
+	put_cell(out, CELL_WIDTH, "%s%.1f %%%s%s",
+		 figure->total.quality == QUALITY_PARTIAL ? "" : estimate_mark(&figure->total),
+		 figure->counted_pct, *error ? " " : "", error);
+}
+
 static void figure_cells(const struct report *report, const struct summary_figure *figure,
 			 struct text *out)
 {
-	bool is_beyond = !figure->event && figure->alarm == ALARM_BEYOND;
-	report_cell cell[REPORT_CELLS];
-	char mean[sizeof(report_cell) + 4];
+	struct distribution *is =
+		(struct distribution *)&figure->distribution; /* sorted on demand */
+	const double spread[] = { distribution_percentile(is, 50), distribution_percentile(is, 95),
+				  distribution_percentile(is, 99), is->n ? is->min : NAN,
+				  is->n ? is->max : NAN };
+	char before[8];
 
-	report_figure_cells(figure, &numbers[report->request.ascii], cell);
-	snprintf(mean, sizeof(mean), "%s%s",
-		 !is_beyond              ? ""
-		 : report->request.ascii ? "!"
-					 : "▲",
-		 cell[REPORT_MEAN]);
-	for (size_t i = 0; i < REPORT_CELLS; i++)
-		if (i < REPORT_LAST || *cell[i])
-			text_right(out, i == REPORT_MEAN ? mean : cell[i], figure_width[i]);
+	if (figure->event)
+		put_total(out, figure->event, &figure->sum, &figure->total);
+	else
+		text_right(out, "", TOTAL_WIDTH);
+	snprintf(before, sizeof(before), "%s%s", beyond_mark(report, figure),
+		 estimate_mark(&figure->mean));
+	put_number(out, MEAN_WIDTH, WIDE, before, value_of(&figure->mean));
+	for (size_t i = 0; i < ARRAY_SIZE(spread); i++)
+		put_number(out, CELL_WIDTH, NARROW, "", spread[i]);
+	if (figure->event)
+		put_counted(out, figure, report->request.ascii);
+	else
+		put_beyond(out, figure);
 }
 
 /* Write a line for a figure that was never counted, with the reason if it is known. */
@@ -93,19 +165,32 @@ static void nothing_line(const struct summary_figure *figure, struct text *out)
 		text_printf(out, "  %s", figure->event->refused);
 }
 
+/* Write the numbers of intervals without a figure: "3 lost, 2 not_counted". */
+static void bad_intervals(const struct summary_figure *figure, struct text *out)
+{
+	const char *before = "  ";
+
+	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
+		if (!figure->n_intervals[i])
+			continue;
+		text_printf(out, "%s%" PRIu64 " %s", before, figure->n_intervals[i],
+			    quality_name(i));
+		before = ", ";
+	}
+}
+
 static void figure_line(const struct report *report, const struct summary *summary,
 			const struct summary_figure *figure, int width, struct text *out)
 {
 	char name[EVENT_NAME_MAX + 40];
 
 	full_name(report, summary, figure, name, sizeof(name));
-	text_printf(out, "  ");
-	text_left(out, name, width);
+	put_name(out, name, width);
 	if (!summary_figure_is_counted(figure))
 		nothing_line(figure, out);
 	else
 		figure_cells(report, figure, out);
-	report_bad_intervals(figure, "  ", out);
+	bad_intervals(figure, out);
 	text_printf(out, "\n");
 }
 
@@ -127,6 +212,12 @@ static unsigned figure_lines(const struct report *report, const struct summary *
 			     const struct summary_row *row, bool is_event, int width,
 			     struct text *out)
 {
+	static const char *const headings[] = {
+		"                     session      p50      p95      p99      min      max   "
+		"beyond",
+		"             total    mean/s      p50      p95      p99      min      max  "
+		"counted",
+	};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < row->n; i++) {
@@ -136,8 +227,7 @@ static unsigned figure_lines(const struct report *report, const struct summary *
 		    report_figure_same_as(summary, row, figure))
 			continue;
 		if (!n++)
-			text_heading(*report_heading[is_event], width, report_heading[is_event] + 1,
-				     figure_width, REPORT_CELLS, out);
+			put_heading(out, is_event ? "event" : "metric", width, headings[is_event]);
 		figure_line(report, summary, figure, width, out);
 		same_line(summary, row, figure, out);
 	}
@@ -178,9 +268,6 @@ static void wrapped(const char *s, struct text *out)
 
 enum { BAR_WIDTH = 40, SURVEY_NAME = 33, SURVEY_EVENTS = 24 };
 
-static const int survey_width[REPORT_EXPLAINED] = { 8, 7, 7, 7, 9, 7 };
-static const int metric_width[] = { 9, 8, 8, 9 };
-
 /* Write the parts of the core's time as a bar of characters, and their names. */
 static void bar_lines(const struct report *report, const struct summary *summary,
 		      const struct summary_row *row, struct text *out)
@@ -215,36 +302,48 @@ static void bar_lines(const struct report *report, const struct summary *summary
 static void metric_lines(const struct report *report, const struct summary *summary,
 			 const struct summary_row *row, struct text *out)
 {
-	const char *const heading[] = { "session", report->request.ascii ? "+-" : "±", "p95",
-					"beyond" };
+	bool ascii = report->request.ascii;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < row->n; i++) {
 		const struct summary_figure *figure = &row->figure[i];
-		report_cell cell[REPORT_CELLS];
+		struct distribution *is = (struct distribution *)&figure->distribution;
 		char name[EVENT_NAME_MAX + 40], error[24];
 
 		if (figure->event || !quality_has_value(figure->mean.quality) ||
 		    report_figure_same_as(summary, row, figure))
 			continue;
 		if (!n++)
-			text_heading("metric", SURVEY_NAME, heading, metric_width, 4, out);
+			put_heading(out, "metric", SURVEY_NAME,
+				    ascii ? "  session      +-     p95   beyond"
+					  : "  session       ±     p95   beyond");
 		full_name(report, summary, figure, name, sizeof(name));
-		report_figure_cells(figure, &numbers[report->request.ascii], cell);
-		num_si(2 * distribution_error(&figure->distribution), 2, 7, error, sizeof(error));
-		text_printf(out, "  ");
-		text_left(out, name, SURVEY_NAME);
-		text_right(out, cell[REPORT_MEAN], metric_width[0]);
-		text_right(out, error, metric_width[1]);
-		text_right(out, cell[REPORT_P50 + 1], metric_width[2]);
-		if (*cell[REPORT_LAST])
-			text_right(out, cell[REPORT_LAST], metric_width[3]);
-		text_printf(out, "%s\n",
-			    figure->alarm != ALARM_BEYOND ? ""
-			    : report->request.ascii       ? " !"
-							  : " ▲");
+		put_name(out, name, SURVEY_NAME);
+		put_number(out, 9, WIDE, estimate_mark(&figure->mean), figure->mean.value);
+		text_right(out, num_si(2 * distribution_error(is), 2, 7, error, sizeof(error)), 8);
+		put_number(out, 8, NARROW, "", distribution_percentile(is, 95));
+		put_beyond(out, figure);
+		text_printf(out, "%s%s\n", *beyond_mark(report, figure) ? " " : "",
+			    beyond_mark(report, figure));
 		same_line(summary, row, figure, out);
 	}
+}
+
+/* Write what an event explains: per 1000 instructions, ±, peak, share of CPI's variation, its interval, cycles. */
+static void explained_line(const struct explained *is, bool ascii, struct text *out)
+{
+	double share = is->per_kinst_error / is->per_kinst;
+	char error[32];
+
+	put_name(out, is->event->name, SURVEY_NAME);
+	put_number(out, 8, NARROW, "", is->per_kinst);
+	share = isfinite(share) ? share : 0;
+	text_right(out, num_error(0, share, share, ascii, error, sizeof(error)), 7);
+	put_number(out, 7, NARROW, "", is->peak);
+	put_cell(out, 7, isnan(is->share) ? "-" : "%.0f %%", 100 * is->share);
+	put_cell(out, 9, isnan(is->low) ? "-" : "%.0f-%.0f %%", 100 * is->low, 100 * is->high);
+	put_number(out, 7, NARROW, "", is->cycles);
+	text_printf(out, "\n");
 }
 
 /* Write the page of a survey for one core type: at most 80 columns. */
@@ -253,27 +352,21 @@ static void survey_lines(const struct report *report, const struct summary *summ
 {
 	const struct explain *explain = report->explain[0];
 	const struct catalog_preset *preset = explain_preset(explain, row->type);
+	bool ascii = report->request.ascii;
 	unsigned n = 0;
 
 	row_title(row, out);
 	bar_lines(report, summary, row, out);
 	metric_lines(report, summary, row, out);
 	for (size_t i = 0; i < explain->n && n < SURVEY_EVENTS; i++) {
-		report_cell cell[REPORT_EXPLAINED];
-
 		if (explain->event[i].type != row->type)
 			continue;
 		text_printf(out, "%s", n ? "" : "\n");
 		if (!n++)
-			text_heading("event", SURVEY_NAME,
-				     report_explained_heading[report->request.ascii], survey_width,
-				     REPORT_EXPLAINED, out);
-		report_explained_cells(&explain->event[i], &numbers[report->request.ascii], cell);
-		text_printf(out, "  ");
-		text_left(out, explain->event[i].event->name, SURVEY_NAME);
-		for (unsigned k = 0; k < REPORT_EXPLAINED; k++)
-			text_right(out, cell[k], survey_width[k]);
-		text_printf(out, "\n");
+			put_heading(out, "event", SURVEY_NAME,
+				    ascii ? "  /Kinst     +-   peak    CPI     95 % cycles"
+					  : "  /Kinst      ±   peak    CPI     95 % cycles");
+		explained_line(&explain->event[i], ascii, out);
 	}
 	wrapped(report_explained_note, out);
 	if (preset)
@@ -283,73 +376,70 @@ static void survey_lines(const struct report *report, const struct summary *summ
 
 /* ---- tasks ---- */
 
-/* Widths of the tables of commands, of processes, whose names include their number, and of cgroups. */
-static const struct task_widths {
-	int name_width;
-	unsigned n_cells;
-} task_widths[3] = { { 26, REPORT_TASK_CELLS },
-		     { 24, REPORT_TASK_CELLS - 1 },
-		     { REPORT_CGROUP_WIDTH, REPORT_TASK_CELLS } };
-static const int task_width[REPORT_TASK_CELLS] = { TOTAL_WIDTH, CELL_WIDTH, CELL_WIDTH };
+/* Widths of the names of commands, of processes, which include their number, and of cgroups, which lose their beginning. */
+enum { COMMAND_WIDTH = 26, PROCESS_WIDTH = 24, CGROUP_WIDTH = 50 };
 
-/* @sum  NULL: none */
-static void task_cells(const struct report *report, const struct task_sums *sums,
-		       const struct task_sum *sum, size_t figure, struct text *out)
+/* Whether tasks are reported, which belong to the rows of types. */
+static bool report_has_tasks(const struct report *report)
 {
-	const struct task_widths *table = &task_widths[sums->tasks.by == BY_PROCESS  ? 1
-						       : sums->tasks.by == BY_CGROUP ? 2
-										     : 0];
-	report_cell cell[REPORT_TASK_CELLS] = { "", "", "" };
-	char name[REPORT_TASK_NAME] = "";
-
-	if (sum) {
-		report_task_name(sums, sum, name, sizeof(name));
-		report_task_cells(sums, sum, figure, &numbers[report->request.ascii], cell);
-	}
-	text_printf(out, "  ");
-	text_left(out, name, table->name_width);
-	for (size_t i = 0; i < REPORT_TASK_CELLS; i++)
-		if (i < table->n_cells)
-			text_right(out, cell[i], task_width[i]);
+	return !report->request.has_by || report->request.by == BY_TYPE ||
+	       report->request.by == BY_SYSTEM;
 }
 
-/* Write the top tasks of an event. */
-static void task_lines(const struct report *report, const struct summary *summary, size_t figure,
-		       struct text *out)
+/* @is_last  with the mean rate */
+static void task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
+		       int width, bool is_last, struct text *out)
+{
+	struct reading total = task_sums_total(sums, sum, figure);
+	char name[4 * CGROUP_WIDTH];
+
+	if (sums->tasks.by == BY_CGROUP && sum->task.kind == TASK_THREAD)
+		cgroup_names_fit(core_task_cgroup(&sum->task), CGROUP_WIDTH, name, sizeof(name));
+	else if (sum->task.pid)
+		snprintf(name, sizeof(name), "%s %" PRIu32, sum->task.comm, sum->task.pid);
+	else
+		snprintf(name, sizeof(name), "%s", sum->task.comm);
+	put_name(out, name, width);
+	put_total(out, sums->figure[figure].event, &sum->count[figure], &total);
+	put_cell(out, CELL_WIDTH, "%.1f %%", 100 * task_sums_share(sums, sum, figure));
+	if (is_last)
+		put_number(out, CELL_WIDTH, NARROW, estimate_mark(&total),
+			   task_sums_rate(sums, sum, figure));
+}
+
+/* Write the top commands of an event, and the top processes beside them. */
+static void task_lines(const struct summary *summary, size_t figure, struct text *out)
 {
 	const struct task_sum *command[REPORT_TASKS], *process[REPORT_TASKS];
 	size_t n = task_sums_top(&summary->commands, figure, REPORT_TASKS, command);
 	size_t n_processes = task_sums_top(&summary->processes, figure, REPORT_TASKS, process);
+	char title[EVENT_TITLE_MAX];
 
+	put_name(out, event_title(summary->commands.figure[figure].event, title), COMMAND_WIDTH);
+	text_left(out, "             total    share   mean/s  of processes", 38 + PROCESS_WIDTH);
+	text_printf(out, "             total    share\n");
 	for (size_t i = 0; i < n || i < n_processes; i++) {
-		task_cells(report, &summary->commands, i < n ? command[i] : NULL, figure, out);
+		if (i < n)
+			task_cells(&summary->commands, command[i], figure, COMMAND_WIDTH, true,
+				   out);
+		else
+			put_name(out, "", COMMAND_WIDTH + TOTAL_WIDTH + 2 * CELL_WIDTH);
 		if (i < n_processes)
-			task_cells(report, &summary->processes, process[i], figure, out);
+			task_cells(&summary->processes, process[i], figure, PROCESS_WIDTH, false,
+				   out);
 		text_printf(out, "\n");
 	}
 }
 
-/* @table  of task_widths */
-static void task_heading(const char *name, unsigned table, struct text *out)
-{
-	text_printf(out, "  ");
-	text_left(out, name, task_widths[table].name_width);
-	for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
-		if (k < task_widths[table].n_cells)
-			text_right(out, report_task_heading[k], task_width[k]);
-}
-
 /* Write the top cgroups of an event, each without those below it. */
-static void cgroup_lines(const struct report *report, const struct summary *summary, size_t figure,
-			 struct text *out)
+static void cgroup_lines(const struct summary *summary, size_t figure, struct text *out)
 {
 	const struct task_sum *top[REPORT_TASKS];
 	size_t n = task_sums_top(&summary->cgroups, figure, REPORT_TASKS, top);
 
-	task_heading("of cgroups", 2, out);
-	text_printf(out, "\n");
+	put_heading(out, "of cgroups", CGROUP_WIDTH, "             total    share   mean/s");
 	for (size_t i = 0; i < n; i++) {
-		task_cells(report, &summary->cgroups, top[i], figure, out);
+		task_cells(&summary->cgroups, top[i], figure, CGROUP_WIDTH, true, out);
 		text_printf(out, "\n");
 	}
 }
@@ -358,7 +448,6 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 			   struct text *out)
 {
 	const struct task_sums *sums = &summary->commands;
-	char title[EVENT_TITLE_MAX];
 
 	for (unsigned type = 0; type < summary->machine->n_types; type++)
 		for (size_t i = 0, n = 0; report_has_tasks(report) && i < sums->n_figures; i++) {
@@ -367,12 +456,9 @@ static void tasks_of_types(const struct report *report, const struct summary *su
 			if (!n++)
 				text_printf(out, "\n%s  who had most of it\n",
 					    summary->machine->type[type].name);
-			task_heading(event_title(sums->figure[i].event, title), 0, out);
-			task_heading("of processes", 1, out);
-			text_printf(out, "\n");
-			task_lines(report, summary, i, out);
+			task_lines(summary, i, out);
 			if (summary->has_cgroups)
-				cgroup_lines(report, summary, i, out);
+				cgroup_lines(summary, i, out);
 		}
 }
 
@@ -433,7 +519,6 @@ static void head_lines(const struct report *report, unsigned session, struct tex
 {
 	const struct summary *summary = report->summary[session];
 	const struct session_head *head = reader_head(summary->reader);
-	char buf[120];
 
 	text_printf(out, "%s\n", summary->path);
 	if (!report->comparison)
@@ -441,7 +526,10 @@ static void head_lines(const struct report *report, unsigned session, struct tex
 	text_printf(out, "  %s\n", summary->machine->model);
 	text_printf(out, "  host %s kernel %s backend %s\n", head->host, head->kernel,
 		    head->backend);
-	text_printf(out, "  %s, %s\n", head->started, report_length(summary, buf, sizeof(buf)));
+	text_printf(out, "  %s, %.1f s in %" PRIu64 " interval%s of %g ms\n", head->started,
+		    (double)summary->duration_ns / 1e9, summary->n_frames,
+		    summary->n_frames == 1 ? "" : "s",
+		    (double)head->interval_ns / (double)NS_PER_MS);
 	report_remarks(summary, remark_line, out);
 }
 
@@ -463,27 +551,35 @@ static void annotation_lines(const struct summary *summary, struct text *out)
 
 static void own_lines(const struct summary *summary, struct text *out)
 {
-	char line[400];
+	const struct summary_own *own = &summary->own;
+	char line[400] = "not measured";
 
 	text_printf(out, "\nm1top's own cost\n");
-	wrapped(report_own(summary, line, sizeof(line)), out);
+	if (own->n)
+		snprintf(line, sizeof(line),
+			 "%.3f %% of the core it loads most (maximum %.3f %%), %.3f %% of one "
+			 "core in total (maximum %.3f %%); %.1f wake-ups/s, late by %.0f us in the "
+			 "worst second (99th percentile); %" PRIu64 " samples dropped",
+			 own->core_pct, own->core_pct_max, own->total_pct, own->total_pct_max,
+			 own->wakeups_per_s, own->late_p99_us_max, own->n_dropped);
+	wrapped(line, out);
 }
 
 /* ---- two sessions ---- */
 
-static const char *const change_heading[REPORT_CHANGES] = { "first", "second", "change",
-							    "%",     "spread", "error" };
+static const char change_headings[] = "     first    second    change        %   spread    error";
 
-static void change_line(const struct report *report, const char *name,
-			const struct mean_change *change, int width, struct text *out)
+static void change_line(const char *name, const struct mean_change *change, int width,
+			struct text *out)
 {
-	report_cell cell[REPORT_CHANGES];
-
-	text_printf(out, "  ");
-	text_left(out, name, width);
-	report_change_cells(change, &numbers[report->request.ascii], cell);
-	for (unsigned i = 0; i < REPORT_CHANGES; i++)
-		text_right(out, cell[i], change_width[i]);
+	put_name(out, name, width);
+	for (unsigned i = 0; i < 2; i++)
+		put_number(out, MEAN_WIDTH, WIDE, estimate_mark(&change->mean[i]),
+			   change->mean[i].value);
+	put_number(out, MEAN_WIDTH, WIDE, change->delta > 0 ? "+" : "", change->delta);
+	put_cell(out, CELL_WIDTH, isnan(change->delta_pct) ? "-" : "%+.2f", change->delta_pct);
+	put_number(out, CELL_WIDTH, NARROW, "", change->spread);
+	put_number(out, CELL_WIDTH, NARROW, "", change->error);
 	text_printf(out, "  %s\n", verdict_name(change->verdict));
 }
 
@@ -495,7 +591,7 @@ static void difference_line(const struct report *report, const struct difference
 
 	full_name(report, report->summary[0], difference->figure[0], plain, sizeof(plain));
 	snprintf(name, sizeof(name), "%s%s", plain, !event ? "" : *event->unit ? "/s" : "  /s");
-	change_line(report, name, &difference->change, width, out);
+	change_line(name, &difference->change, width, out);
 }
 
 static void difference_lines(const struct report *report, struct text *out)
@@ -512,7 +608,7 @@ static void difference_lines(const struct report *report, struct text *out)
 		if (row != difference->row[0]) {
 			row = difference->row[0];
 			row_title(row, out);
-			text_heading("", width, change_heading, change_width, REPORT_CHANGES, out);
+			put_heading(out, "", width, change_headings);
 		}
 		difference_line(report, difference, width, out);
 	}
@@ -536,17 +632,28 @@ static void task_difference_lines(const struct report *report, struct text *out)
 				    first->machine->type[figure->type].name);
 		snprintf(name, sizeof(name), "%s  /s", figure->event->name);
 		if (before != figure)
-			text_heading(name, width, change_heading, change_width, REPORT_CHANGES,
-				     out);
-		change_line(report, task->like->task.comm, &task->change, width, out);
+			put_heading(out, name, width, change_headings);
+		change_line(task->like->task.comm, &task->change, width, out);
 	}
 }
 
+/* Write the names of figures of one session only. */
 static void only_lines(const struct comparison *comparison, unsigned which, struct text *out)
 {
+	const struct only *only = &comparison->only[which];
 	struct text line = { 0 };
 
-	if (report_unmatched(comparison, which, &line)) {
+	for (size_t i = 0; i < only->n; i++) {
+		char name[EVENT_NAME_MAX + 4];
+
+		text_printf(&line, "%s%s",
+			    i       ? ", "
+			    : which ? "only in the second: "
+				    : "only in the first: ",
+			    summary_figure_name(comparison->summary[which], only->figure[i], name,
+						sizeof(name)));
+	}
+	if (line.n) {
 		text_printf(out, "\n");
 		wrapped(line.failed ? "" : line.bytes, out);
 	}

@@ -38,7 +38,7 @@ struct options {
 	bool plain_summary;   /* --no-csv-summary */
 	bool metric_only;
 	bool sensors;         /* read them */
-	bool has_activity;    /* live: frequency and utilisation are always counted */
+	bool has_activity;    /* live, serve: frequency and utilisation are always counted */
 	int log_fd;           /* 0: none */
 	bool to_stat;         /* replay: print as stat */
 	double speed;         /* replay; 1: as recorded */

@@ -397,6 +397,7 @@ static int serve_prepare(struct serve *serve, struct err *err)
 		return rc;
 	if (serve->setup.backend->virtual_clock)
 		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
+	set_add_activity(serve->setup.events, &serve->setup.first);
 	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks,
 		    serve->options->n_cgroups);
 	serve->setup.first.by_task = serve->options->n_tasks || serve->options->n_cgroups;

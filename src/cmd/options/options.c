@@ -581,7 +581,7 @@ static struct options none_given(const struct verb *verb)
 		.mouse = true,
 		.real_time = true,
 		.sensors = verb->bit & (VERB_LIVE | VERB_SERVE),
-		.has_activity = verb->bit & VERB_LIVE,
+		.has_activity = verb->bit & (VERB_LIVE | VERB_SERVE),
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 }

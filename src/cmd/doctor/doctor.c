@@ -26,6 +26,7 @@
 #include "pmu/activity.h"
 #include "pmu/backend.h"
 #include "pmu/event.h"
+#include "pmu/sensors.h"
 #include "symbols/symbols.h"
 
 /* Apple silicon: the kernel's driver, the module m1pmu, and access from user space. */
@@ -483,6 +484,20 @@ static void tell_activity(const struct machine *machine)
 	}
 }
 
+static void tell_sensors(struct machine *machine)
+{
+	if (machine->simulated)
+		return;
+	sensors_find(machine);
+	if (machine->sensors)
+		OK("power, temperatures, fans: %u sensors", machine->sensors->n);
+	else
+		NONE("power, temperatures, fans: %s",
+		     strstr(M1TOP_WITHOUT, "sensors")
+			     ? "m1top was built without libsensors"
+			     : "no hwmon chip, as in most virtual machines");
+}
+
 static void tell_backends(const struct options *options, const struct backend *used)
 {
 	const struct backend_config config = { .events_dir = options->events_dir };
@@ -619,6 +634,7 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_machine(&shown->machine);
 		tell_pmus(&shown->machine);
 		tell_activity(&shown->machine);
+		tell_sensors(&shown->machine);
 	}
 	tell_backends(options, used);
 	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine)) {

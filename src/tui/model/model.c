@@ -304,6 +304,7 @@ void model_fini(struct model *model)
 		return;
 	frame_unref(model->shown);
 	frame_unref(model->newest);
+	frame_unref(model->earlier);
 	history_free(model->history);
 	for (unsigned row = 0; model->sparkline && row < model->n_rows; row++)
 		track_fini(&model->sparkline[row]);
@@ -361,7 +362,8 @@ int model_restart(struct model *model)
 	model->history = history;
 	frame_unref(model->shown);
 	frame_unref(model->newest);
-	model->shown = model->newest = NULL;
+	frame_unref(model->earlier);
+	model->shown = model->newest = model->earlier = NULL;
 	model->fed.number = 0;
 	for (unsigned row = 0; row < model->n_rows; row++)
 		model->sparkline[row].n_final = 0;
@@ -464,7 +466,8 @@ void model_feed(struct model *model, const struct frame *frame)
 	if (!model->frozen)
 		feed_decimals(model, &tops);
 	history_add(model->history, frame);
-	frame_unref(model->newest);
+	frame_unref(model->earlier);
+	model->earlier = model->newest;
 	model->newest = frame;
 	if (!model->frozen) {
 		frame_unref(model->shown);
@@ -545,12 +548,31 @@ unsigned model_type(const struct model *model, const struct line *line)
 	return model->machine->core[core].type;
 }
 
+static bool has_late_core(const struct model *model, const struct line *line)
+{
+	frame_row_each(model->machine, line->by, line->index, core)
+		if (model->shown->core[core].state == CORE_LATE)
+			return true;
+	return false;
+}
+
 bool model_row(const struct model *model, const struct line *line, struct frame_row *ret)
 {
-	if (!model->shown)
+	const struct frame *from = model->shown, *earlier = model->earlier;
+
+	if (!from)
 		return false;
-	frame_row(model->shown, model->machine, model->metrics, line->by, line->index, ret);
+	if (from == model->newest && earlier && earlier->of == from->of && line->by != BY_DEVICE &&
+	    has_late_core(model, line))
+		from = earlier;
+	frame_row(from, model->machine, model->metrics, line->by, line->index, ret);
 	return true;
+}
+
+bool model_is_earlier(const struct model *model, const struct frame_row *row)
+{
+	return model->shown == model->newest && row->state != CORE_OFF &&
+	       row->t_ns + model->shown->interval_ns / 2 < model->shown->t_ns;
 }
 
 struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,

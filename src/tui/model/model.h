@@ -41,9 +41,9 @@ struct model {
 	const struct excursions *excursions; /* which rows are busy enough for ▲; NULL: all */
 	int primary_metric;                  /* metric number, see metric_list_primary; -1: none */
 
-	const struct frame *newest; /* NULL before the first frame */
-	const struct frame *shown;  /* same as `newest` unless frozen */
-	struct set loaded;          /* last loaded set; frames may still be of an older one */
+	const struct frame *newest, *earlier; /* the last two; NULL: none yet */
+	const struct frame *shown;            /* same as `newest` unless frozen */
+	struct set loaded;     /* last loaded set; frames may still be of an older one */
 	const struct set *set; /* displayed set: `loaded`, or the history cell's while scrubbing */
 	struct metric_list chosen; /* metrics that the set was made for; none: its preset's */
 	struct metric_list metric; /* metrics that the set provides, in display order */
@@ -142,8 +142,12 @@ const struct line *model_selected(const struct model *model);
 /** Get the core type of a line. */
 unsigned model_type(const struct model *model, const struct line *line);
 
-/** Get a line's row in the displayed frame. @return false before the first frame */
+/** Get a line's row in the displayed frame; while one of its cores is late, that of the frame before. @return false before
+ * the first frame */
 bool model_row(const struct model *model, const struct line *line, struct frame_row *ret);
+
+/** Whether a row is that of the frame before. */
+bool model_is_earlier(const struct model *model, const struct frame_row *row);
 
 /** Get a cell's reading: PENDING if the frame is older than the event. */
 struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,

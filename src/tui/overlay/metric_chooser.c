@@ -299,6 +299,9 @@ void act_metrics(struct tui *tui, int key UNUSED)
 	bool has_one = tui->view == VIEW_METRICS && tui_view(tui)->selected(tui, at) > 0;
 
 	chooser_close(tui);
+	if (!tui->model.machine->sensors && tui_is_of_this_machine(tui))
+		tui_say(tui, ROLE_TEXT,
+			"no power, temperatures and fans: no sensor is read; see m1top doctor");
 	tui->metric_chooser->ticked = tui->model.chosen;
 	tui->metric_chooser->n_sets = calloc(n + 1, 1);
 	if (!tui->metric_chooser->n_sets)

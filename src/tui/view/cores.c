@@ -69,7 +69,7 @@ static enum role cores_cell_role(const struct cells *cells, const struct column 
 {
 	const struct model *model = &cells->table->tui->model;
 
-	if (!quality_has_value(quality))
+	if (!quality_has_value(quality) || model_is_earlier(model, cells->row))
 		return ROLE_DIM;
 	if (column->kind != COLUMN_SLOT && model_is_beyond(model, cells->row, (int)column->slot))
 		return ROLE_ALARM;
@@ -80,7 +80,8 @@ static enum role cores_cell_role(const struct cells *cells, const struct column 
 	return cells->line->by <= BY_PHYSICAL ? ROLE_TEXT : ROLE_TOTAL;
 }
 
-/* Draw a figure with marks: "▲" if it exceeds its threshold, "◆" if it is the largest of the column. */
+/* Draw a figure with marks: "▲" if it exceeds its threshold, "◆" if it is the largest of the column, "…" if it is of
+ * the window before, as the core is late. */
 static void draw_figure(const struct cells *cells, const struct column *column)
 {
 	const struct cores_table *table = cells->table;
@@ -91,7 +92,9 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM,
 			  model->baseline ? baseline_text(reading, LAYOUT_CELL_WIDTH).text
 					  : figures_text(table->tui, column, reading).text);
-	if (cells->line == table->largest[column - table->tui->layout.column])
+	if (cells->row && model_is_earlier(model, cells->row))
+		draw_text(cells->y, column->x + column->width, 1, ROLE_DIM, "…");
+	else if (cells->line == table->largest[column - table->tui->layout.column])
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
 

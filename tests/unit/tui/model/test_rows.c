@@ -81,6 +81,32 @@ static void sorted_rows_jump_once_a_second(void **state)
 	screen_end(&screen);
 }
 
+/* Until its next window, which is the longer, a late core has the figures of its last one, and so has its cluster. */
+static void a_late_core_shows_its_last_window(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+	struct frame_row row;
+
+	(void)state;
+	screen_begin(&screen, "seed=7,cores=8,clock=virtual", 1);
+	screen_look(&screen, 2);
+	((struct frame *)model->newest)->core[0].state = CORE_LATE;
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		const struct line *line = &model->line[i];
+		unsigned core = frame_first_core(model->machine, line->by, line->index);
+
+		assert_true(model_row(model, line, &row));
+		assert_int_equal(model_is_earlier(model, &row), !core);
+		assert_int_equal(row.t_ns, (core ? model->newest : model->earlier)->t_ns);
+		assert_true(quality_has_value(figure(model, i, 5).quality));
+	}
+	screen_look(&screen, 1);
+	assert_true(model_row(model, model->line, &row));
+	assert_false(model_is_earlier(model, &row));
+	screen_end(&screen);
+}
+
 static void filters_leave_what_they_say(void **state)
 {
 	static const struct {
@@ -336,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cores_are_sorted_without_their_clusters),
 		cmocka_unit_test(sorted_rows_jump_once_a_second),
+		cmocka_unit_test(a_late_core_shows_its_last_window),
 		cmocka_unit_test(filters_leave_what_they_say),
 		cmocka_unit_test(clusters_fold),
 		cmocka_unit_test(caches_fold_on_large_chiplets),

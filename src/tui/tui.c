@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "sampler/excursions.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
@@ -38,7 +39,7 @@ static bool is_wide(void)
 
 /* ---- header: settings in words ---- */
 
-enum { PARTS_MAX = 11, STAYS = -1 };
+enum { PARTS_MAX = 12, STAYS = -1 };
 
 struct header_part {
 	int drop_order; /* parts are shortened in this order, from 0; STAYS: never */
@@ -78,6 +79,32 @@ static void add_machine(struct sentence *sentence, const struct machine *machine
 	machine_cores_text(machine, cores, sizeof(cores));
 	part = header_add(sentence, 4, "%s · %s", machine->model, cores);
 	snprintf(part->brief, sizeof(part->brief), "%.31s", cores);
+}
+
+/* Add load, memory and run queue if no counter tells how busy the machine is. */
+static void add_load(struct sentence *sentence, const struct tui *tui)
+{
+	char load[64], memory[4096], runnable[16] = "", used[16], all[16];
+	const char *rest = load, *available;
+	uint64_t total_kib, available_kib;
+	struct header_part *part;
+	int n;
+
+	if (!tui_is_of_this_machine(tui) || machine_has_core_pmu(tui->model.machine) ||
+	    tui->model.frozen || sysfs_read("", "/proc/loadavg", load, sizeof(load)) < 0 ||
+	    sysfs_read("", "/proc/meminfo", memory, sizeof(memory)) < 0 ||
+	    !(available = strstr(memory, "MemAvailable:")) ||
+	    !text_word_u64(memory, 1, &total_kib) || !text_word_u64(available, 1, &available_kib))
+		return;
+	for (unsigned i = 0; i < 4; i++) /* Source: proc_loadavg(5) */
+		text_next_word(&rest, runnable, sizeof(runnable));
+	n = (int)strcspn(load, " ");
+	part = header_add(sentence, 6, "load %.*s · mem %s/%s · %.*s runnable", n, load,
+			  num_bytes((total_kib - available_kib) * 1024, used, sizeof(used)),
+			  num_bytes(total_kib * 1024, all, sizeof(all)),
+			  (int)strcspn(runnable, "/"), runnable);
+	if (!tui_view(tui)->describe)
+		snprintf(part->brief, sizeof(part->brief), "load %.*s", n, load);
 }
 
 static void add_rows(struct sentence *sentence, const struct model *model)
@@ -128,6 +155,7 @@ static void header_collect(const struct tui *tui, struct sentence *sentence)
 
 	if (!is_wide())
 		add_machine(sentence, model->machine);
+	add_load(sentence, tui);
 	if (tui_view(tui)->describe) {
 		part = header_add(sentence, 9, "%s",
 				  tui_view(tui)->describe(tui, false, text, sizeof(text)));

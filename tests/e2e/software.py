@@ -21,8 +21,9 @@ def no_reason_to_skip():
 
 
 def first_screen(pane):
-    """How busy each core is, and software events."""
+    """How busy each core and the machine is, and software events."""
     pane.wait("UTIL")
+    pane.wait("load ")
     for heading in ("CTX-SW", "FAULTS", "MIGRATE", "UTIL"):
         pane.wait(heading)
 
@@ -63,7 +64,12 @@ def no_cycles(pane):
 
 def metrics(pane):
     """What can be counted stands before what cannot."""
+    doctor = subprocess.run([M1TOP, "doctor"], capture_output=True, text=True, check=False).stdout
     pane.press("M")
+    if "power, temperatures, fans: no hwmon chip" in doctor:
+        pane.wait("no sensor is read; see m1top doctor")
+    else:
+        assert "power, temperatures, fans: " in doctor, doctor
     pane.wait("─ Metrics ─")
     lines = pane.screen().splitlines()
     at = {name: next(i for i, line in enumerate(lines) if name in line) for name in ("Utilisation", "IPC")}

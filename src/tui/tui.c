@@ -717,7 +717,8 @@ static void screen_stop(struct tui *tui)
 	baseline_end(tui);
 	graph_fini(tui->graph);
 	graph_fini(tui->mini_graph);
-	heat_fini(tui->heat);
+	tracks_fini(&tui->heat->tracks);
+	tracks_fini(&tui->bands);
 	task_close(tui);
 	hot_fini(tui->hot);
 	task_list_fini(&tui->tasks->list);

@@ -209,6 +209,24 @@ void track_fini(struct track *track)
 		free(track->value);
 }
 
+bool tracks_keep(struct tracks *tracks, unsigned n)
+{
+	if (tracks->n == n)
+		return true;
+	tracks_fini(tracks);
+	tracks->track = calloc(n, sizeof(*tracks->track));
+	tracks->n = tracks->track ? n : 0;
+	return tracks->track;
+}
+
+void tracks_fini(struct tracks *tracks)
+{
+	for (unsigned i = 0; i < tracks->n; i++)
+		track_fini(&tracks->track[i]);
+	free(tracks->track);
+	*tracks = (struct tracks){ 0 };
+}
+
 static int64_t begin_of(const struct bins *bins, unsigned i)
 {
 	return (bins->first + i) * (int64_t)bins->bin_ns;

@@ -89,6 +89,18 @@ struct track {
 /** Release the track. NULL is accepted. */
 void track_fini(struct track *track);
 
+/** As many tracks as rows are drawn; `{ 0 }` has none. */
+struct tracks {
+	struct track *track;
+	unsigned n;
+};
+
+/** Have n tracks: the same as before, or n empty ones. @return false: out of memory */
+bool tracks_keep(struct tracks *tracks, unsigned n);
+
+/** Release the tracks. */
+void tracks_fini(struct tracks *tracks);
+
 /**
  * Fill the track for a query and bins. A bin merges all history cells that end in it; if there are
  * none, it takes the cell that spans it.

@@ -62,6 +62,7 @@ struct tui {
 	struct writing *writing;
 
 	struct uncore_view uncore;
+	struct tracks bands; /* below the rows of Cores: of each band, of each part */
 	struct recents recents;
 	struct presets presets;
 	struct prompt prompt;

@@ -450,7 +450,8 @@ static void cores_draw(struct tui *tui)
 		y = tasks_draw_below(tui, y, end);
 	if (y > end - TASKS_LEAST || (tui->has_tasks_below && by_task_is_due(tui)))
 		return;
-	if (!tui->hides_graph && !tui->model.yielded && model_selected(&tui->model))
+	if (!tui->hides_graph && !tui->model.yielded && model_selected(&tui->model) &&
+	    !topdown_draw_bands(tui, y, end - y))
 		mini_graph_draw(tui, series, cores_selected(tui, series), y, end - y);
 }
 

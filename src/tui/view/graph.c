@@ -187,7 +187,6 @@ struct graph_panel {
 };
 
 enum {
-	GRAPH_LABELS = 7,     /* columns for value labels and the axis */
 	GRAPH_PANEL_GOOD = 7, /* comfortable height of a panel with its title, lines */
 };
 

@@ -8,6 +8,8 @@
 
 struct tui;
 
+enum { GRAPH_LABELS = 7 /* columns for value labels and the axis, at the left */ };
+
 /** Limits of the value axis. */
 enum graph_limits {
 	LIMITS_ZERO, /* zero to the largest visible value */

@@ -41,14 +41,6 @@ struct map {
 	int n_axis;
 };
 
-void heat_fini(struct heat *heat)
-{
-	for (unsigned i = 0; heat && i < heat->n_tracks; i++)
-		track_fini(&heat->track[i]);
-	if (heat)
-		free(heat->track);
-}
-
 static struct ramp ramp_of_terminal(void)
 {
 	if (draw_is_ascii())
@@ -66,21 +58,11 @@ static enum role ramp_role(const struct ramp *ramp, unsigned step)
 
 /* ---- rows ---- */
 
-static bool keep_tracks(struct heat *heat, unsigned n)
-{
-	if (heat->n_tracks == n)
-		return true;
-	heat_fini(heat);
-	heat->track = calloc(n, sizeof(*heat->track));
-	heat->n_tracks = heat->track ? n : 0;
-	return heat->track;
-}
-
 /* Get the track of a row. @return NULL: out of memory */
 static const struct track *track_of(const struct map *map, unsigned i)
 {
-	const struct heat *heat = map->tui->heat;
-	const struct track *track = &heat->track[i % heat->n_tracks];
+	const struct tracks *tracks = &map->tui->heat->tracks;
+	const struct track *track = &tracks->track[i % tracks->n];
 
 	return track->bins.n == map->bins.n ? track : NULL;
 }
@@ -102,7 +84,8 @@ static void heat_fill(struct map *map)
 		struct series series = { .line = model->line[i], .quantity = heat->quantity };
 		struct history_query query = series_query(model, &series);
 
-		track_fill(&heat->track[i % heat->n_tracks], model->history, &query, &map->bins);
+		track_fill(&heat->tracks.track[i % heat->tracks.n], model->history, &query,
+			   &map->bins);
 	}
 }
 
@@ -365,7 +348,7 @@ static void heat_draw(struct tui *tui)
 	map.is_common = tui->heat->quantity.metric >= 0;
 	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
 	timeline_bins(tui->timeline, &tui->model, (unsigned)map.width, &map.bins);
-	if (!keep_tracks(tui->heat, (unsigned)map.n_rows))
+	if (!tracks_keep(&tui->heat->tracks, (unsigned)map.n_rows))
 		return;
 	heat_fill(&map);
 	make_scales(&map);

@@ -6,9 +6,11 @@
 
 #include "base/cleanup.h"
 #include "tui/counters/assign.h"
+#include "tui/history/timeline.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
+#include "tui/view/graph.h"
 
 /* Whether every part has a metric, which requires the counters for it. */
 static bool parts_are_known(const struct metrics *metrics)
@@ -206,6 +208,108 @@ void topdown_detail(const struct tui *tui, int y)
 		rest = label_printf("%.0f %% in no part", (1 - parts.sum) * 100);
 	if (draw_columns(rest.text) <= end - x)
 		draw_text(y, x, end - x, ROLE_DIM, rest.text);
+}
+
+/* ---- over time ---- */
+
+enum {
+	BANDS_COLUMNS = 200, /* least size of a terminal that has them */
+	BANDS_LINES = 50,
+	BAND_LEAST = 3, /* lines */
+};
+
+/* Rows with one band each. */
+struct bands {
+	struct tui *tui;
+	struct bins bins;
+	enum frame_by by;
+	unsigned n;
+};
+
+static struct track *tracks_of(const struct bands *bands, unsigned i)
+{
+	return &bands->tui->bands.track[i * bands->tui->model.metrics->n_parts];
+}
+
+/* Choose the rows: clusters, or core types if there is no room for clusters. @return false: there is none for either */
+static bool bands_choose(struct bands *bands, int height)
+{
+	const struct machine *machine = bands->tui->model.machine;
+
+	bands->by = BY_CLUSTER;
+	bands->n = machine->n_clusters;
+	if (height < (int)bands->n * (BAND_LEAST + 1)) {
+		bands->by = BY_TYPE;
+		bands->n = machine->n_types;
+	}
+	return height >= (int)bands->n * (BAND_LEAST + 1);
+}
+
+static bool bands_fill(const struct bands *bands)
+{
+	const struct model *model = &bands->tui->model;
+	unsigned n_parts = model->metrics->n_parts;
+	int rc = !tracks_keep(&bands->tui->bands, bands->n * n_parts);
+
+	for (unsigned i = 0; !rc && i < bands->n * n_parts; i++) {
+		int number = model->metrics->part[i % n_parts].number;
+		struct series series = { .line = { .by = bands->by, .index = i / n_parts },
+					 .quantity = quantity_of_metric((unsigned)number) };
+		struct history_query query = series_query(model, &series);
+
+		rc = track_fill(&bands->tui->bands.track[i], model->history, &query, &bands->bins);
+	}
+	return !rc;
+}
+
+/* Draw one bin as a stack, the first part at the bottom; nothing if a part has no value. */
+static void draw_bin(const struct bands *bands, const struct track *track, unsigned bin, int bottom,
+		     int x, int height)
+{
+	const struct model *model = &bands->tui->model;
+	double share[METRIC_PARTS_MAX];
+	int lines[THEME_PARTS];
+	unsigned n = model->metrics->n_parts;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!quality_has_value(track[i].value[bin].quality))
+			return;
+		share[i] = model_share(model, i, track[i].value[bin].mean);
+	}
+	topdown_fit(share, n, height, lines);
+	for (unsigned i = 0; i < n; i++)
+		for (int k = 0; k < lines[i]; k++)
+			draw_glyphs(bottom--, x, 1, (enum role)(ROLE_PART + (int)i),
+				    &part_marks[i]);
+}
+
+bool topdown_draw_bands(struct tui *tui, int y, int height)
+{
+	struct bands bands = { .tui = tui };
+	int x = GRAPH_LABELS, width = COLS - 1 - x, bottom = y + height - TIMELINE_AXIS_LINES;
+
+	if (COLS < BANDS_COLUMNS || LINES < BANDS_LINES || tui->graph->is_composed ||
+	    !model_has_parts(&tui->model) || !bands_choose(&bands, bottom - y - 1))
+		return false;
+	timeline_bins(tui->timeline, &tui->model, (unsigned)width, &bands.bins);
+	if (!bands_fill(&bands))
+		return false;
+	draw_text(y, 1, width, ROLE_HEADING, "where cycles go");
+	draw_right(y, x, width, ROLE_DIM, timeline_text(tui).text);
+	y++;
+	for (unsigned i = 0; i < bands.n; i++) {
+		struct line line = { .by = bands.by, .index = i };
+		int lines = (bottom - y) / (int)(bands.n - i) - 1;
+
+		draw_text(y, 1, x - 1, ROLE_TEXT, name_row(&tui->model, &line, true).text);
+		for (unsigned bin = 0; bin < bands.bins.n; bin++)
+			draw_bin(&bands, tracks_of(&bands, i), bin, y + lines - 1, x + (int)bin,
+				 lines);
+		timeline_area(tui, &bands.bins, y, x, lines, width);
+		y += lines + 1;
+	}
+	timeline_draw_axis(tui, &bands.bins, bottom, TIMELINE_AXIS_LINES, x, width);
+	return true;
 }
 
 /* Count the preset that explains a part. @parts  NULL: the top-down parts are not counted now */

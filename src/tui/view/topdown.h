@@ -15,6 +15,13 @@ void topdown_draw(const struct tui *tui, const struct frame_row *row, int y, int
 /** Draw the detail line: largest loss of the selected row, mark and share of each part. */
 void topdown_detail(const struct tui *tui, int y);
 
+/**
+ * Draw where the cycles of each cluster went over time, as stacks, on a large screen.
+ *
+ * @return false: nothing was drawn, as the screen is small, a part is not counted, or the user has composed a graph
+ */
+bool topdown_draw_bands(struct tui *tui, int y, int height);
+
 /** Key: count the preset that explains the selected row's largest loss. */
 void act_explain(struct tui *tui, int key);
 

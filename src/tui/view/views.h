@@ -90,13 +90,9 @@ struct heat {
 	struct quantity quantity;
 	struct quantity followed; /* last quantity taken over from another view */
 	bool is_chosen;           /* `quantity` is valid */
-	bool fits;           /* the scale begins at the smallest visible value instead of zero */
-	struct track *track; /* [n_tracks]: line n has track n % n_tracks */
-	unsigned n_tracks;
+	bool fits;            /* the scale begins at the smallest visible value instead of zero */
+	struct tracks tracks; /* line n has track n % tracks.n */
 };
-
-/** Release the tracks. NULL is accepted. */
-void heat_fini(struct heat *heat);
 
 /** State of the Task view, beside the list, which has only that task. */
 struct task_detail {

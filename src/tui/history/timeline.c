@@ -150,15 +150,12 @@ static void act_zoom(struct tui *tui, int key)
 		tui->timeline->span_ns == UINT64_MAX ? ": the whole session" : "");
 }
 
-/* Select a quantity in the first view that has it. */
+/* Select a quantity in all views that have it. */
 static void select_quantity(struct tui *tui, const struct quantity *quantity)
 {
-	for (enum view_id id = 0; id < N_VIEWS; id++) {
-		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
+	for (enum view_id id = 0; id < N_VIEWS; id++)
+		if (tui->views[id]->select && tui->views[id]->select(tui, quantity))
 			tui->acted = id;
-			return;
-		}
-	}
 }
 
 /* Get the i-th counted quantity. @return false: there are no more */

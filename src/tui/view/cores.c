@@ -457,9 +457,16 @@ static void cores_draw(struct tui *tui)
 
 static bool cores_select(struct tui *tui, const struct quantity *quantity)
 {
-	const struct model *model = &tui->model;
+	struct model *model = &tui->model;
 
-	for (unsigned slot = 0; quantity->metric < 0 && slot < model->set->n_slots; slot++) {
+	if (quantity->metric >= 0) {
+		bool is_headline = quantity->metric == model->primary_metric;
+
+		model_select(model, is_headline ? ORDER_HEADLINE : ORDER_METRIC,
+			     (unsigned)quantity->metric);
+		return true;
+	}
+	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
 		struct quantity other = quantity_of_slot(model, slot);
 
 		if (quantity_is(&other, quantity)) {

@@ -486,16 +486,12 @@ static void tell_activity(const struct machine *machine)
 
 static void tell_sensors(struct machine *machine)
 {
-	if (machine->simulated)
-		return;
 	sensors_find(machine);
 	if (machine->sensors)
 		OK("power, temperatures, fans: %u sensors", machine->sensors->n);
 	else
-		NONE("power, temperatures, fans: %s",
-		     strstr(M1TOP_WITHOUT, "sensors")
-			     ? "m1top was built without libsensors"
-			     : "no hwmon chip, as in most virtual machines");
+		NONE("power, temperatures, fans: no hwmon chip%s",
+		     strstr(M1TOP_WITHOUT, "sensors") ? ", or built without libsensors" : "");
 }
 
 static void tell_backends(const struct options *options, const struct backend *used)
@@ -634,7 +630,8 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_machine(&shown->machine);
 		tell_pmus(&shown->machine);
 		tell_activity(&shown->machine);
-		tell_sensors(&shown->machine);
+		if (!shown->machine.simulated)
+			tell_sensors(&shown->machine);
 	}
 	tell_backends(options, used);
 	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine)) {

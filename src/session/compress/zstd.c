@@ -9,32 +9,17 @@ enum { LEVEL = 1 };
 
 const char compressor_suffix[] = ".zst";
 
-struct compressor {
-	ZSTD_CCtx *zstd;
-};
-
-struct decompressor {
-	ZSTD_DStream *zstd;
-};
+/* Both structs are zstd's own. */
 
 int compressor_new(const char *path, struct compressor **ret, struct err *err)
 {
-	struct compressor *compressor = calloc(1, sizeof(*compressor));
-
-	if (!compressor || !(compressor->zstd = ZSTD_createCCtx())) {
-		free(compressor);
-		return err_set(err, ENOMEM, "%s: out of memory", path);
-	}
-	*ret = compressor;
-	return 0;
+	*ret = (struct compressor *)ZSTD_createCCtx();
+	return *ret ? 0 : err_set(err, ENOMEM, "%s: out of memory", path);
 }
 
 void compressor_free(struct compressor *compressor)
 {
-	if (!compressor)
-		return;
-	ZSTD_freeCCtx(compressor->zstd);
-	free(compressor);
+	ZSTD_freeCCtx((ZSTD_CCtx *)compressor);
 }
 
 int compressor_add_block(struct compressor *compressor, const char *bytes, size_t n,
@@ -45,7 +30,7 @@ int compressor_add_block(struct compressor *compressor, const char *bytes, size_
 
 	if (!block)
 		return -ENOMEM;
-	n = ZSTD_compressCCtx(compressor->zstd, block, most, bytes, n, LEVEL);
+	n = ZSTD_compressCCtx((ZSTD_CCtx *)compressor, block, most, bytes, n, LEVEL);
 
 	bool is_good = !ZSTD_isError(n);
 
@@ -57,27 +42,18 @@ int compressor_add_block(struct compressor *compressor, const char *bytes, size_
 
 int decompressor_new(const char *path, struct decompressor **ret, struct err *err)
 {
-	struct decompressor *decompressor = calloc(1, sizeof(*decompressor));
-
-	if (!decompressor || !(decompressor->zstd = ZSTD_createDStream())) {
-		free(decompressor);
-		return err_set(err, ENOMEM, "%s: out of memory", path);
-	}
-	*ret = decompressor;
-	return 0;
+	*ret = (struct decompressor *)ZSTD_createDStream();
+	return *ret ? 0 : err_set(err, ENOMEM, "%s: out of memory", path);
 }
 
 void decompressor_free(struct decompressor *decompressor)
 {
-	if (!decompressor)
-		return;
-	ZSTD_freeDStream(decompressor->zstd);
-	free(decompressor);
+	ZSTD_freeDStream((ZSTD_DStream *)decompressor);
 }
 
 void decompressor_restart(struct decompressor *decompressor)
 {
-	ZSTD_initDStream(decompressor->zstd);
+	ZSTD_initDStream((ZSTD_DStream *)decompressor);
 }
 
 int decompressor_run(struct decompressor *decompressor, struct compressed *from,
@@ -85,7 +61,7 @@ int decompressor_run(struct decompressor *decompressor, struct compressed *from,
 {
 	ZSTD_inBuffer in = { from->bytes, from->n, from->at };
 	ZSTD_outBuffer out = { to->bytes, to->cap, to->n };
-	size_t rc = ZSTD_decompressStream(decompressor->zstd, &out, &in);
+	size_t rc = ZSTD_decompressStream((ZSTD_DStream *)decompressor, &out, &in);
 
 	if (ZSTD_isError(rc)) {
 		*ret_why = ZSTD_getErrorName(rc);

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -560,61 +559,31 @@ static void take_budget(const struct tui *tui, void *ret)
 		*(double *)ret = watch_budget_pct(tui->config->watch);
 }
 
-static uint64_t next_size(uint64_t bytes, int step, uint64_t least, uint64_t most)
+static void change_history(struct tui *tui, int step)
 {
-	uint64_t next = step > 0 ? bytes * 2 : bytes / 2;
+	enum { LEAST = 256 << 10, MOST = 1 << 30 };
+	size_t bytes = tui->model.history_bytes;
 
-	return next >= least && next <= most ? next : bytes;
+	bytes = step > 0 ? bytes * 2 : bytes / 2;
+	if (bytes >= LEAST && bytes <= MOST)
+		model_set_history_bytes(&tui->model, bytes);
 }
 
 /* Format a size with the largest exact unit: "64M". */
-static const char *size_text(uint64_t bytes, char *buf, size_t size)
-{
-	static const char *const unit[] = { "", "k", "M", "G" };
-	size_t i = 0;
-
-	for (; i < 3 && bytes && bytes % 1024 == 0; i++)
-		bytes /= 1024;
-	snprintf(buf, size, "%" PRIu64 "%s", bytes, unit[i]);
-	return buf;
-}
-
-static void change_history(struct tui *tui, int step)
-{
-	model_set_history_bytes(&tui->model,
-				next_size(tui->model.history_bytes, step, 256 << 10, 1 << 30));
-}
-
 static const char *text_history(const struct tui *tui, char *buf, size_t size)
 {
-	return size_text(tui->model.history_bytes, buf, size);
+	static const char *const unit[] = { "", "k", "M", "G" };
+	size_t i = 0, bytes = tui->model.history_bytes;
+
+	for (; i < 3 && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(buf, size, "%zu%s", bytes, unit[i]);
+	return buf;
 }
 
 static void take_history(const struct tui *tui, void *ret)
 {
 	text_history(tui, ret, SETTING_TEXT_MAX);
-}
-
-static void change_log_limit(struct tui *tui, int step)
-{
-	struct log_control *log = tui->config->log;
-
-	if (log)
-		log->limits.max_bytes =
-			next_size(log->limits.max_bytes, step, 1 << 20, UINT64_C(1) << 40);
-}
-
-static const char *text_log_limit(const struct tui *tui, char *buf, size_t size)
-{
-	const struct log_control *log = tui->config->log;
-
-	return log ? size_text(log->limits.max_bytes, buf, size) : "not counting";
-}
-
-static void take_log_limit(const struct tui *tui, void *ret)
-{
-	if (tui->config->log) /* a replay has none */
-		text_log_limit(tui, ret, SETTING_TEXT_MAX);
 }
 
 static void apply_stay(struct tui *tui, const void *stay_s)
@@ -714,9 +683,7 @@ const struct setting setting_table[] = {
 	  .options = "history", .title = "history", .change = change_history, .text = text_history,
 	  .take = take_history, .if_changed = true },
 	{ "log-limit", SETTING_TEXT, AT(log_limit), "\"1G\"",
-	  "largest size of a log with its older files, as --log-limit", .options = "log-limit",
-	  .title = "log limit", .change = change_log_limit, .text = text_log_limit,
-	  .take = take_log_limit, .if_changed = true },
+	  "largest size of a log with its older files, as --log-limit", .options = "log-limit" },
 	{ "columns", SETTING_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
 	  "columns of Cores and Tasks in order: ipc, bar, history, task, pid, user, cpu%, on, "
 	  "counters by number, metrics by name; - before one hides it",

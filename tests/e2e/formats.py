@@ -235,7 +235,7 @@ def reports(folder, path, more):
     text = run("report", "--html", page, "--force", path, *more) or run("report", path, *more)
     with open(page, encoding="utf-8") as file:
         data = json.loads(re.search(r'id=plots>(.*?)</script>', file.read(), re.S)[1])[0]
-    drawn = {(data["rows"][one["row"]]["name"], one["name"]): one for one in data["series"]}
+    drawn = {(one["row"], one["name"]): one for one in data["series"]}
     figures, lines = {}, [line.split() for line in text.splitlines()]
     for row in session["rows"]:
         for one in row["events"] + row["metrics"]:

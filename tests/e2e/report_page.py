@@ -129,7 +129,7 @@ def the_page_is_sound_without_a_browser():
     assert [m["text"] for m in report["history"] if m["what"] == "mark"] == ["it begins"]
     session, = data(text)
     assert len(session["t"]) == 60 and len(session["series"]) > 100
-    assert {row["by"] for row in session["rows"]} == {"type", "cluster", "core"}
+    assert {one["by"] for one in session["series"]} == {"type", "core"}
 
 
 @test
@@ -284,7 +284,7 @@ def a_thousand_cores_fit_too():
     packed = sum(len(s[k]) for s in session["series"] for k in ("mean", "min", "max") if k in s)
     print(f"# {packed / 1e6:.1f} MB of plots")
     assert packed < 4e6, packed
-    assert any(session["rows"][s["row"]]["by"] == "core" for s in session["series"])
+    assert any(s["by"] == "core" for s in session["series"])
 
 
 def prepare():

@@ -211,16 +211,16 @@ static int compare_session(struct comparison *comparison, unsigned which)
 
 /* ---- commands ---- */
 
-static bool is_same_figure(const struct comparison *comparison, const struct task_figure *a,
-			   const struct task_figure *b)
+bool comparison_is_same_event(const struct comparison *comparison, unsigned type,
+			      const struct event *event, unsigned other_type,
+			      const struct event *other)
 {
 	const struct machine *first = comparison->summary[0]->machine;
 	const struct machine *second = comparison->summary[1]->machine;
 
-	return strcmp(a->event->name, b->event->name) == 0 &&
-	       a->event->privilege == b->event->privilege &&
+	return strcmp(event->name, other->name) == 0 && event->privilege == other->privilege &&
 	       ((first->n_types == 1 && second->n_types == 1) ||
-		strcmp(first->type[a->type].name, second->type[b->type].name) == 0);
+		strcmp(first->type[type].name, second->type[other_type].name) == 0);
 }
 
 static int add_task(struct comparison *comparison, const size_t figure[2],
@@ -272,7 +272,9 @@ static int compare_tasks(struct comparison *comparison)
 
 	for (size_t i = 0; !rc && i < first->n_figures; i++)
 		for (size_t k = 0; !rc && k < second->n_figures; k++)
-			if (is_same_figure(comparison, &first->figure[i], &second->figure[k]))
+			if (comparison_is_same_event(comparison, first->figure[i].type,
+						     first->figure[i].event, second->figure[k].type,
+						     second->figure[k].event))
 				rc = compare_commands(comparison, (size_t[]){ i, k });
 	return rc;
 }

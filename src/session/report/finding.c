@@ -36,40 +36,6 @@ static void finding_put(struct text *sentence, report_remark_fn *put, struct tex
 
 /* ---- which cores lost how much to what ---- */
 
-/* What the cores of a type lost. */
-struct loss {
-	const struct summary_row *row;
-	double share, cycles; /* %; lost per second, for the order */
-	struct text parts;
-};
-
-static void add_losses(const struct metrics *metrics, struct loss *loss)
-{
-	for (unsigned i = 0; i < metrics->n_parts; i++) {
-		const struct metric_part *part = &metrics->part[i];
-		const struct summary_figure *is = report_figure_of_metric(loss->row, part->number);
-
-		if (!part->known->preset || !is || !quality_has_value(is->mean.quality))
-			continue;
-		loss->share += is->mean.value;
-		text_printf(&loss->parts, "%s%s %.1f %%", loss->parts.n ? ", " : "",
-			    part->known->name, is->mean.value);
-	}
-	for (size_t i = 0; i < loss->row->n; i++) {
-		const struct summary_figure *is = &loss->row->figure[i];
-
-		if (is->event && !loss->cycles && metric_input_is(is->event, "cycles"))
-			loss->cycles = is->mean.value * loss->share / 100;
-	}
-}
-
-static int by_cycles(const void *a, const void *b)
-{
-	double x = ((const struct loss *)a)->cycles, y = ((const struct loss *)b)->cycles;
-
-	return (x < y) - (x > y);
-}
-
 /* Describe the metric that was beyond its threshold most often. */
 static void describe_alarm(const struct summary *summary, const struct summary_row *row,
 			   struct text *sentence)
@@ -89,27 +55,35 @@ static void describe_alarm(const struct summary *summary, const struct summary_r
 			    summary_figure_unit(summary, most));
 }
 
-static void describe_losses(const struct summary *summary, struct text *sentence)
+/* Describe the parts of the row's cycles that were lost, or without them the metric that needs attention. */
+static void describe_loss(const struct summary *summary, const struct summary_row *row,
+			  struct text *sentence)
 {
-	struct loss loss[TYPES_MAX] = { 0 };
-	size_t n = 0;
+	const struct metrics *metrics = summary->metrics;
+	double lost = 0, cycles = 0;
+	struct text parts = { 0 };
 	number rate;
 
-	for (size_t i = 0; i < summary->n_rows && n < TYPES_MAX; i++)
-		if (summary->row[i].by == BY_TYPE) {
-			loss[n].row = &summary->row[i];
-			add_losses(summary->metrics, &loss[n++]);
-		}
-	qsort(loss, n, sizeof(*loss), by_cycles);
-	for (size_t i = 0; i < n; i++) {
-		if (loss[i].parts.n && !loss[i].parts.failed)
-			text_printf(sentence, "%s%s lost %.1f %% of its cycles, %s/s: %s",
-				    sentence->n ? "; " : "", loss[i].row->name, loss[i].share,
-				    si(loss[i].cycles, rate), loss[i].parts.bytes);
-		else
-			describe_alarm(summary, loss[i].row, sentence);
-		text_fini(&loss[i].parts);
+	for (unsigned i = 0; i < metrics->n_parts; i++) {
+		const struct metric_part *part = &metrics->part[i];
+		const struct summary_figure *is = report_figure_of_metric(row, part->number);
+
+		if (!part->known->preset || !is || !quality_has_value(is->mean.quality))
+			continue;
+		lost += is->mean.value;
+		text_printf(&parts, "%s%s %.1f %%", parts.n ? ", " : ": ", part->known->name,
+			    is->mean.value);
 	}
+	for (size_t i = 0; i < row->n && !cycles; i++)
+		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles"))
+			cycles = row->figure[i].mean.value;
+	if (parts.n && !parts.failed)
+		text_printf(sentence, "%s%s lost %.1f %% of its cycles, %s/s%s",
+			    sentence->n ? "; " : "", row->name, lost, si(cycles * lost / 100, rate),
+			    parts.bytes);
+	else
+		describe_alarm(summary, row, sentence);
+	text_fini(&parts);
 }
 
 /* ---- which command had most ---- */
@@ -176,7 +150,7 @@ static void describe_commands(const struct summary *summary, struct text *senten
 
 /* ---- what changed when ---- */
 
-/* A figure of a core type over time: where it changed most lastingly. */
+/* Where a metric of a core type changed most lastingly. */
 struct step {
 	const struct summary_row *row;
 	const struct summary_figure *figure;
@@ -185,17 +159,31 @@ struct step {
 	double size; /* relative to the larger of both; 0: no lasting change */
 };
 
-/* Find the place that divides the values into two parts with the most different means. @return 0: there is none */
-static size_t find_step(const double *value, size_t n, struct step *step)
+/* Find the place that divides the figure's values into two parts with the most different means.
+ * @best  replaced by a larger change */
+static void find_step(const struct history *history, const struct summary_row *row,
+		      const struct summary_figure *figure, struct step *best)
 {
+	const struct history_query query = { .by = BY_TYPE,
+					     .index = row->index,
+					     .metric = (int)figure->metric };
+	AUTO_FREE double *value = calloc(history_n(history) + 1, sizeof(*value));
+	AUTO_FREE uint64_t *begin_ns = calloc(history_n(history) + 1, sizeof(*begin_ns));
 	double all = 0, squares = 0, before = 0, most = 0;
-	size_t at = 0;
+	struct step step = { .row = row, .figure = figure };
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		all += value[i];
+	for (size_t i = 0; value && begin_ns && i < history_n(history); i++) {
+		struct history_value is = history_value(history, i, &query);
+
+		if (!quality_has_value(is.quality))
+			continue;
+		all += value[n] = is.mean;
+		begin_ns[n++] = history_bucket(history, i)->begin_ns;
+	}
 	for (size_t i = 0; i < n; i++)
 		squares += (value[i] - all / (double)n) * (value[i] - all / (double)n);
-	for (size_t i = 1; i + STEP_SIDE <= n; i++) {
+	for (size_t i = 1; n >= STEP_CELLS && i + STEP_SIDE <= n; i++) {
 		before += value[i - 1];
 
 		double left = before / (double)i, right = (all - before) / (double)(n - i);
@@ -205,58 +193,20 @@ static size_t find_step(const double *value, size_t n, struct step *step)
 		if (i < STEP_SIDE || between <= most || between < STEP_SHARE * squares)
 			continue;
 		most = between;
-		at = i;
-		step->before = left;
-		step->after = right;
+		step.before = left;
+		step.after = right;
+		step.t_ns = begin_ns[i];
+		step.size = fabs(right - left) / fmax(fabs(left), fabs(right));
 	}
-	return at;
+	if (step.size >= STEP_SIZE && step.size > best->size)
+		*best = step;
 }
 
-/* @value, @at  room for all cells  @return 0: too few cells */
-static size_t read_cells(const struct history *history, const struct step *step, double *value,
-			 size_t *at)
+/* Describe within what limits the headline was. */
+static void describe_range(const struct summary *summary, const struct summary_row *row,
+			   const struct summary_figure *figure, struct text *sentence)
 {
-	const struct history_query query = { .by = BY_TYPE,
-					     .index = step->row->index,
-					     .metric = (int)step->figure->metric };
-	size_t n = 0;
-
-	for (size_t i = 0; i < history_n(history); i++) {
-		struct history_value is = history_value(history, i, &query);
-
-		if (!quality_has_value(is.quality))
-			continue;
-		value[n] = is.mean;
-		at[n++] = i;
-	}
-	return n < STEP_CELLS ? 0 : n;
-}
-
-static void judge_step(const struct history *history, struct step *step, struct text *out)
-{
-	AUTO_FREE double *value = calloc(history_n(history) + 1, sizeof(*value));
-	AUTO_FREE size_t *at = calloc(history_n(history) + 1, sizeof(*at));
-
-	if (!value || !at) {
-		out->failed = true;
-		return;
-	}
-
-	size_t i = find_step(value, read_cells(history, step, value, at), step);
-	double size =
-		fabs(step->after - step->before) / fmax(fabs(step->after), fabs(step->before));
-
-	if (!i || !(size >= STEP_SIZE))
-		return;
-	step->size = size;
-	step->t_ns = history_bucket(history, at[i])->begin_ns;
-}
-
-/* Describe within what limits the headline was, where nothing changed for good. */
-static void describe_range(const struct summary *summary, const struct step *step,
-			   struct text *sentence)
-{
-	struct distribution *is = (struct distribution *)&step->figure->distribution;
+	struct distribution *is = (struct distribution *)&figure->distribution;
 	number low, high;
 
 	if (is->n < STEP_CELLS)
@@ -265,14 +215,14 @@ static void describe_range(const struct summary *summary, const struct step *ste
 	si(distribution_percentile(is, 95), high);
 	if (!sentence->n)
 		text_printf(sentence, "No lasting change: in 90 %% of the intervals %s is ",
-			    summary->metrics->metric[step->figure->metric].name);
+			    summary->metrics->metric[figure->metric].name);
 	else
 		text_printf(sentence, ", ");
 	text_printf(sentence, "%s%s%s on %s", low, strcmp(low, high) ? " to " : "",
-		    strcmp(low, high) ? high : "", step->row->name);
+		    strcmp(low, high) ? high : "", row->name);
 }
 
-/* The headline and the parts of the cycles are looked at: other metrics follow them. */
+/* Look at the headline and the parts of the cycles: other metrics follow them. */
 static void describe_change(const struct report *report, unsigned session, struct text *sentence)
 {
 	const struct summary *summary = report->summary[session];
@@ -281,45 +231,37 @@ static void describe_change(const struct report *report, unsigned session, struc
 
 	for (size_t i = 0; i < summary->n_rows; i++)
 		for (size_t k = 0; summary->row[i].by == BY_TYPE && k < summary->row[i].n; k++) {
-			struct step step = { .row = &summary->row[i],
-					     .figure = &summary->row[i].figure[k] };
+			const struct summary_row *row = &summary->row[i];
+			const struct summary_figure *is = &row->figure[k];
 
-			if (step.figure->event ||
-			    (step.figure->metric &&
-			     !metrics_is_part(summary->metrics, step.figure->metric)))
+			if (is->event ||
+			    (is->metric && !metrics_is_part(summary->metrics, is->metric)))
 				continue;
-			judge_step(report->history[session], &step, sentence);
-			if (step.size > best.size)
-				best = step;
+			find_step(report->history[session], row, is, &best);
+			if (!is->metric)
+				describe_range(summary, row, is, sentence);
 		}
-	if (best.figure) {
-		text_printf(sentence, "At %.1f s %s of %s %s from %s to %s",
-			    (double)best.t_ns / 1e9,
-			    summary->metrics->metric[best.figure->metric].name, best.row->name,
-			    best.after > best.before ? "rose" : "fell", si(best.before, before),
-			    si(best.after, after));
+	if (!best.figure)
 		return;
-	}
-	for (size_t i = 0; i < summary->n_rows; i++) {
-		const struct step step = { .row = &summary->row[i],
-					   .figure = report_figure_of_metric(&summary->row[i], 0) };
-
-		if (step.row->by == BY_TYPE && step.figure)
-			describe_range(summary, &step, sentence);
-	}
+	text_clear(sentence);
+	text_printf(sentence, "At %.1f s %s of %s %s from %s to %s", (double)best.t_ns / 1e9,
+		    summary->metrics->metric[best.figure->metric].name, best.row->name,
+		    best.after > best.before ? "rose" : "fell", si(best.before, before),
+		    si(best.after, after));
 }
 
 /* ---- what differs between two sessions ---- */
 
-/* Count what has a verdict, of core types alone. */
-static size_t n_of(const struct comparison *is, enum change_verdict verdict)
+static void describe_verdicts(const struct comparison *is, struct text *sentence)
 {
-	size_t n = 0;
+	size_t n[VERDICT_BEYOND_SPREAD + 1] = { 0 };
 
 	for (size_t i = 0; i < is->n; i++)
-		n += is->difference[i].row[0]->by == BY_TYPE &&
-		     is->difference[i].change.verdict == verdict;
-	return n;
+		n[is->difference[i].change.verdict] += is->difference[i].row[0]->by == BY_TYPE;
+	text_printf(sentence,
+		    "Of the core types %zu figures differ beyond the spread of intervals, %zu "
+		    "beyond error alone",
+		    n[VERDICT_BEYOND_SPREAD], n[VERDICT_WITHIN_SPREAD]);
 }
 
 /* Rank a difference: the headline, other metrics, events; each by its size in errors. */
@@ -401,17 +343,16 @@ void report_finding(const struct report *report, unsigned session, report_remark
 	struct text sentence = { 0 };
 
 	if (session < 2) {
-		describe_losses(report->summary[session], &sentence);
+		for (size_t i = 0; i < report->summary[session]->n_rows; i++)
+			if (report->summary[session]->row[i].by == BY_TYPE)
+				describe_loss(report->summary[session],
+					      &report->summary[session]->row[i], &sentence);
 		finding_put(&sentence, put, out);
 		describe_commands(report->summary[session], &sentence);
 		finding_put(&sentence, put, out);
 		describe_change(report, session, &sentence);
 	} else {
-		text_printf(&sentence,
-			    "Of the core types %zu figures differ beyond the spread of intervals, "
-			    "%zu beyond error alone",
-			    n_of(report->comparison, VERDICT_BEYOND_SPREAD),
-			    n_of(report->comparison, VERDICT_WITHIN_SPREAD));
+		describe_verdicts(report->comparison, &sentence);
 		finding_put(&sentence, put, out);
 		describe_differences(report->comparison, &sentence);
 		finding_put(&sentence, put, out);

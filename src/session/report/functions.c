@@ -81,79 +81,61 @@ static const struct hot_row *find_same(const struct function_figure *figure,
 	return NULL;
 }
 
-/* Insert a change in the order of its size, as far as there is room. */
-static void keep_change(const struct function_change *change, struct function_change *ret, size_t n)
+/* Insert a change beyond its error in the order of its size, as far as there is room. @return the new number */
+static size_t add_change(const struct hot_row *first, const struct hot_row *second,
+			 struct function_change *ret, size_t n)
 {
-	size_t at = n;
-
-	while (at > 0 &&
-	       fabs(ret[at - 1].second - ret[at - 1].first) < fabs(change->second - change->first))
-		at--;
-	if (at >= REPORT_FUNCTIONS)
-		return;
-	memmove(&ret[at + 1], &ret[at],
-		((n < REPORT_FUNCTIONS ? n : REPORT_FUNCTIONS - 1) - at) * sizeof(*ret));
-	ret[at] = *change;
-}
-
-static bool is_change(const struct hot_row *first, const struct hot_row *second,
-		      struct function_change *ret)
-{
-	*ret = (struct function_change){
+	const struct function_change change = {
 		.function = first ? first->function : second->function,
 		.first = first ? first->share : 0,
 		.second = second ? second->share : 0,
 		.error = hypot(first ? first->error : 0, second ? second->error : 0),
 	};
-	return fabs(ret->second - ret->first) > ret->error;
+	double size = fabs(change.second - change.first);
+	size_t at = n;
+
+	while (at > 0 && fabs(ret[at - 1].second - ret[at - 1].first) < size)
+		at--;
+	if (!(size > change.error) || at >= REPORT_FUNCTIONS)
+		return n;
+	n += n < REPORT_FUNCTIONS;
+	memmove(&ret[at + 1], &ret[at], (n - at - 1) * sizeof(*ret));
+	ret[at] = change;
+	return n;
 }
 
 static size_t changes_between(const struct function_figure *first,
 			      const struct function_figure *second, struct function_change *ret)
 {
-	struct function_change change;
 	size_t n = 0;
 
 	for (size_t i = 0; i < first->rows->n; i++)
-		if (is_change(&first->rows->row[i], find_same(second, first->rows->row[i].function),
-			      &change)) {
-			keep_change(&change, ret, n);
-			n += n < REPORT_FUNCTIONS;
-		}
+		n = add_change(&first->rows->row[i],
+			       find_same(second, first->rows->row[i].function), ret, n);
 	for (size_t i = 0; i < second->rows->n; i++)
-		if (!find_same(first, second->rows->row[i].function) &&
-		    is_change(NULL, &second->rows->row[i], &change)) {
-			keep_change(&change, ret, n);
-			n += n < REPORT_FUNCTIONS;
-		}
+		if (!find_same(first, second->rows->row[i].function))
+			n = add_change(NULL, &second->rows->row[i], ret, n);
 	return n;
 }
 
-/* Find the same event on the same core type in another session. @return NULL: it was not sampled */
-static const struct function_figure *figure_like(const struct summary *other,
-						 const struct summary *summary,
+/* Find the same event on the same core type in the second session. @return NULL: it was not sampled */
+static const struct function_figure *figure_like(const struct comparison *comparison,
 						 const struct function_figure *like)
 {
-	const struct core_type *type = other->machine->type;
+	const struct function_sums *in = &comparison->summary[1]->functions;
 
-	for (size_t i = 0; i < other->functions.n; i++) {
-		const struct function_figure *figure = &other->functions.figure[i];
-
-		if (strcmp(figure->sum.event->name, like->sum.event->name) == 0 &&
-		    figure->sum.event->privilege == like->sum.event->privilege &&
-		    strcmp(type[figure->sum.type].name,
-			   summary->machine->type[like->sum.type].name) == 0)
-			return figure;
-	}
+	for (size_t i = 0; i < in->n; i++)
+		if (comparison_is_same_event(comparison, like->sum.type, like->sum.event,
+					     in->figure[i].sum.type, in->figure[i].sum.event))
+			return &in->figure[i];
 	return NULL;
 }
 
 bool function_changes(const struct comparison *comparison, size_t i, struct function_change *ret,
 		      size_t *ret_n)
 {
-	const struct summary *const *of = comparison->summary;
-	const struct function_figure *first = &of[0]->functions.figure[i];
-	const struct function_figure *second = figure_like(of[1], of[0], first);
+	const struct function_figure *first = &comparison->summary[0]->functions.figure[i];
+	const struct function_figure *second = figure_like(comparison, first);
 
 	*ret_n = second ? changes_between(first, second, ret) : 0;
 	return second;

@@ -13,41 +13,25 @@
 
 /* ---- data of the plots ---- */
 
-enum { PACKED_BYTES = 3 }; /* characters of a number in base64, rounded up */
+enum { PACKED_BYTES = 3 }; /* digits of a number */
 
-static uint16_t code_of(double value, double low, double high)
-{
-	if (isnan(value))
-		return 0;
-	return (uint16_t)(1.5 + (high > low ? (value - low) / (high - low) : 0) * 65534);
-}
-
-/* Append numbers as 16 bits each, in base64: 0: none, 1 … 65535: from low to high. @value  NaN: none */
+/* Append numbers as 18 bits each, in base64: 0: none, 1 … 2^18 - 1: from low to high. @value  NaN: none */
 static void json_packed(const struct json *json, const char *name, const double *value, size_t n,
 			double low, double high)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t bits = 0;
-	unsigned n_bits = 0;
-	struct text *out = json->out;
 
 	json_next(json, name);
-	text_add(out, "\"", 1);
+	text_add(json->out, "\"", 1);
 	for (size_t i = 0; i < n; i++) {
-		uint16_t code = code_of(value[i], low, high);
+		double share = high > low ? (value[i] - low) / (high - low) : 0;
+		unsigned is = isnan(value[i]) ? 0 : (unsigned)(1.5 + share * 262142);
+		const char three[] = { digits[is >> 12], digits[is >> 6 & 63], digits[is & 63] };
 
-		for (unsigned byte = 0; byte < 2; byte++) { /* little endian */
-			bits = bits << 8 | ((uint32_t)code >> (byte * 8) & 0xff);
-			for (n_bits += 8; n_bits >= 6; n_bits -= 6)
-				text_add(out, &digits[bits >> (n_bits - 6) & 63], 1);
-		}
+		text_add(json->out, three, sizeof(three));
 	}
-	if (n_bits)
-		text_add(out, &digits[bits << (6 - n_bits) & 63], 1);
-	for (size_t i = 2 * n % 3; i && i < 3; i++)
-		text_add(out, "=", 1);
-	text_add(out, "\"", 1);
+	text_add(json->out, "\"", 1);
 }
 
 /* ---- stacked rates of the top commands over time ---- */
@@ -181,22 +165,17 @@ struct plots {
 	const struct summary *summary;
 	struct history *history;
 	struct detail detail;
-	bool has_ranges; /* some cells have several intervals */
+	bool has_ranges;  /* some cells have several intervals */
+	double *value[3]; /* of a series: minimum, mean, maximum; NaN: none */
 };
 
 /* ---- selection ---- */
-
-/* Whether the row is plotted: as in the tables without --by, because a heat map needs cores. */
-static bool has_row(const struct plots *plots, const struct summary_row *row)
-{
-	return row->by != BY_DEVICE && report_has_level(plots->summary, row->by);
-}
 
 /* @n_before  number of metrics before it in the row */
 static bool has_series(const struct plots *plots, const struct summary_row *row,
 		       const struct summary_figure *figure, unsigned n_before)
 {
-	if (!has_row(plots, row) || figure->nth || !summary_figure_is_counted(figure) ||
+	if (figure->nth || !summary_figure_is_counted(figure) ||
 	    !summary_figure_is_shown(row, figure))
 		return false;
 	if (row->by == BY_TYPE)
@@ -209,43 +188,76 @@ static bool row_has_ranges(const struct plots *plots, const struct summary_row *
 	return plots->has_ranges && (row->by == BY_TYPE || plots->detail.has_ranges);
 }
 
-typedef void series_fn(const struct plots *plots, const struct summary_row *row,
-		       const struct summary_figure *figure, void *data);
+/* ---- series ---- */
 
-static void each_series(const struct plots *plots, series_fn *call, void *data)
+static void write_series(const struct plots *plots, const struct summary_row *row,
+			 const struct summary_figure *figure, const struct json *json)
 {
+	const struct history_query query = { .by = row->by,
+					     .index = row->index,
+					     .event = figure->event,
+					     .metric = figure->event ? -1 : (int)figure->metric };
+	double scale = figure->event ? figure->event->scale : 1, low = INFINITY, high = -INFINITY;
+	size_t n = history_n(plots->history);
+	char name[EVENT_NAME_MAX + 4];
+
+	for (size_t i = 0; i < n; i++) {
+		struct history_value value = history_value(plots->history, i, &query);
+		double one = quality_has_value(value.quality) ? scale : NAN;
+
+		low = fmin(low, plots->value[0][i] = value.min * one);
+		plots->value[1][i] = value.mean * one;
+		high = fmax(high, plots->value[2][i] = value.max * one);
+	}
+	if (low > high)
+		return;
+	json_begin(json, NULL, "\n{");
+	json_text(json, "by", frame_by_name(row->by));
+	json_text(json, "row", row->name);
+	json_text(json, "name", summary_figure_name(plots->summary, figure, name, sizeof(name)));
+	json_u64(json, "rate", figure->event != NULL);
+	json_text(json, "unit", summary_figure_unit(plots->summary, figure));
+	json_number(json, "low", 9, low);
+	json_number(json, "high", 9, high);
+	json_packed(json, "mean", plots->value[1], n, low, high);
+	if (row_has_ranges(plots, row)) {
+		json_packed(json, "min", plots->value[0], n, low, high);
+		json_packed(json, "max", plots->value[2], n, low, high);
+	}
+	json_end(json, "}");
+}
+
+/* Write the series of the rows that tables have without --by, because a heat map needs cores.
+ * @json  NULL: only calculate their size  @return it, bytes */
+static size_t put_series(const struct plots *plots, const struct json *json)
+{
+	size_t size = 0;
+
 	for (size_t i = 0; i < plots->summary->n_rows; i++) {
 		const struct summary_row *row = &plots->summary->row[i];
+		size_t n_tracks = row_has_ranges(plots, row) ? 3 : 1;
 		unsigned n_metrics = 0;
 
+		if (row->by == BY_DEVICE || !report_has_level(plots->summary, row->by))
+			continue;
 		for (size_t k = 0; k < row->n; k++) {
-			if (has_series(plots, row, &row->figure[k], n_metrics))
-				call(plots, row, &row->figure[k], data);
+			bool has = has_series(plots, row, &row->figure[k], n_metrics);
+
+			if (has && json)
+				write_series(plots, row, &row->figure[k], json);
+			size += has ? history_n(plots->history) * n_tracks * PACKED_BYTES + 160 : 0;
 			n_metrics += !row->figure[k].event;
 		}
 	}
-}
-
-/* ---- size ---- */
-
-static void add_size(const struct plots *plots, const struct summary_row *row,
-		     const struct summary_figure *figure, void *data)
-{
-	size_t *n = data;
-
-	(void)figure;
-	*n += history_n(plots->history) * (row_has_ranges(plots, row) ? 3 : 1) * PACKED_BYTES + 140;
+	return size;
 }
 
 static size_t plots_size_of(struct plots *plots)
 {
-	size_t n = 0;
-
 	plots->has_ranges = false;
 	for (size_t i = 0; i < history_n(plots->history); i++)
 		plots->has_ranges |= history_bucket(plots->history, i)->n_frames > 1;
-	each_series(plots, add_size, &n);
-	return n;
+	return put_series(plots, NULL);
 }
 
 static void thin(struct plots *plots, size_t fewest, size_t max_bytes)
@@ -266,109 +278,7 @@ static void choose_detail(struct plots *plots, size_t max_bytes)
 	thin(plots, CELLS_FEWEST, max_bytes);
 }
 
-/* Values of one series. */
-struct plot_track {
-	double *value[3]; /* minimum, mean, maximum; NaN: none */
-	double low, high;
-	size_t n;
-};
-
-static void json_track(const struct json *json, const char *name, const struct plot_track *track,
-		       unsigned which)
-{
-	json_packed(json, name, track->value[which], track->n, track->low, track->high);
-}
-
-/* ---- series ---- */
-
-static const struct event *event_in(const struct set *set, unsigned type, const struct event *event)
-{
-	for (unsigned i = 0; i < set->n_slots; i++) {
-		const struct event *other = set->type[type].event[i];
-
-		if (other && event_is_same(other, event))
-			return other;
-	}
-	return NULL;
-}
-
-static void plots_fill(const struct plots *plots, const struct summary_row *row,
-		       const struct summary_figure *figure, struct plot_track *track)
-{
-	struct history_query query = { .by = row->by,
-				       .index = row->index,
-				       .metric = figure->event ? -1 : (int)figure->metric };
-	double scale = figure->event ? figure->event->scale : 1;
-
-	track->low = INFINITY;
-	track->high = -INFINITY;
-	for (size_t i = 0; i < track->n; i++) {
-		if (figure->event)
-			query.event = event_in(history_bucket(plots->history, i)->set, row->type,
-					       figure->event);
-
-		struct history_value value = history_value(plots->history, i, &query);
-		bool has_value = quality_has_value(value.quality);
-		double three[] = { value.min * scale, value.mean * scale, value.max * scale };
-
-		for (unsigned k = 0; k < 3; k++)
-			track->value[k][i] = has_value ? three[k] : NAN;
-		if (has_value) {
-			track->low = fmin(track->low, three[0]);
-			track->high = fmax(track->high, three[2]);
-		}
-	}
-}
-
-struct series_data {
-	struct plot_track track;
-	const struct json *json;
-};
-
-static void write_series(const struct plots *plots, const struct summary_row *row,
-			 const struct summary_figure *figure, void *data_)
-{
-	struct series_data *data = data_;
-	const struct json *json = data->json;
-	char name[EVENT_NAME_MAX + 4];
-
-	plots_fill(plots, row, figure, &data->track);
-	if (data->track.low > data->track.high)
-		return;
-	json_begin(json, NULL, "\n{");
-	json_u64(json, "row", (size_t)(row - plots->summary->row));
-	json_text(json, "name", summary_figure_name(plots->summary, figure, name, sizeof(name)));
-	json_u64(json, "rate", figure->event != NULL);
-	json_text(json, "unit", summary_figure_unit(plots->summary, figure));
-	json_number(json, "low", 9, data->track.low);
-	json_number(json, "high", 9, data->track.high);
-	json_track(json, "mean", &data->track, 1);
-	if (row_has_ranges(plots, row)) {
-		json_track(json, "min", &data->track, 0);
-		json_track(json, "max", &data->track, 2);
-	}
-	json_end(json, "}");
-}
-
-static void series(const struct plots *plots, const struct json *json)
-{
-	size_t n = history_n(plots->history);
-	AUTO_FREE double *value = calloc(3 * n + 1, sizeof(*value));
-	struct series_data data = { .json = json };
-
-	if (!value) {
-		json->out->failed = true;
-		return;
-	}
-	data.track.n = n;
-	for (unsigned i = 0; i < 3; i++)
-		data.track.value[i] = value + i * n;
-	json_begin(json, "series", "[");
-	each_series(plots, write_series, &data);
-	json_end(json, "]");
-}
-
-/* ---- other parts ---- */
+/* ---- a session ---- */
 
 static void times(const struct plots *plots, const struct json *json)
 {
@@ -384,20 +294,8 @@ static void times(const struct plots *plots, const struct json *json)
 	json_end(json, "]");
 }
 
-static void plots_rows(const struct plots *plots, const struct json *json)
-{
-	json_begin(json, "rows", "[");
-	for (size_t i = 0; i < plots->summary->n_rows; i++) {
-		json_begin(json, NULL, "{");
-		json_text(json, "by", frame_by_name(plots->summary->row[i].by));
-		json_text(json, "name", plots->summary->row[i].name);
-		json_end(json, "}");
-	}
-	json_end(json, "]");
-}
-
 /*
- * Write one session's figures over time: minimum, mean and maximum of each stretch, as base64 of 16 bits relative to
+ * Write one session's figures over time: minimum, mean and maximum of each stretch, as base64 of 18 bits relative to
  * the figure's range. If that exceeds a page's limit, the time resolution is reduced first, then cores and clusters
  * lose their ranges, their rates and all but their first metrics.
  *
@@ -408,13 +306,21 @@ static void plots_write(const struct summary *summary, struct history *history, 
 			const struct json *json)
 {
 	struct plots plots = { .summary = summary, .history = history };
-	size_t stacks_bytes = summary->commands.n_figures ? max_bytes / 5 : 0;
+	AUTO_FREE double *value = NULL;
+	size_t n, stacks_bytes = summary->commands.n_figures ? max_bytes / 5 : 0;
 
 	choose_detail(&plots, max_bytes - stacks_bytes);
 	json_begin(json, NULL, "{");
+	n = history_n(history);
+	value = calloc(3 * n + 1, sizeof(*value));
+	json->out->failed |= !value;
+	for (unsigned i = 0; i < 3; i++)
+		plots.value[i] = value + i * n;
 	times(&plots, json);
-	plots_rows(&plots, json);
-	series(&plots, json);
+	json_begin(json, "series", "[");
+	if (value)
+		put_series(&plots, json);
+	json_end(json, "]");
 	report_stacks(summary, history, stacks_bytes, json);
 	json_end(json, "}");
 }

@@ -72,6 +72,11 @@ const char *verdict_name(enum change_verdict verdict);
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
 	    struct err *err);
 
+/** Whether an event on a core type of the first session is the same as one of the second. */
+bool comparison_is_same_event(const struct comparison *comparison, unsigned type,
+			      const struct event *event, unsigned other_type,
+			      const struct event *other);
+
 /** Judge the changes of commands by their rates over time. @history  of each session  @return 0 or -ENOMEM */
 int compare_tasks_over_time(struct comparison *comparison, struct history *const history[2]);
 

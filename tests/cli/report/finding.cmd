@@ -10,3 +10,10 @@ m1top report --by type 7.csv 9.csv | sed '/^first/,$d'
 m1top report --by type 7.csv 7.csv | sed '/^first/,$d'
 # commands have a verdict
 m1top report --by type 7.csv 9.csv | sed -n '/^P  who/,/^$/p'
+# when IPC changed for good, and the intervals that say so
+m1top stat --backend sim:seed=7,clock=virtual,cores=2 -e cycles,instructions -I 100 -n 40 -o step.csv 2>/dev/null
+m1top report step.csv | grep '^  At'
+awk -F, '$4 == "P" && $8 == "CORE_ACTIVE_CYCLE" { cycles = $9 }
+	$4 == "P" && $8 == "INST_ALL" { ipc = $9 / cycles
+		if (last && (ipc > 1.2 * last || ipc < last / 1.2)) printf "P after %.1f s: %.3f to %.3f\n", $2 - 0.1, last, ipc
+		last = ipc }' step.csv

@@ -31,13 +31,12 @@ function si(value) {
 
 const short = value => si(value).replace(/(\.\d*?)0+(\D?)$/, "$1$2").replace(/\.(\D?)$/, "$1"); // 0.5, not 0.5000
 
-// 16 bits of the range from low to high; 0: no value.
+// 18 bits of the range from low to high; 0: no value.
 function unpack(packed, low, high) {
-	const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
-	const codes = new DataView(bytes.buffer);
-	return Array.from({ length: bytes.length / 2 }, (_, i) => {
-		const code = codes.getUint16(2 * i, true);
-		return code ? low + (code - 1) / 65534 * (high - low) : null;
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	return packed.match(/.../g).map(three => {
+		const code = [...three].reduce((sum, digit) => 64 * sum + digits.indexOf(digit), 0);
+		return code ? low + (code - 1) / 262142 * (high - low) : null;
 	});
 }
 
@@ -59,6 +58,7 @@ function figures(session, is) {
 	return [...all.values()].sort((a, b) => a.rate - b.rate);
 }
 
+const coresOf = figure => figure.series.filter(s => s.by === "core");
 const unitOf = figure => figure.rate ? (figure.unit || "events") + "/s" : figure.unit;
 
 // Ticks above the plot; their tooltips say what happened, at one place together.
@@ -77,12 +77,9 @@ function drawTicks(plot, session) {
 }
 
 // Types and clusters are drawn; a few cores can be, by their name in the legend.
-function lines(session, figure) {
-	const rows = figure.series.filter(s => session.rows[s.row].by !== "core");
-	const cores = figure.series.filter(s => session.rows[s.row].by === "core");
-	if (!rows.length)
-		return cores;
-	return cores.length <= MANY_ROWS ? rows.concat(cores) : rows;
+function lines(figure) {
+	const cores = coresOf(figure), rows = figure.series.filter(s => !cores.includes(s));
+	return rows.length && cores.length > MANY_ROWS ? rows : rows.concat(cores);
 }
 
 // Lengths can be compared only from zero.
@@ -106,12 +103,9 @@ function plotFrame(width) {
 
 function plotOptions(session, figure, rows, width, onDraw) {
 	const series = [{ label: "s", value: (_, v) => v === null ? "–" : v.toFixed(2) }], bands = [];
-	let n = 0;
-	for (const row of rows) {
-		const isFirst = session.rows[rows[0].row].by;
-		const show = session.rows[row.row].by === isFirst;
-		const stroke = colour("s" + n++ % 8), label = session.rows[row.row].name;
-		series.push({ label, stroke, width: 1.5, show, spanGaps: false, value: (_, v) => si(v) });
+	for (const [i, row] of rows.entries()) {
+		const show = row.by === rows[0].by, stroke = colour("s" + i % 8);
+		series.push({ label: row.row, stroke, width: 1.5, show, spanGaps: false, value: (_, v) => si(v) });
 		if (!row.min)
 			continue;
 		const edge = { show, stroke: "transparent", width: 0, points: { show: false }, label: "" };
@@ -122,7 +116,7 @@ function plotOptions(session, figure, rows, width, onDraw) {
 		...plotFrame(width), series, bands,
 		hooks: {
 			draw: [plot => drawTicks(plot, session), onDraw],
-			setSeries: [(plot, i, what) => toggleEdges(plot, i, what)],
+			setSeries: [toggleEdges],
 		},
 	};
 }
@@ -147,15 +141,7 @@ function plotData(session, rows) {
 }
 
 // A line is not drawn over time that nobody watched.
-function withGaps(session, all) {
-	if (!session.gaps.length)
-		return all;
-	const cut = all.slice();
-	for (const i of session.gaps)
-		if (i > 0)
-			cut[i - 1] = null;
-	return cut;
-}
+const withGaps = (session, all) => all.map((value, i) => session.gaps.includes(i + 1) ? null : value);
 
 const mix = (a, b, share) => a.map((v, i) => Math.round(v + (b[i] - v) * share));
 const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
@@ -163,7 +149,7 @@ const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 // Cores × time, on the same time axis as the plot above.
 function drawHeat(card) {
 	const { session, what: figure, plot, heat } = card;
-	const cores = figure.series.filter(s => session.rows[s.row].by === "core");
+	const cores = coresOf(figure);
 	heat.hidden = card.low.parentNode.hidden = cores.length < 2;
 	if (heat.hidden)
 		return;
@@ -186,7 +172,7 @@ function drawHeat(card) {
 		const mean = values(core, "mean"), y = row * rowHeight;
 		if (rowHeight >= 8 || row % Math.ceil(9 / rowHeight) === 0) {
 			ctx.fillStyle = colour("dim");
-			ctx.fillText(session.rows[core.row].name, 0, y + rowHeight / 2, left - 4);
+			ctx.fillText(core.row, 0, y + rowHeight / 2, left - 4);
 		}
 		for (let i = 0; i < t.length; i++) {
 			const x = at(i ? t[i - 1] : 2 * t[0] - (t[1] ?? 0)), end = at(t[i]);
@@ -203,24 +189,19 @@ function drawHeat(card) {
 	card.high.textContent = isFlat ? "" : si(high);
 }
 
-function nearest(t, wanted) {
-	let i = t.findIndex(v => v >= wanted);
-	return i < 0 ? t.length - 1 : i;
-}
-
 function pointAt(card, event) {
 	const { plot, session } = card;
 	const left = plot.bbox.left / devicePixelRatio;
-	const i = nearest(session.t, plot.posToVal(event.offsetX - left, "x"));
+	const i = plot.posToIdx(event.offsetX - left);
 	const core = card.cores[Math.floor(event.offsetY / card.rowHeight)];
 	if (core)
-		card.at.textContent = `${session.rows[core.row].name} at ${session.t[i].toFixed(2)} s: ` +
+		card.at.textContent = `${core.row} at ${session.t[i].toFixed(2)} s: ` +
 			`${si(values(core, "mean")[i])} ${unitOf(card.what)}`;
 }
 
 function drawLines(card) {
 	const { session, what: figure } = card;
-	const rows = lines(session, figure), width = Math.max(280, card.body.clientWidth);
+	const rows = lines(figure), width = Math.max(280, card.body.clientWidth);
 	card.plot?.destroy();
 	card.plot = new uPlot(plotOptions(session, figure, rows, width, plot => {
 		if (card.plot === plot)
@@ -290,12 +271,12 @@ function addStacks(parent, session, all) {
 
 // Where the cycles of each core type went, if their parts were counted.
 function addParts(parent, session, is) {
-	session.rows.forEach((row, i) => {
-		const of = is.parts.map(part => session.series.find(s => s.row === i && s.name === part.metric));
-		if (row.by === "type" && of.length && of.every(series => series))
-			addStacks(parent, session, [["where cycles went: " + row.name, { unit: "%",
+	for (const row of new Set(session.series.filter(s => s.by === "type").map(s => s.row))) {
+		const of = is.parts.map(part => session.series.find(s => s.row === row && s.name === part.metric));
+		if (of.length && of.every(series => series))
+			addStacks(parent, session, [["where cycles went: " + row, { unit: "%",
 				names: is.parts.map(part => part.name), raw: () => of.map(series => values(series, "mean")) }]]);
-	});
+	}
 }
 
 function addPlots(parent, is, session) {

@@ -60,13 +60,15 @@ struct options {
 	const char *output;     /* -o */
 	enum sink_mode output_mode;
 	bool world_readable;       /* also for files that root creates */
-	struct sink_limits limits; /* --log-limit */
-	const char *format;        /* --format; NULL: default of the verb */
-	const char *sep;           /* -x */
-	bool json;                 /* -j, --json */
-	bool selfcheck;            /* doctor: measure known work */
-	bool truth;                /* list: print what sim:hidden has drawn */
-	char backend[32];          /* "": choose automatically */
+	struct sink_limits limits; /* --log-limit, or --max-size and --keep */
+	uint64_t max_size;         /* --max-size: of one file */
+	unsigned keep;
+	const char *format; /* --format; NULL: default of the verb */
+	const char *sep;    /* -x */
+	bool json;          /* -j, --json */
+	bool selfcheck;     /* doctor: measure known work */
+	bool truth;         /* list: print what sim:hidden has drawn */
+	char backend[32];   /* "": choose automatically */
 	const char *backend_options;
 	bool without_rights; /* as in struct backend_config; set by the live screen alone */
 	bool or_demo;        /* run the simulation if nothing can be counted */

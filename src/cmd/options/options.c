@@ -239,6 +239,10 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		/* limits need a file; on the live screen a key may start one */
 		{ options_given(o, "log-limit") && !has_file && verb->bit != VERB_LIVE,
 		  "--log-limit needs -o FILE" },
+		{ o->max_size && !has_file && verb->bit != VERB_LIVE, "--max-size needs -o FILE" },
+		{ o->max_size && options_given(o, "log-limit"),
+		  "--max-size and --log-limit cannot be combined" },
+		{ options_given(o, "keep") && !o->max_size, "--keep needs --max-size" },
 		{ o->by_task && !has_rows,
 		  "--by task, process, command, cgroup and function work only "
 		  "with stat and replay --to-stat" },
@@ -576,6 +580,7 @@ static struct options none_given(const struct verb *verb)
 		.budget_pct = 5,
 		.speed = 1,
 		.limits = { verb->bit & VERB_LIVE ? UINT64_C(1) << 30 : 0, .keep = 9 },
+		.keep = 5,
 		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.mouse = true,
@@ -615,6 +620,9 @@ int options_parse(const struct verb *verbs, const struct verb *verb, int argc, c
 	struct options options = none_given(verb);
 	int rc = options_take_all(&line, &options, err);
 
+	if (options.max_size)
+		options.limits =
+			(struct sink_limits){ options.max_size * (options.keep + 1), options.keep };
 	if (!rc)
 		rc = options_check(verb, &options, err);
 	if (rc) {

@@ -349,7 +349,12 @@ const struct option_row option_table[] = {
 	  "renamed to run.1.csv, and so on, and run.9.csv removed; each file can be read by "
 	  "itself; 0: no limit, the default but for the screen's logs, which have 1G",
 	  COUNTING & ~VERB_SURVEY,
-	  SIZE(limits.max_bytes, 0, INFINITY, "must be a size such as 500k, 100M or 2G") },
+	  SIZE(limits.max_bytes, 0, 0x1p60, "must be a size such as 500k, 100M or 2G") },
+	{ 0, "max-size", "SIZE", "in place of --log-limit: largest size of each file",
+	  COUNTING & ~VERB_SURVEY,
+	  SIZE(max_size, 1, 0x1p49, "must be a size such as 500k, 100M or 2G") },
+	{ 0, "keep", "N", "number of older files that --max-size keeps; the default is 5",
+	  COUNTING & ~VERB_SURVEY, WHOLE(keep, 0, 10000, 1, "must be a number, 0 to 10000") },
 	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
 	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
 	{ 0, "world-readable", NULL,

@@ -23,6 +23,8 @@ done
 m1top report --older alone.csv
 # A limit that is reached takes the oldest part: the message and the log say it, and the rest is read.
 m1top stat $sim --log-limit 30K -o full.csv 2>&1 | grep limit
+m1top stat $sim --max-size 4K --keep 99 -o sizes.csv 2>/dev/null
+ls sizes.[0-9]*csv | wc -l
 ls full.*csv | wc -l
 m1top report --older full.csv | sed -n 's/.*, \(.* intervals\) of/\1/p; /begins/p'
 grep -c '^# mark .* "log limit: the oldest part was removed"$' full.csv

@@ -163,6 +163,7 @@ struct frame_row {
 	unsigned type; /* core type; for a device: type of the cores that count it */
 	unsigned n_cores, n_on;
 	enum core_state state;     /* ON if any core is on, else LATE if any is late, else OFF */
+	bool is_earlier;           /* of the frame before: model_row */
 	uint64_t t_ns, window_ns;  /* latest end, longest window */
 	const struct count *count; /* by slot; memory of the frame, like bound and metric */
 	const struct metrics_bound *bound; /* metrics of the set */

@@ -564,17 +564,14 @@ bool model_row(const struct model *model, const struct line *line, struct frame_
 
 	if (!from)
 		return false;
-	if (from == model->newest && earlier && earlier->of == from->of && line->by != BY_DEVICE &&
-	    has_late_core(model, line))
-		from = earlier;
-	frame_row(from, model->machine, model->metrics, line->by, line->index, ret);
-	return true;
-}
 
-bool model_is_earlier(const struct model *model, const struct frame_row *row)
-{
-	return model->shown == model->newest && row->state != CORE_OFF &&
-	       row->t_ns + model->shown->interval_ns / 2 < model->shown->t_ns;
+	bool is_earlier = from == model->newest && earlier && earlier->of == from->of &&
+			  line->by != BY_DEVICE && has_late_core(model, line);
+
+	frame_row(is_earlier ? earlier : from, model->machine, model->metrics, line->by,
+		  line->index, ret);
+	ret->is_earlier = is_earlier;
+	return true;
 }
 
 struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,

@@ -142,12 +142,9 @@ const struct line *model_selected(const struct model *model);
 /** Get the core type of a line. */
 unsigned model_type(const struct model *model, const struct line *line);
 
-/** Get a line's row in the displayed frame; while one of its cores is late, that of the frame before. @return false before
- * the first frame */
+/** Get a line's row in the displayed frame; while one of its cores is late, that of the frame before (is_earlier). @return
+ * false before the first frame */
 bool model_row(const struct model *model, const struct line *line, struct frame_row *ret);
-
-/** Whether a row is that of the frame before. */
-bool model_is_earlier(const struct model *model, const struct frame_row *row);
 
 /** Get a cell's reading: PENDING if the frame is older than the event. */
 struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,

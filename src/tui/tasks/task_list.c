@@ -460,8 +460,7 @@ bool task_share_of_process(const struct model *model, const struct line *line, u
 
 	if (!frame || !frame->tasks || slot >= frame->n_slots ||
 	    !tasks_have_column(frame->set, slot) || !model_row(model, line, &row) ||
-	    model_is_earlier(model, &row) || !quality_has_value(row.count[slot].quality) ||
-	    !row.count[slot].value)
+	    row.is_earlier || !quality_has_value(row.count[slot].quality) || !row.count[slot].value)
 		return false;
 	frame_tasks_of_process(frame, pid, slot, by_core);
 	frame_row_each(model->machine, line->by, line->index, core)

@@ -69,7 +69,7 @@ static enum role cores_cell_role(const struct cells *cells, const struct column 
 {
 	const struct model *model = &cells->table->tui->model;
 
-	if (!quality_has_value(quality) || model_is_earlier(model, cells->row))
+	if (!quality_has_value(quality) || cells->row->is_earlier)
 		return ROLE_DIM;
 	if (column->kind != COLUMN_SLOT && model_is_beyond(model, cells->row, (int)column->slot))
 		return ROLE_ALARM;
@@ -92,7 +92,7 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	table_figure_draw(cells->y, column->x, column->width, role, role == ROLE_ALARM,
 			  model->baseline ? baseline_text(reading, LAYOUT_CELL_WIDTH).text
 					  : figures_text(table->tui, column, reading).text);
-	if (cells->row && model_is_earlier(model, cells->row))
+	if (cells->row && cells->row->is_earlier)
 		draw_text(cells->y, column->x + column->width, 1, ROLE_DIM, "…");
 	else if (cells->line == table->largest[column - table->tui->layout.column])
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");

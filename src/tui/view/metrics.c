@@ -634,17 +634,16 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 	const struct grid *grid = &table->grid;
 	unsigned column = grid->at[i].column, width = (unsigned)grid->cell;
 	bool is_beyond = model->shown && model_is_beyond(model, &table->row[i], (int)number);
-	bool is_earlier = model->shown && model_is_earlier(model, &table->row[i]);
-	enum role role = is_earlier || !quality_has_value(reading.quality) ? ROLE_DIM
-			 : is_beyond                                       ? ROLE_ALARM
-			 : column == table->tui->metrics->column.at        ? ROLE_SELECTED
-			 : column < model->machine->n_types                ? ROLE_TOTAL
-									   : ROLE_TEXT;
+	enum role role = table->row[i].is_earlier || !quality_has_value(reading.quality) ? ROLE_DIM
+			 : is_beyond                                ? ROLE_ALARM
+			 : column == table->tui->metrics->column.at ? ROLE_SELECTED
+			 : column < model->machine->n_types         ? ROLE_TOTAL
+								    : ROLE_TEXT;
 	struct label text = model->baseline ? baseline_text(reading, width)
 					    : figure_metric(reading, decimals, width);
 
 	table_figure_draw(y, grid->at[i].x, grid->cell, role, is_beyond, text.text);
-	if (is_earlier)
+	if (table->row[i].is_earlier)
 		draw_text(y, grid->at[i].x + grid->cell, 1, role, "…");
 }
 

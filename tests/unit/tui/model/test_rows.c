@@ -97,13 +97,13 @@ static void a_late_core_shows_its_last_window(void **state)
 		unsigned core = frame_first_core(model->machine, line->by, line->index);
 
 		assert_true(model_row(model, line, &row));
-		assert_int_equal(model_is_earlier(model, &row), !core);
+		assert_int_equal(row.is_earlier, !core);
 		assert_int_equal(row.t_ns, (core ? model->newest : model->earlier)->t_ns);
 		assert_true(quality_has_value(figure(model, i, 5).quality));
 	}
 	screen_look(&screen, 1);
 	assert_true(model_row(model, model->line, &row));
-	assert_false(model_is_earlier(model, &row));
+	assert_false(row.is_earlier);
 	screen_end(&screen);
 }
 

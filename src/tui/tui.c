@@ -736,6 +736,10 @@ static int make_model(struct tui *tui)
 
 	if (r < 0)
 		return r;
+	for (enum view_id id = 0; id < N_VIEWS; id++)
+		for (unsigned i = 0; tui->views[id]->column && tui->views[id]->column(i); i++)
+			columns_fix(&tui->model.columns, tui->views[id]->column(i));
+	model_reset_columns(&tui->model);
 	tui->model.privilege = config->privilege;
 	tui->model.baseline = config->baseline;
 	tui->model.excursions = config->excursions;

@@ -197,7 +197,7 @@ KEPT = {
     "events": ["PMC0=CORE_ACTIVE_CYCLE", "PMC1=INST_ALL", "PMC2=MAP_STALL", "PMC3=MAP_DISPATCH_BUBBLE",
                "PMC4=MAP_REWIND", "PMC5=BRANCH_COND_MISPRED_NONSPEC", "PMC6=BRANCH_MISPRED_NONSPEC",
                "PMC7=RETIRE_UOP", "PMC8=L1D_CACHE_MISS_LD", "PMC9=L1D_TLB_MISS"],
-    "columns": ["ipc", "-bar", "history", "task", "pid", "user", "cpu%", "on", *"0123456789"],
+    "columns": ["-bar", *"0123456789"],
     "recent": ["L1D_TLB_MISS", "BRANCH_COND_MISPRED_NONSPEC"],
     "theme": "colour-blind",
     "budget": 5,

@@ -4,19 +4,6 @@
 
 #include "base/cleanup.h"
 
-const struct fixed_column fixed_column[SHOWN_FIXED] = {
-	[SHOWN_HEADLINE] = { "ipc", NULL, NULL },
-	[SHOWN_BAR] = { "bar", "bar",
-			"what the cycles were spent on, where that is counted; else the same" },
-	[SHOWN_HISTORY] = { "history", "history", "its last seconds as a sparkline" },
-	[SHOWN_TASK] = { "task", "TASK",
-			 "who had most of the core, while counts are attributed to tasks" },
-	[SHOWN_PID] = { "pid", "PID", "in Tasks: process id, or thread id if rows are threads" },
-	[SHOWN_USER] = { "user", "USER", "in Tasks: user of the process, on this machine" },
-	[SHOWN_LOAD] = { "cpu%", "CPU%", "in Tasks: time on cores, 100: one core all the time" },
-	[SHOWN_ON] = { "on", "ON", "in Tasks: type and numbers of the cores that it ran on" },
-};
-
 bool metric_list_has(const struct metric_list *list, unsigned number)
 {
 	for (unsigned i = 0; i < list->n; i++)
@@ -113,9 +100,25 @@ int columns_find(const struct columns *columns, enum shown_kind kind, unsigned n
 	return -1;
 }
 
-bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned number)
+static unsigned fixed_find(const struct columns *columns, const char *key)
 {
-	int at = columns_find(columns, kind, number);
+	unsigned i = 0;
+
+	while (i < columns->n_fixed && strcmp(columns->fixed[i]->key, key) != 0)
+		i++;
+	return i;
+}
+
+void columns_fix(struct columns *columns, const struct sheet_column *column)
+{
+	if (column->key && columns->n_fixed < FIXED_MAX &&
+	    fixed_find(columns, column->key) == columns->n_fixed)
+		columns->fixed[columns->n_fixed++] = column;
+}
+
+bool columns_shows(const struct columns *columns, const char *key)
+{
+	int at = columns_find(columns, SHOWN_FIXED, fixed_find(columns, key));
 
 	return at >= 0 && !columns->item[at].is_hidden;
 }
@@ -123,9 +126,12 @@ bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned
 static void columns_add(struct columns *columns, enum shown_kind kind, unsigned number)
 {
 	if (columns->n < SHOWN_MAX && columns_find(columns, kind, number) < 0)
-		columns->item[columns->n++] = (struct shown){ .kind = kind,
-							      .number = number,
-							      .is_hidden = kind == SHOWN_METRIC };
+		columns->item[columns->n++] = (struct shown){
+			.kind = kind,
+			.number = number,
+			.is_hidden = kind == SHOWN_METRIC ||
+				     (kind == SHOWN_FIXED && columns->fixed[number]->is_hidden)
+		};
 }
 
 /* Whether the set has the column, or the user's choice for it is kept. */
@@ -150,15 +156,16 @@ static void columns_drop(struct columns *columns, unsigned n_slots,
 
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics)
 {
-	for (int kind = SHOWN_HEADLINE; kind < SHOWN_FIXED; kind++)
-		columns_add(columns, (enum shown_kind)kind, 0);
+	for (unsigned i = 0; i < columns->n_fixed; i++)
+		columns_add(columns, SHOWN_FIXED, i);
 	columns_drop(columns, n_slots, metrics);
 	for (unsigned slot = 0; slot < n_slots; slot++) {
 		unsigned at = columns->n;
 
 		columns_add(columns, SHOWN_SLOT, slot);
 		/* a new slot stands after the other slots, before the metrics */
-		while (at < columns->n && columns->item[at - 1].kind == SHOWN_METRIC)
+		while (at > columns->n_fixed && at < columns->n &&
+		       columns->item[at - 1].kind == SHOWN_METRIC)
 			at = columns_move(columns, at, -1);
 	}
 	for (unsigned i = 0; i < metrics->n; i++)
@@ -167,7 +174,7 @@ void columns_update(struct columns *columns, unsigned n_slots, const struct metr
 
 static bool is_movable(const struct columns *columns, unsigned at)
 {
-	return at >= SHOWN_FIXED && at < columns->n;
+	return at >= columns->n_fixed && at < columns->n;
 }
 
 unsigned columns_move(struct columns *columns, unsigned at, int step)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
+#include "tui/widget/sheet.h"
 
 /** A list of metric numbers without duplicates. */
 struct metric_list {
@@ -15,38 +16,27 @@ struct metric_list {
 };
 
 enum shown_kind {
-	/* Fixed columns, each a row of fixed_column: always there, not movable. */
-	SHOWN_HEADLINE, /* IPC, or what takes its place */
-	SHOWN_BAR,
-	SHOWN_HISTORY,
-	SHOWN_TASK, /* in Cores */
-	SHOWN_PID,  /* this and the next three in Tasks */
-	SHOWN_USER,
-	SHOWN_LOAD,
-	SHOWN_ON,
+	SHOWN_FIXED, /* of a view: always there, not movable */
 	SHOWN_SLOT,
 	SHOWN_METRIC,
 };
 
 struct shown {
 	enum shown_kind kind;
-	unsigned number; /* slot or metric number */
+	unsigned number; /* index of the fixed column, slot or metric number */
 	bool is_hidden;
 };
 
-enum { SHOWN_FIXED = SHOWN_SLOT, SHOWN_MAX = SHOWN_FIXED + COLUMNS_MAX + METRICS_BOUND_MAX };
-
-/** Fixed columns by kind. */
-extern const struct fixed_column {
-	const char *key;  /* in the configuration */
-	const char *name; /* heading; NULL: short name of the primary metric */
-	const char *what; /* explanation; NULL: brief of the primary metric */
-} fixed_column[SHOWN_FIXED];
+enum { FIXED_MAX = 32, SHOWN_MAX = FIXED_MAX + COLUMNS_MAX + METRICS_BOUND_MAX };
 
 struct columns {
-	unsigned n;
+	unsigned n_fixed, n;
+	const struct sheet_column *fixed[FIXED_MAX];
 	struct shown item[SHOWN_MAX];
 };
+
+/** Add a column of a view to the fixed ones if it has a key that none has. */
+void columns_fix(struct columns *columns, const struct sheet_column *column);
 
 /**
  * Adapt the columns to a set. New slots are visible, new metrics hidden. A column that the set has
@@ -60,8 +50,8 @@ unsigned columns_n_counters(const struct machine *machine);
 /** Get a column's position. @return -1: not found */
 int columns_find(const struct columns *columns, enum shown_kind kind, unsigned number);
 
-/** Whether the column is visible. */
-bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned number);
+/** Whether a fixed column is visible. */
+bool columns_shows(const struct columns *columns, const char *key);
 
 /** Move a column one place to the left (-1) or right (1), unless it is fixed.
  * @return its new position */

@@ -70,11 +70,11 @@ static bool model_has_slot(const struct model *model, unsigned slot)
 bool model_has_column(const struct model *model, const struct shown *column)
 {
 	switch (column->kind) {
-	case SHOWN_HEADLINE:
-	case SHOWN_BAR: return model->primary_metric >= 0;
 	case SHOWN_SLOT: return model_has_slot(model, column->number);
 	case SHOWN_METRIC: return metric_list_has(&model->metric, column->number);
-	default: return true;
+	default:
+		return model->primary_metric >= 0 ||
+		       !model->columns.fixed[column->number]->is_of_metric;
 	}
 }
 
@@ -315,6 +315,12 @@ void model_fini(struct model *model)
 	free(model->frozen_stats);
 	free(model->line);
 	*model = (struct model){ 0 };
+}
+
+void model_reset_columns(struct model *model)
+{
+	model->columns.n = 0;
+	columns_update(&model->columns, model_n_slots(model), &model->metric);
 }
 
 /* Display a set. @set  outlives its display @return 0 or -ENOMEM */

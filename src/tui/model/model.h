@@ -123,6 +123,9 @@ int model_group(struct model *model, enum frame_by by);
 /** Reset totals, extremes and means. */
 void model_zero(struct model *model);
 
+/** Show the columns as at first. */
+void model_reset_columns(struct model *model);
+
 /** Count the columns: those in use, one per hardware counter, and one per digit key, because events
  * that take no counter can be counted there. */
 unsigned model_n_slots(const struct model *model);

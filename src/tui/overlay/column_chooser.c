@@ -18,41 +18,30 @@ static bool column_chooser_is_there(const struct tui *tui, const struct shown *i
 	return model_has_column(model, item);
 }
 
-/* Return the metric of the headline; call only if there is one. */
-static const struct metric *primary(const struct tui *tui)
-{
-	return &tui->model.metrics->metric[tui->model.primary_metric];
-}
-
-static struct label item_name(const struct tui *tui, const struct shown *item)
-{
-	const char *text;
-
-	if (item->kind == SHOWN_SLOT)
-		return name_heading(&tui->model, item->number);
-	if (item->kind == SHOWN_METRIC)
-		text = tui->model.metrics->metric[item->number].name;
-	else
-		text = fixed_column[item->kind].name;
-	return label_printf("%s", text ? text : primary(tui)->short_name);
-}
-
-static const char *item_what(const struct tui *tui, const struct shown *item)
-{
-	if (item->kind == SHOWN_SLOT) {
-		const struct event *event = set_event(tui->model.set, item->number);
-
-		return event ? event->name : "";
-	}
-	if (item->kind == SHOWN_METRIC)
-		return tui->model.metrics->metric[item->number].brief;
-	return fixed_column[item->kind].what ? fixed_column[item->kind].what : primary(tui)->brief;
-}
-
 struct texts {
 	struct label name;
 	const char *what;
 };
+
+static struct texts texts_of(const struct tui *tui, const struct shown *item)
+{
+	const struct model *model = &tui->model;
+	bool is_fixed = item->kind == SHOWN_FIXED;
+	const struct sheet_column *fixed = is_fixed ? model->columns.fixed[item->number] : NULL;
+	const struct metric *metric =
+		&model->metrics->metric[is_fixed ? (unsigned)model->primary_metric : item->number];
+
+	if (item->kind == SHOWN_SLOT) {
+		const struct event *event = set_event(model->set, item->number);
+
+		return (struct texts){ name_heading(model, item->number),
+				       event ? event->name : "" };
+	}
+	if (fixed && fixed->title)
+		return (struct texts){ label_printf("%s", fixed->title), fixed->what };
+	return (struct texts){ label_printf("%s", fixed ? metric->short_name : metric->name),
+			       metric->brief };
+}
 
 static unsigned column_chooser_rank_word(const void *item, const char *word)
 {
@@ -68,8 +57,7 @@ static unsigned column_chooser_rank(const struct tui *tui, unsigned i, const cha
 
 	if (!column_chooser_is_there(tui, item))
 		return 0;
-	texts.what = item_what(tui, item);
-	texts.name = item_name(tui, item);
+	texts = texts_of(tui, item);
 	return match_words(search, column_chooser_rank_word, &texts);
 }
 
@@ -77,14 +65,14 @@ static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, 
 {
 	enum { NAME_WIDTH = 24 };
 	const struct shown *item = &tui->model.columns.item[i];
+	const struct texts texts = texts_of(tui, item);
 	int end = x + width;
 
 	draw_text(y, x, 1, ROLE_KEY, item->is_hidden ? "·" : "●");
 	x += 2;
-	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT,
-		  item_name(tui, item).text);
+	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT, texts.name.text);
 	x += NAME_WIDTH + 2;
-	chooser_brief(y, x, end, ROLE_DIM, item_what(tui, item));
+	chooser_brief(y, x, end, ROLE_DIM, texts.what);
 }
 
 static void column_chooser_draw_foot(const struct tui *tui UNUSED, int y, int x, int width)
@@ -113,8 +101,7 @@ static void move_item(struct tui *tui, unsigned at, int step)
 
 static void reset(struct tui *tui)
 {
-	tui->model.columns = (struct columns){ 0 };
-	columns_update(&tui->model.columns, model_n_slots(&tui->model), &tui->model.metric);
+	model_reset_columns(&tui->model);
 	chooser_find(tui);
 }
 

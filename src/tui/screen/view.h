@@ -11,6 +11,7 @@
 struct cursor;
 struct tui;
 struct key;
+struct sheet_column;
 
 /** Views in the order of their tabs; the first one is shown at the start. */
 enum view_id {
@@ -47,6 +48,8 @@ struct view {
 	const char *(*describe)(const struct tui *tui, bool is_brief, char *buf, size_t size);
 	/* Required. Main thread. Draw between header and status line, as in tui->layout. */
 	void (*draw)(struct tui *tui);
+	/* Optional. Columns, from the left; those with a key can be hidden. Returns NULL: there are no more. */
+	const struct sheet_column *(*column)(unsigned i);
 	/* Optional. Own keys, which precede those of key_table: tables that end with a NULL name. */
 	const struct key *keys[3];
 	/* Optional. Main thread. Handle a key that is in no table, before all tables. Returns false:

@@ -32,10 +32,11 @@ static bool settings_parse(const struct model *model, const char *text, struct s
 
 	*ret = (struct shown){ .is_hidden = *text == '-' };
 	text += ret->is_hidden;
-	for (; (int)ret->kind < SHOWN_FIXED; ret->kind++)
-		if (strcmp(text, fixed_column[ret->kind].key) == 0)
+	for (; ret->number < model->columns.n_fixed; ret->number++)
+		if (strcmp(text, model->columns.fixed[ret->number]->key) == 0)
 			return true;
 	if (num_parse_u64(text, &slot) == 0) {
+		ret->kind = SHOWN_SLOT;
 		ret->number = (unsigned)slot;
 		return slot < COLUMNS_MAX;
 	}
@@ -49,8 +50,8 @@ static struct label settings_print(const struct model *model, const struct shown
 {
 	const char *hidden = shown->is_hidden ? "-" : "";
 
-	if ((int)shown->kind < SHOWN_FIXED)
-		return label_printf("%s%s", hidden, fixed_column[shown->kind].key);
+	if (shown->kind == SHOWN_FIXED)
+		return label_printf("%s%s", hidden, model->columns.fixed[shown->number]->key);
 	if (shown->kind == SHOWN_SLOT)
 		return label_printf("%s%u", hidden, shown->number);
 	return label_printf("%s%s", hidden, model->metrics->metric[shown->number].name);
@@ -70,7 +71,7 @@ static void apply_columns(struct tui *tui, const void *value)
 
 	if (!list->n)
 		return;
-	*columns = (struct columns){ 0 };
+	columns->n = 0;
 	columns_update(columns, 0, &none); /* the fixed ones come first */
 	for (size_t i = 0; i < list->n; i++) {
 		struct shown shown;
@@ -95,7 +96,7 @@ static bool is_activity(const struct set *set, unsigned slot)
 	return event && event_is_activity(event);
 }
 
-/* Read back the columns: counters except activity events, and visible metrics. */
+/* Read back the columns: fixed ones that are not as at first, counters except activity events, visible metrics. */
 static void take_columns(const struct tui *tui, void *ret)
 {
 	const struct model *model = &tui->model;
@@ -105,8 +106,10 @@ static void take_columns(const struct tui *tui, void *ret)
 	for (unsigned i = 0; i < columns->n; i++) {
 		const struct shown *shown = &columns->item[i];
 
-		if (shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
-					      : shown->kind != SHOWN_METRIC || !shown->is_hidden)
+		if (shown->kind == SHOWN_FIXED
+			    ? shown->is_hidden != columns->fixed[shown->number]->is_hidden
+		    : shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
+						: !shown->is_hidden)
 			setting_list_add(ret, settings_print(model, shown).text);
 	}
 }
@@ -115,12 +118,8 @@ static void take_columns(const struct tui *tui, void *ret)
  * smallest first; "": the machine's order. */
 static void apply_sort(struct tui *tui, const void *value)
 {
-	static const enum order_by by[] = {
-		[SHOWN_HEADLINE] = ORDER_HEADLINE, [SHOWN_BAR] = ORDER_BAR,
-		[SHOWN_HISTORY] = ORDER_HEADLINE,  [SHOWN_SLOT] = ORDER_SLOT,
-		[SHOWN_METRIC] = ORDER_METRIC,
-	};
 	const char *text = value;
+	enum order_by by;
 	struct model *model = &tui->model;
 	size_t n = strlen(text), tail = strlen(ascending);
 	bool is_ascending = n > tail && strcmp(text + n - tail, ascending) == 0;
@@ -130,10 +129,13 @@ static void apply_sort(struct tui *tui, const void *value)
 	snprintf(name, sizeof(name), "%.*s", (int)(is_ascending ? n - tail : n), text);
 	if (!*name || !settings_parse(model, name, &shown))
 		return;
-	if (by[shown.kind] == ORDER_HEADLINE && model->primary_metric < 0)
+	by = shown.kind == SHOWN_FIXED  ? model->columns.fixed[shown.number]->order
+	     : shown.kind == SHOWN_SLOT ? ORDER_SLOT
+					: ORDER_METRIC;
+	if (by == ORDER_HEADLINE && model->primary_metric < 0)
 		return;
-	model->rows.order = (struct order){ .by = by[shown.kind],
-					    .number = shown.number,
+	model->rows.order = (struct order){ .by = by,
+					    .number = shown.kind == SHOWN_FIXED ? 0 : shown.number,
 					    .is_ascending = is_ascending };
 	rows_make(model);
 }
@@ -141,16 +143,17 @@ static void apply_sort(struct tui *tui, const void *value)
 /* Read back the order of the rows. */
 static void take_sort(const struct tui *tui, void *ret)
 {
-	static const enum shown_kind kind[] = {
-		[ORDER_HEADLINE] = SHOWN_HEADLINE,
-		[ORDER_BAR] = SHOWN_BAR,
-		[ORDER_SLOT] = SHOWN_SLOT,
-		[ORDER_METRIC] = SHOWN_METRIC,
-	};
+	const struct columns *columns = &tui->model.columns;
 	const struct order *order = &tui->model.rows.order;
-	const struct shown shown = { .kind = kind[order->by], .number = order->number };
+	struct shown shown = { .kind = order->by == ORDER_SLOT     ? SHOWN_SLOT
+				       : order->by == ORDER_METRIC ? SHOWN_METRIC
+								   : SHOWN_FIXED,
+			       .number = order->number };
 
 	take_text(ret, "");
+	while (shown.kind == SHOWN_FIXED && shown.number < columns->n_fixed &&
+	       columns->fixed[shown.number]->order != order->by)
+		shown.number++;
 	if (order->by != ORDER_MACHINE)
 		snprintf(ret, SETTING_TEXT_MAX, "%s%s", settings_print(&tui->model, &shown).text,
 			 order->is_ascending ? ascending : "");
@@ -685,7 +688,7 @@ const struct setting setting_table[] = {
 	{ "log-limit", SETTING_TEXT, AT(log_limit), "\"1G\"",
 	  "largest size of a log with its older files, as --log-limit", .options = "log-limit" },
 	{ "columns", SETTING_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
-	  "columns of Cores and Tasks in order: ipc, bar, history, task, pid, user, cpu%, on, "
+	  "columns of Cores and Tasks in order: ipc, bar and the others of key C in small letters, "
 	  "counters by number, metrics by name; - before one hides it",
 	  .title = "columns", .key = { 'C', 'C' }, .apply = apply_columns, .take = take_columns,
 	  .of_machine = true },

@@ -1,10 +1,12 @@
 #include "tui/tasks/task_list.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tui/model/names.h"
 
 /* ---- lines ---- */
 
@@ -53,69 +55,6 @@ static bool passes(const struct task_list *list, const struct machine *machine,
 	return rows_match(text, list->filter);
 }
 
-/* Compute the headline metric alone: there may be thousands of lines to sort. */
-static struct reading headline_figure(const struct task_list *list, const struct model *model,
-				      const struct task_line *line)
-{
-	const struct metrics_bound *bound = list->frame->bound;
-	int column = metrics_column(bound, model->primary_metric);
-	const struct metric_binding *binding =
-		column < 0 ? NULL : bound->binding[line->type][column];
-
-	if (!binding)
-		return (struct reading){ .quality = QUALITY_NONE };
-	return task_row_metric(list->rows, line->row, line->type,
-			       model->metrics->metric[model->primary_metric].program[line->type],
-			       binding);
-}
-
-static struct reading lost_figure(const struct task_list *list, const struct model *model,
-				  const struct task_line *line)
-{
-	struct task_figures figures;
-
-	task_figures_make(list, model, line, &figures);
-	return model_lost(model, &figures.row);
-}
-
-static struct reading core_figure(const struct model *model, const struct task_line *line)
-{
-	const struct task_row *row = line->row;
-	struct reading least = { .quality = QUALITY_NONE };
-
-	for (size_t i = 0; i < row->n_parts; i++)
-		if (model->machine->core[row->part[i]->core].type == line->type &&
-		    (!quality_has_value(least.quality) || row->part[i]->core < least.value))
-			least = (struct reading){ row->part[i]->core, QUALITY_OK };
-	return least;
-}
-
-static struct reading task_list_figure(const struct task_list *list, const struct model *model,
-				       const struct task_line *line)
-{
-	struct task_figures figures;
-	struct count count;
-
-	switch (list->sorted) {
-	case TASKS_BY_LOST: return lost_figure(list, model, line);
-	case TASKS_BY_HEADLINE: return headline_figure(list, model, line);
-	case TASKS_BY_NUMBER: return (struct reading){ task_list_number(list, line), QUALITY_OK };
-	case TASKS_BY_NAME: return (struct reading){ 0, QUALITY_OK };
-	case TASKS_BY_CORE: return core_figure(model, line);
-	default: break;
-	}
-	if (list->sorted == TASKS_BY_TIME || list->slot >= list->frame->n_slots ||
-	    !tasks_have_column(list->frame->set, list->slot))
-		return (struct reading){ task_row_load(list->rows, line->row, line->type),
-					 QUALITY_OK };
-	if (model->show == SHOW_PER_KI) {
-		task_figures_make(list, model, line, &figures);
-		return model_figure(model, &figures.row, list->slot, model->show);
-	}
-	count = task_row_count(list->rows, line->row, line->type, list->slot);
-	return count_total(&count);
-}
-
 /* Whether a line is listed: always for a task, else if it has a figure. */
 static bool has_anything(const struct task_list *list, const struct task_line *line)
 {
@@ -137,7 +76,7 @@ static void add_lines(struct task_list *list, const struct model *model, const s
 		if (!(row->types >> type & 1) || !passes(list, model->machine, &line) ||
 		    !has_anything(list, &line))
 			continue;
-		line.by = task_list_figure(list, model, &line);
+		line.by = list->sorted->sort ? list->sorted->sort(list, &line) : 0;
 		list->line[list->n++] = line;
 	}
 }
@@ -149,19 +88,17 @@ static int task_list_compare(const void *a, const void *b, void *data)
 {
 	const struct task_line *left = a, *right = b;
 	const struct task_list *list = data;
-	bool has_left = quality_has_value(left->by.quality),
-	     has_right = quality_has_value(right->by.quality);
-	int name = list->sorted == TASKS_BY_NAME
-			   ? strcmp(core_task_name(left->row->task, list->by),
-				    core_task_name(right->row->task, list->by))
-			   : 0;
+	bool has_left = !isnan(left->by), has_right = !isnan(right->by);
+	int name = list->sorted->sort ? 0
+				      : strcmp(core_task_name(left->row->task, list->by),
+					       core_task_name(right->row->task, list->by));
 
 	if (left->row->task->kind != right->row->task->kind)
 		return task_order(left->row->task->kind, right->row->task->kind);
 	if (has_left != has_right)
 		return has_left ? -1 : 1;
-	if (has_left && left->by.value != right->by.value)
-		return (left->by.value < right->by.value) == list->is_ascending ? -1 : 1;
+	if (has_left && left->by != right->by)
+		return (left->by < right->by) == list->is_ascending ? -1 : 1;
 	if (name)
 		return list->is_ascending ? name : -name;
 	return task_order((uintptr_t)left->row, (uintptr_t)right->row);
@@ -258,6 +195,15 @@ unsigned task_list_number(const struct task_list *list, const struct task_line *
 	return list->by == BY_THREAD ? task->tid : list->by == BY_PROCESS ? task->pid : 0;
 }
 
+struct label task_list_name(const struct task_list *list, const struct task_line *line)
+{
+	unsigned number = task_list_number(list, line);
+
+	if (list->by == BY_CGROUP && line->row->task->kind == TASK_THREAD)
+		return name_cgroup(line->row->task->cgroup);
+	return label_printf(number ? "%s %u" : "%s", line->row->task->comm, number);
+}
+
 bool task_list_is_selected(const struct task_list *list, const struct task_line *line)
 {
 	return line->type == list->selected_type &&
@@ -331,22 +277,9 @@ void task_list_fini(struct task_list *list)
 	list->n = list->n_tasks = 0;
 }
 
-enum task_order task_list_order(const struct task_list *list, const struct model *model)
+void task_list_follow(struct task_list *list, const struct model *model,
+		      const struct task_column *order)
 {
-	if (list->order != TASKS_BY_SELECTED)
-		return list->order;
-	switch (model->selected.by) {
-	case ORDER_BAR: return TASKS_BY_LOST;
-	case ORDER_SLOT: return TASKS_BY_COUNTER;
-	case ORDER_HEADLINE:
-		return model_is_primary_share(model) ? TASKS_BY_TIME : TASKS_BY_HEADLINE;
-	default: return TASKS_BY_TIME;
-	}
-}
-
-void task_list_follow(struct task_list *list, const struct model *model)
-{
-	enum task_order order = task_list_order(list, model);
 	bool has_tasks = model->shown && model->shown->tasks && !model->yielded;
 	const struct frame *frame = has_tasks ? model->shown : NULL;
 
@@ -361,6 +294,7 @@ void task_list_follow(struct task_list *list, const struct model *model)
 	task_list_fini(list);
 	list->is_stale = false;
 	list->slot = model->slot;
+	list->model = model;
 	list->sorted = order;
 	list->show = model->show;
 	list->cores_filter = model->rows.filter;

@@ -5,25 +5,36 @@
 #include "sampler/task_rows.h"
 #include "tui/tasks/process.h"
 #include "tui/model/model.h"
+#include "tui/widget/sheet.h"
 
-enum task_order {
-	TASKS_BY_SELECTED, /* the selected column, whatever it is */
-	/* from left to right, as the columns stand */
-	TASKS_BY_NUMBER, /* of the thread or process */
-	TASKS_BY_NAME,
-	TASKS_BY_TIME,
-	TASKS_BY_CORE, /* the first that it ran on */
-	TASKS_BY_HEADLINE,
-	TASKS_BY_LOST,    /* cycles that were lost */
-	TASKS_BY_COUNTER, /* selected counter; time if tasks do not have that column */
-	N_TASK_ORDERS,
+struct column;
+struct task_cells;
+struct task_line;
+struct task_list;
+struct tasks_table;
+
+/** A column of the Tasks view. */
+struct task_column {
+	unsigned where; /* lists that have it: TASKS_PLAIN, … */
+	int width, brief,
+		below; /* terminal columns; brief on a terminal of fewer than `below`; 0: left out */
+	struct label (*text)(const struct task_cells *cells); /* NULL: it draws itself */
+	void (*draw)(const struct task_cells *cells, const struct column *at);
+	void (*head)(const struct tasks_table *table,
+		     const struct column *at); /* NULL: its title */
+	/* Name of the order by it; NULL: that of the metric or counter. */
+	const char *order;
+	/* Number of a line to sort by; NaN: none, which comes last in either direction. NULL: by name if it has an order. */
+	double (*sort)(const struct task_list *list, const struct task_line *line);
+	bool is_ascending; /* sorting begins with the smallest */
+	struct sheet_column of;
 };
 
 /** A task on the cores of one type. */
 struct task_line {
 	const struct task_row *row;
 	unsigned type;
-	struct reading by; /* figure that it is sorted by */
+	double by; /* number that it is sorted by; NaN: none */
 	/* of a cgroup: number of those above it in the list, and whether those below it are left out */
 	unsigned depth;
 	bool is_folded;
@@ -34,7 +45,7 @@ enum { FOLDED_MAX = 64 };
 /** `{ 0 }` is empty and shows processes; release with task_list_fini. */
 struct task_list {
 	enum task_by by;
-	enum task_order order;
+	const struct task_column *order; /* NULL: the selected one */
 	bool is_ascending;
 	char filter[64];         /* words that a task must contain; "": all tasks */
 	struct users *users;     /* their command lines are filtered, too; NULL: not known */
@@ -56,9 +67,10 @@ struct task_list {
 
 	/* Contents: made from this frame, sorted by this column. */
 	const struct frame *frame;
-	enum task_order sorted;     /* `order`, or what it stands for */
-	enum show show;             /* what counters show, which they are sorted by */
-	struct filter cores_filter; /* filter of Cores */
+	const struct model *model;
+	const struct task_column *sorted; /* `order`, or what it stands for */
+	enum show show;                   /* what counters show, which they are sorted by */
+	struct filter cores_filter;       /* filter of Cores */
 	unsigned slot;
 	struct task_rows *rows;
 	struct task_line *line;
@@ -69,11 +81,9 @@ struct task_list {
 void task_list_fini(struct task_list *list);
 
 /** Make the list from the shown frame if that has tasks; call before drawing. The cursor stays on the
- * selected task if it is still there, unless it is on the first line. */
-void task_list_follow(struct task_list *list, const struct model *model);
-
-/** Return the order of the lines: what the selected column stands for, if that is the order. */
-enum task_order task_list_order(const struct task_list *list, const struct model *model);
+ * selected task if it is still there, unless it is on the first line. @order  column to sort by */
+void task_list_follow(struct task_list *list, const struct model *model,
+		      const struct task_column *order);
 
 /** Return the line under the cursor. @return NULL: none */
 const struct task_line *task_list_selected(const struct task_list *list);
@@ -86,6 +96,9 @@ void task_list_select(struct task_list *list);
 
 /** Return the tid of a thread or the pid of a process. @return 0: it has none, as a command */
 unsigned task_list_number(const struct task_list *list, const struct task_line *line);
+
+/** Format a line's task: "clang 4711". */
+struct label task_list_name(const struct task_list *list, const struct task_line *line);
 
 /** Leave out the cgroups below that of a line, or show them again. @line  by cgroup */
 void task_list_fold(struct task_list *list, const struct task_line *line);

@@ -37,6 +37,14 @@ struct cells {
 	int y;
 };
 
+struct cores_column {
+	void (*draw)(const struct cells *cells, const struct column *column);
+	void (*head)(const struct tui *tui, const struct column *column); /* NULL: its title */
+	struct sheet_column of;
+};
+
+static const struct cores_column columns[COLUMN_METRIC + 1];
+
 static void cores_draw_name(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
@@ -161,13 +169,6 @@ static void draw_task(const struct cells *cells, const struct column *column)
 		draw_text(cells->y, column->x, column->width, ROLE_TEXT, task->comm);
 }
 
-static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = cores_draw_name, [COLUMN_HEADLINE] = draw_figure,
-	[COLUMN_BAR] = draw_row_bar,     [COLUMN_HISTORY] = draw_sparkline,
-	[COLUMN_SLOT] = draw_figure,     [COLUMN_METRIC] = draw_figure,
-	[COLUMN_TASK] = draw_task,
-};
-
 static void cores_draw_line(const void *data, unsigned i, int y)
 {
 	const struct cores_table *table = data;
@@ -178,7 +179,7 @@ static void cores_draw_line(const void *data, unsigned i, int y)
 	if (model_row(&tui->model, cells.line, &row))
 		cells.row = &row;
 	for (unsigned n = 0; n < (tui->model.yielded ? 1 : tui->layout.n_columns); n++)
-		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
+		columns[tui->layout.column[n].kind].draw(&cells, &tui->layout.column[n]);
 	if (tui->model.yielded) /* first column of figures */
 		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
 }
@@ -237,54 +238,36 @@ static void click_slot(void *screen, int slot)
 	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
 }
 
+/* Get the order that a column of the layout stands for. */
+static struct order order_of(const struct column *column)
+{
+	enum order_by by = columns[column->kind].of.order;
+
+	return (struct order){ .by = by, .number = by < ORDER_SLOT ? 0 : column->slot };
+}
+
 /* Sort by a column and select it. */
-static void click_column(struct tui *tui, enum order_by by, unsigned number)
+static void click_heading(void *screen, int i)
 {
-	rows_sort_by(tui, by, number);
-	model_select(&tui->model, by, number);
-}
+	struct tui *tui = screen;
+	const struct order order = order_of(&tui->layout.column[i]);
 
-static void click_bar(void *screen, int number UNUSED)
-{
-	click_column(screen, ORDER_BAR, 0);
-}
-
-static void click_heading(void *screen, int slot)
-{
-	click_column(screen, ORDER_SLOT, (unsigned)slot);
-}
-
-static void click_primary(void *screen, int number UNUSED)
-{
-	click_column(screen, ORDER_HEADLINE, 0);
-}
-
-static void click_metric(void *screen, int number)
-{
-	click_column(screen, ORDER_METRIC, (unsigned)number);
+	rows_sort_by(tui, order.by, order.number);
+	model_select(&tui->model, order.by, order.number);
 }
 
 /* Get the arrow of a column that rows are sorted by. @return NULL: they are not */
-static const char *cores_arrow(const struct tui *tui, enum order_by by, unsigned number)
+static const char *cores_arrow(const struct tui *tui, const struct column *column)
 {
-	const struct order *order = &tui->model.rows.order;
-	bool is_sorted = order->by == by && order->number == number;
+	const struct order *now = &tui->model.rows.order, order = order_of(column);
 
-	return is_sorted ? rows_arrow(order) : NULL;
-}
-
-static void cores_heading_area(const struct tui *tui, const struct column *column, mouse_act *click)
-{
-	mouse_area(tui->layout.heading_y, column->x - 1, 1, column->width + 1, click,
-		   (int)column->slot);
+	return now->by == order.by && now->number == order.number ? rows_arrow(now) : NULL;
 }
 
 /* Draw a counter's heading: its number above the event's name. */
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
 {
-	figures_slot_heading(tui, &tui->layout, column, cores_arrow(tui, ORDER_SLOT, column->slot),
-			     click_slot);
-	cores_heading_area(tui, column, click_heading);
+	figures_slot_heading(tui, &tui->layout, column, cores_arrow(tui, column), click_slot);
 }
 
 /* Draw what the sparklines show and the time span, as much as fits: "IPC, last 44 s", "IPC, 44 s", "44 s". */
@@ -309,7 +292,6 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 {
 	const struct model *model = &tui->model;
 	bool is_primary = column->kind == COLUMN_HEADLINE;
-	enum order_by by = is_primary ? ORDER_HEADLINE : ORDER_METRIC;
 	unsigned number = column->slot;
 	struct table_heading heading = figures_heading(&tui->layout, column);
 	const char *level = name_level(model, number), *unit = model->metrics->metric[number].unit;
@@ -319,18 +301,43 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 	heading.text = text;
 	heading.above = is_primary ? NULL : level;
 	heading.unit = model->baseline ? baseline_unit(unit) : unit;
-	heading.arrow = cores_arrow(tui, by, by == ORDER_METRIC ? number : 0);
-	heading.is_selected = model_is_selected(model, by, number);
+	heading.arrow = cores_arrow(tui, column);
+	heading.is_selected = model_is_selected(model, order_of(column).by, number);
 	table_heading_draw(&heading);
-	cores_heading_area(tui, column, is_primary ? click_primary : click_metric);
 }
 
 static void draw_bar_heading(const struct tui *tui, const struct column *column)
 {
-	topdown_heading(tui->layout.heading_y, column->x, column->width,
-			model_is_selected(&tui->model, ORDER_BAR, 0),
-			cores_arrow(tui, ORDER_BAR, 0));
-	cores_heading_area(tui, column, click_bar);
+	if (tui->layout.has_parts)
+		topdown_heading(tui->layout.heading_y, column->x, column->width,
+				model_is_selected(&tui->model, ORDER_BAR, 0),
+				cores_arrow(tui, column));
+}
+
+static const struct cores_column columns[COLUMN_METRIC + 1] = {
+	[COLUMN_NAME] = { cores_draw_name },
+	[COLUMN_HEADLINE] = { draw_figure,
+			      draw_metric_heading,
+			      { "ipc", .order = ORDER_HEADLINE, .is_of_metric = true } },
+	[COLUMN_BAR] = { draw_row_bar,
+			 draw_bar_heading,
+			 { "bar", "bar",
+			   "what the cycles were spent on, where that is counted; else the same",
+			   .order = ORDER_BAR, .is_of_metric = true } },
+	[COLUMN_HISTORY] = { draw_sparkline,
+			     draw_sparkline_heading,
+			     { "history", "history", "its last seconds as a sparkline" } },
+	[COLUMN_TASK] = { draw_task,
+			  NULL,
+			  { "task", "TASK",
+			    "who had most of the core, while counts are attributed to tasks" } },
+	[COLUMN_SLOT] = { draw_figure, draw_slot_heading, { .order = ORDER_SLOT } },
+	[COLUMN_METRIC] = { draw_figure, draw_metric_heading, { .order = ORDER_METRIC } },
+};
+
+static const struct sheet_column *cores_column(unsigned i)
+{
+	return i < ARRAY_SIZE(columns) ? &columns[i].of : NULL;
 }
 
 /* Draw the number of visible columns, with arrows if there are more on either side: "‹ 6 of 10 ›". */
@@ -353,18 +360,16 @@ static void cores_draw_headings(const struct tui *tui)
 
 	for (unsigned i = 0; i < layout->n_columns; i++) {
 		const struct column *column = &layout->column[i];
+		const struct cores_column *kind = &columns[column->kind];
 
-		if (column->kind == COLUMN_SLOT)
-			draw_slot_heading(tui, column);
-		if (column->kind == COLUMN_METRIC || column->kind == COLUMN_HEADLINE)
-			draw_metric_heading(tui, column);
-		if (column->kind == COLUMN_BAR && layout->has_parts)
-			draw_bar_heading(tui, column);
-		if (column->kind == COLUMN_HISTORY)
-			draw_sparkline_heading(tui, column);
-		if (column->kind == COLUMN_TASK)
+		if (kind->head)
+			kind->head(tui, column);
+		else if (kind->of.title)
 			draw_text(layout->heading_y, column->x, column->width, ROLE_HEADING,
-				  "TASK");
+				  kind->of.title);
+		if (kind->of.order && (column->kind != COLUMN_BAR || layout->has_parts))
+			mouse_area(layout->heading_y, column->x - 1, 1, column->width + 1,
+				   click_heading, (int)i);
 	}
 	table_more_draw(layout->heading_y, name->x + name->width - 1, layout->more_left,
 			layout->more_right);
@@ -500,6 +505,7 @@ const struct view view_cores = {
 		  { "←", "back" },
 		  { "F2", "settings" } },
 	.draw = cores_draw,
+	.column = cores_column,
 	.selected = cores_selected,
 	.select = cores_select,
 	.list = rows_list,

@@ -21,7 +21,7 @@ static void find_figures(const struct model *model, const struct set *tasks, str
 	const struct columns *columns = &model->columns;
 
 	ret->n = 0;
-	for (unsigned i = SHOWN_FIXED; i < columns->n && ret->n < COLUMNS_MAX; i++) {
+	for (unsigned i = columns->n_fixed; i < columns->n && ret->n < COLUMNS_MAX; i++) {
 		const struct shown *item = &columns->item[i];
 		bool has = !tasks ||
 			   (item->kind == SHOWN_SLOT && tasks_have_column(tasks, item->number));
@@ -106,11 +106,11 @@ void figures_fit(struct tui *tui)
 		.height = LINES,
 		.name_min = model->name_brief,
 		.name_max = model->name_full,
-		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
-		.has_bar = has_metric && columns_shows(columns, SHOWN_BAR, 0),
-		.has_sparkline = columns_shows(columns, SHOWN_HISTORY, 0),
+		.has_primary_metric = has_metric && columns_shows(columns, "ipc"),
+		.has_bar = has_metric && columns_shows(columns, "bar"),
+		.has_sparkline = columns_shows(columns, "history"),
 		.has_task = model->shown && model->shown->tasks && !model->shown->tasks->is_own &&
-			    columns_shows(columns, SHOWN_TASK, 0),
+			    columns_shows(columns, "task"),
 	};
 
 	if (model->scrolled_from != model->slot)
@@ -129,14 +129,13 @@ void figures_fit_tasks(const struct tui *tui, int leading, int share, struct lay
 	const struct model *model = &tui->model;
 	const struct columns *columns = &model->columns;
 	bool has_metric = task_list_has_metric(model, model->primary_metric);
-	bool has_parts =
-		has_metric && model_has_parts(model) && columns_shows(columns, SHOWN_BAR, 0);
+	bool has_parts = has_metric && model_has_parts(model) && columns_shows(columns, "bar");
 	struct layout_want want = {
 		.width = COLS - share,
 		.height = LINES,
 		.name_min = leading,
 		.name_max = leading,
-		.has_primary_metric = has_metric && columns_shows(columns, SHOWN_HEADLINE, 0),
+		.has_primary_metric = has_metric && columns_shows(columns, "ipc"),
 		.has_bar = has_parts,
 		.has_parts = has_parts,
 		.is_bar_selected = model_is_selected(model, ORDER_BAR, 0),

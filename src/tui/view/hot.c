@@ -106,29 +106,29 @@ enum hot_column {
 	HOT_PART
 };
 
-static const struct table_column function_columns[] = {
-	[HOT_RANK] = { .heading = "RANK", .drop_order = 6, .is_right = true },
-	[HOT_SHARE] = { .heading = "SHARE", .is_right = true },
-	[HOT_ERROR] = { .heading = "±", .drop_order = 2, .is_right = true },
-	[HOT_RATE] = { .heading = "/s", .drop_order = 3, .is_right = true },
-	[HOT_NAME] = { .heading = "FUNCTION", .least = 16 },
-	[HOT_OBJECT] = { .heading = "OBJECT", .drop_order = 4, .least = 12 },
-	[HOT_TASK] = { .heading = "TASK", .drop_order = 5, .least = 15 },
-	[HOT_PART] = { .heading = "WHERE", .drop_order = 7 },
+static const struct sheet_column function_columns[] = {
+	[HOT_RANK] = { .title = "RANK", .drop_order = 6, .is_right = true },
+	[HOT_SHARE] = { .title = "SHARE", .is_right = true },
+	[HOT_ERROR] = { .title = "±", .drop_order = 2, .is_right = true },
+	[HOT_RATE] = { .title = "/s", .drop_order = 3, .is_right = true },
+	[HOT_NAME] = { .title = "FUNCTION", .least = 16 },
+	[HOT_OBJECT] = { .title = "OBJECT", .drop_order = 4, .least = 12 },
+	[HOT_TASK] = { .title = "TASK", .drop_order = 5, .least = 15 },
+	[HOT_PART] = { .title = "WHERE", .drop_order = 7 },
 };
 
-#define PLACE_COLUMNS(name, beside)                                                    \
-	{                                                                              \
-		[HOT_RANK] = { .heading = "RANK", .drop_order = 4, .is_right = true }, \
-		[HOT_SHARE] = { .heading = "SHARE", .is_right = true },                \
-		[HOT_ERROR] = { .heading = "±", .drop_order = 1, .is_right = true },   \
-		[HOT_RATE] = { .heading = "/s", .drop_order = 2, .is_right = true },   \
-		[HOT_NAME] = { .heading = name, .least = 16 },                         \
-		[HOT_OBJECT] = { .heading = beside, .drop_order = 3, .least = 12 },    \
+#define PLACE_COLUMNS(name, beside)                                                  \
+	{                                                                            \
+		[HOT_RANK] = { .title = "RANK", .drop_order = 4, .is_right = true }, \
+		[HOT_SHARE] = { .title = "SHARE", .is_right = true },                \
+		[HOT_ERROR] = { .title = "±", .drop_order = 1, .is_right = true },   \
+		[HOT_RATE] = { .title = "/s", .drop_order = 2, .is_right = true },   \
+		[HOT_NAME] = { .title = name, .least = 16 },                         \
+		[HOT_OBJECT] = { .title = beside, .drop_order = 3, .least = 12 },    \
 	}
 
-static const struct table_column line_columns[] = PLACE_COLUMNS("LINE", "INLINED");
-static const struct table_column address_columns[] = PLACE_COLUMNS("ADDRESS", "OFFSET");
+static const struct sheet_column line_columns[] = PLACE_COLUMNS("LINE", "INLINED");
+static const struct sheet_column address_columns[] = PLACE_COLUMNS("ADDRESS", "OFFSET");
 
 /* Context of a filling. */
 struct hot_fill {
@@ -139,7 +139,7 @@ struct hot_fill {
 	unsigned rank;
 };
 
-static void fill_begin(struct hot_fill *fill, const struct table_column *column, unsigned n)
+static void fill_begin(struct hot_fill *fill, const struct sheet_column *column, unsigned n)
 {
 	text_table_init(&fill->table, column, n);
 	fill->table.sorted_by = HOT_SHARE;
@@ -782,7 +782,7 @@ static void act_hot_order(struct tui *tui, int key)
 	if (!n)
 		return;
 	click_heading(tui, (int)(column % n));
-	tui_say(tui, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column % n].heading,
+	tui_say(tui, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column % n].title,
 		sheet->is_descending ? "largest" : "smallest");
 }
 

@@ -9,10 +9,18 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/view/views.h"
+
+const struct user *tasks_user(const struct tui *tui, const struct core_task *task)
+{
+	bool has_user = tui_is_of_this_machine(tui) && task->tid;
+
+	return has_user ? users_find(&tui->tasks->users, task) : NULL;
+}
 
 void task_close(struct tui *tui)
 {
@@ -207,4 +215,85 @@ int task_draw(struct tui *tui, int y, int n)
 		 process->major, *process->cgroup ? "   cgroup " : "", process->cgroup);
 	used += draw_wrapped(y + used, x, COLS - 1 - x, n - used, ROLE_TEXT, text);
 	return used + draw_wrapped(y + used, 1, COLS - 2, n - used, ROLE_TEXT, process->command);
+}
+
+/* ---- the selected task, below the tasks ---- */
+
+/* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
+static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
+{
+	enum { WIDTH = 16 };
+	const struct machine *machine = tui->model.machine;
+	const struct frame *frame = tui->tasks->list.frame;
+	const struct task_row *row = line->row;
+
+	for (unsigned core = 0; core < machine->n_cores && x + WIDTH < COLS; core++) {
+		uint64_t ns = 0, window_ns = frame->core[core].window_ns;
+
+		if (machine->core[core].type != line->type)
+			continue;
+		for (size_t i = 0; i < row->n_parts; i++)
+			if (row->part[i]->core == core)
+				ns += core_task_time_ns(
+					frame->tasks, (size_t)(row->part[i] - frame->tasks->task));
+		if (ns && window_ns)
+			x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "cpu%u %.1f %%",
+					 machine->core[core].cpu,
+					 100.0 * (double)ns / (double)window_ns) +
+			     2;
+	}
+}
+
+/* Draw the selected task: "clang 4711  14.9M/s  7.3 per 1000 instructions  cpu5 99.1 %". */
+static void draw_selected(const struct tui *tui, const struct task_line *line, int metric, int y)
+{
+	const struct model *model = &tui->model;
+	const struct task_list *list = &tui->tasks->list;
+	const struct quantity quantity = metric < 0 ? quantity_of_slot(model, model->slot)
+						    : quantity_of_metric((unsigned)metric);
+	struct label unit = quantity_unit(model, &quantity);
+	struct task_figures figures;
+	struct reading rate = { .quality = QUALITY_NONE }, per_ki = rate, cycles;
+	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_list_name(list, line).text) + 2;
+
+	task_figures_make(list, model, line, &figures);
+	if (metric >= 0)
+		rate = model_metric(model, &figures.row, metric);
+	else if (model->selected.by == ORDER_SLOT)
+		rate = model_figure(model, &figures.row, model->slot, SHOW_RATE);
+	if (metric < 0 && quality_has_value(rate.quality))
+		per_ki = model_figure(model, &figures.row, model->slot, SHOW_PER_KI);
+	if (quality_has_value(rate.quality))
+		x += draw_text(y, x, COLS - 1 - x, ROLE_TEXT,
+			       figure_with_unit(rate, unit.text, 8).text) +
+		     2;
+	if (quality_has_value(per_ki.quality))
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s", figure_text(per_ki, 6).text,
+				 COLS < 100 ? "/ki" : " per 1000 instructions") +
+		     2;
+	cycles = model_cycles(model, &figures.row);
+	if (quality_has_value(cycles.quality) && line->row->task->kind == TASK_THREAD &&
+	    figures.load > 0 && model->privilege == PRIVILEGE_BOTH && x + 10 < COLS)
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%.2f GHz",
+				 quality_mark(cycles.quality), cycles.value / figures.load / 1e9) +
+		     2;
+	draw_where(tui, line, y, x);
+}
+
+void task_draw_detail(const struct tui *tui, int y, int n)
+{
+	const struct model *model = &tui->model;
+	const struct task_line *line = task_list_selected(&tui->tasks->list);
+	const struct event *event = set_event(model->set, model->slot);
+	const struct line of = { .by = BY_TYPE, .index = line ? line->type : 0 };
+	int metric = model_selected_metric(model, &of);
+
+	if (n > 1 && model->selected.by != ORDER_SLOT)
+		metrics_draw_line(model, metric, y++);
+	else if (event && n > 1)
+		draw_printf(y++, 1, COLS - 2, ROLE_TEXT, "%s  %s  %s",
+			    name_slot(model, model->slot).text, event->name,
+			    event->known ? event->known->brief : "");
+	if (line)
+		draw_selected(tui, line, metric, y);
 }

@@ -20,13 +20,6 @@
 #include "tui/view/topdown.h"
 #include "tui/view/figures.h"
 
-const struct user *tasks_user(const struct tui *tui, const struct core_task *task)
-{
-	bool has_user = tui_is_of_this_machine(tui) && task->tid;
-
-	return has_user ? users_find(&tui->tasks->users, task) : NULL;
-}
-
 /* ---- keys, and the list that they move in ---- */
 
 static const char *const task_rows_name[] = {
@@ -35,35 +28,6 @@ static const char *const task_rows_name[] = {
 	[BY_COMMAND] = "commands",
 	[BY_CGROUP] = "cgroups",
 };
-
-/* Format a line's task: "clang 4711". */
-static struct label task_line_name(const struct task_list *list, const struct task_line *line)
-{
-	unsigned number = task_list_number(list, line);
-
-	if (list->by == BY_CGROUP && line->row->task->kind == TASK_THREAD)
-		return name_cgroup(line->row->task->cgroup);
-	return label_printf(number ? "%s %u" : "%s", line->row->task->comm, number);
-}
-
-void tasks_follow(struct tui *tui)
-{
-	struct task_list *list = &tui->tasks->list;
-	const struct frame *before = list->frame;
-	const struct task_line *line;
-
-	list->users = tui_is_of_this_machine(tui) ? &tui->tasks->users : NULL;
-	task_list_follow(list, &tui->model);
-	if (list->frame == before)
-		return;
-	line = task_list_selected(list);
-	if (list->is_followed && line && task_list_is_selected(list, line) &&
-	    task_line_has_ended(line))
-		tui_say(tui, ROLE_WARN, "%s has ended", task_line_name(list, line).text);
-	/* while they are alive; more would displace each other */
-	for (unsigned i = 0; i < list->n && i < USERS_MAX; i++)
-		tasks_user(tui, list->line[i].row->task);
-}
 
 /* ---- kind of rows ---- */
 
@@ -119,83 +83,6 @@ static void act_enter(struct tui *tui, int key)
 	show_by(tui, BY_PROCESS);
 	tui_say(tui, ROLE_TEXT, "the processes in %s; %s shows all", name_cgroup(list->in).text,
 		tui_key(tui, KEYS_ESCAPE).name);
-}
-
-/* ---- order ---- */
-
-/* Columns before the figures, from left to right. */
-enum fixed { FIXED_NUMBER, FIXED_USER, FIXED_NAME, FIXED_LOAD, FIXED_ON, FIXED_PAST, N_FIXED };
-
-static int width_of_fixed(const struct tui *tui, enum fixed fixed);
-
-/* Columns of the orders, and whether they begin with the smallest. */
-static const struct {
-	enum fixed fixed; /* N_FIXED: none */
-	const char *name; /* NULL: that of the metric or counter */
-	bool is_ascending;
-} orders[N_TASK_ORDERS] = {
-	[TASKS_BY_SELECTED] = { N_FIXED, "", false },
-	[TASKS_BY_NUMBER] = { FIXED_NUMBER, "id", true },
-	[TASKS_BY_NAME] = { FIXED_NAME, "name", true },
-	[TASKS_BY_TIME] = { FIXED_LOAD, "time on cores", false },
-	[TASKS_BY_CORE] = { FIXED_ON, "core", true },
-	[TASKS_BY_HEADLINE] = { N_FIXED, NULL, false },
-	[TASKS_BY_LOST] = { N_FIXED, "cycles lost", false },
-	[TASKS_BY_COUNTER] = { N_FIXED, NULL, false },
-};
-
-static void say_order(struct tui *tui)
-{
-	const struct task_list *list = &tui->tasks->list;
-	const struct model *model = &tui->model;
-	const struct event_label label = event_label(set_event(model->set, model->slot));
-	enum task_order order = task_list_order(list, model);
-	const char *name = orders[order].name;
-
-	if (!name)
-		name = order == TASKS_BY_COUNTER
-			       ? label.text
-			       : name_metric(model, (unsigned)model->primary_metric);
-	tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses", name,
-		list->is_ascending ? "the smallest" : "the largest", tui_key(tui, 'o').name);
-}
-
-static void sort_by(struct tui *tui, enum task_order order)
-{
-	struct task_list *list = &tui->tasks->list;
-	enum task_order now = task_list_order(list, &tui->model);
-
-	list->order = order;
-	order = task_list_order(list, &tui->model);
-	list->is_ascending = order == now ? !list->is_ascending : orders[order].is_ascending;
-	list->is_stale = true;
-	say_order(tui);
-}
-
-static void act_order(struct tui *tui, int key)
-{
-	sort_by(tui, key == 'o' ? tui->tasks->list.order : TASKS_BY_SELECTED);
-}
-
-static bool has_order(const struct tui *tui, enum task_order order)
-{
-	if (orders[order].fixed < N_FIXED)
-		return width_of_fixed(tui, orders[order].fixed) > 0;
-	if (order == TASKS_BY_LOST)
-		return model_has_parts(&tui->model);
-	return order == TASKS_BY_COUNTER ||
-	       (order == TASKS_BY_HEADLINE &&
-		task_list_has_metric(&tui->model, tui->model.primary_metric));
-}
-
-static void act_order_next(struct tui *tui, int key)
-{
-	enum task_order order = task_list_order(&tui->tasks->list, &tui->model);
-
-	do
-		order = (order + (key == '>' ? 1 : N_TASK_ORDERS - 1)) % N_TASK_ORDERS;
-	while (!has_order(tui, order));
-	sort_by(tui, order);
 }
 
 /* ---- filter ---- */
@@ -258,28 +145,26 @@ void act_follow(struct tui *tui, int key)
 	task_list_select(list);
 	list->is_followed = true;
 	list->was_at = list->at.at;
-	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_line_name(list, line).text,
+	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_list_name(list, line).text,
 		tui_key(tui, key).name);
 }
 
-static const char group[] = "In Tasks";
+/* ---- cells ---- */
 
-static const struct key keys[] = {
-	OWN_KEY("Enter", group, "details of the selected task; a cgroup's tasks", act_enter, RETURN,
-		NEWLINE, KEY_ENTER),
-	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
-	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
-	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
-	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_next, '<', '>'),
-	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
-	OWN_KEY("\\ F4", group, "filter: names, command lines, cgroups: clang   4711",
-		act_filter_tasks, '\\', KEY_F(4)),
-	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
-	OWN_KEY("T", group, "tasks in every view, at any cost", act_force_attribution, 'T'),
-	{ 0 },
-};
+enum { TASKS_PLAIN = 1, TASKS_TREE = 2, TASKS_ONE = 4, TASKS_ALL = 7 }; /* cgroups; the Task view */
 
-/* ---- table: columns, headings, lines ---- */
+/* Columns before the figures, from left to right. */
+enum { TASK_NUMBER, TASK_USER, TASK_NAME, TASK_LOAD, TASK_ON, TASK_PAST, N_FIXED };
+
+/* Columns of figures. TASK_COUNTER as an order: by the selected counter, or time if tasks do not have that column. */
+enum { TASK_HEADLINE = N_FIXED, TASK_LOST, TASK_COUNTER, N_TASK_COLUMNS };
+
+static const struct task_column columns[N_TASK_COLUMNS];
+
+static bool is_detail(const struct tui *tui)
+{
+	return tui->view == VIEW_TASK && tui->tasks->list.has_only;
+}
 
 enum { WHERE_WIDTH = 7, SHARE_WIDTH = 7, NAME_WIDTH = 15, NAME_MAX_WIDTH = 120, PAST_MAX = 20 };
 
@@ -300,6 +185,7 @@ struct tasks_table {
 struct task_cells {
 	const struct tasks_table *table;
 	const struct task_line *line;
+	const struct column *at; /* place of the cell */
 	struct task_figures figures;
 	enum role role;
 	int y;
@@ -337,7 +223,7 @@ static struct label where_text(const struct task_cells *cells)
 	cpus_format(&cpus, list, sizeof(list));
 	if (machine->n_types < 2)
 		return label_printf("%s", list);
-	if (cells->table->fixed[FIXED_ON].width < WHERE_WIDTH)
+	if (cells->at->width < WHERE_WIDTH)
 		return label_printf("%s", type);
 	return label_printf("%s %s", type, list);
 }
@@ -368,8 +254,7 @@ static struct label branch_text(const struct task_cells *cells)
 static struct label comm_text(const struct task_cells *cells)
 {
 	const struct core_task *task = cells->line->row->task;
-	bool is_wide = cells->table->fixed[FIXED_NAME].width > NAME_WIDTH &&
-		       cells->table->list->by == BY_PROCESS;
+	bool is_wide = cells->at->width > NAME_WIDTH && cells->table->list->by == BY_PROCESS;
 	const struct user *user = is_wide ? tasks_user(cells->table->tui, task) : NULL;
 
 	_Static_assert(sizeof(((struct label *)0)->text) > 4 * NAME_MAX_WIDTH, "UTF-8 fits");
@@ -404,10 +289,9 @@ static unsigned tasks_series(const struct tui *tui, const struct task_line *line
 }
 
 /* Draw the last minute of what is selected, if tasks have that, else of the headline. */
-static void draw_past(const struct task_cells *cells)
+static void draw_past(const struct task_cells *cells, const struct column *column)
 {
 	const struct tui *tui = cells->table->tui;
-	const struct column *column = &cells->table->fixed[FIXED_PAST];
 	unsigned n = (unsigned)column->width;
 	float value[PAST_MAX], top = 0;
 	struct series series[2];
@@ -420,40 +304,6 @@ static void draw_past(const struct task_cells *cells)
 	for (unsigned i = 0; i < n; i++)
 		top = fmaxf(top, value[i]);
 	figures_curve(cells->y, column->x, value, n, top);
-}
-
-static const struct {
-	enum shown_kind kind; /* SHOWN_TASK: always shown here */
-	int width;
-	int brief; /* width on a screen of fewer columns than `below` */
-	int below;
-	bool is_right;
-	struct label (*text)(const struct task_cells *cells); /* NULL: draw_past */
-} fixed_table[N_FIXED] = {
-	[FIXED_NUMBER] = { SHOWN_PID, 7, 7, 0, true, number_text },
-	[FIXED_USER] = { SHOWN_USER, 8, 0, 100, false, user_text },
-	[FIXED_NAME] = { SHOWN_TASK, NAME_WIDTH, 10, 50, false, comm_text },
-	[FIXED_LOAD] = { SHOWN_LOAD, 5, 0, 50, true, load_text },
-	[FIXED_ON] = { SHOWN_ON, WHERE_WIDTH, 2, 76, false, where_text },
-	[FIXED_PAST] = { SHOWN_HISTORY, PAST_MAX, 9, 100, false, NULL },
-};
-
-static bool is_detail(const struct tui *tui)
-{
-	return tui->view == VIEW_TASK && tui->tasks->list.has_only;
-}
-
-static void draw_fixed(const struct task_cells *cells)
-{
-	const struct tasks_table *table = cells->table;
-
-	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++)
-		if (table->fixed[fixed].width && fixed_table[fixed].text)
-			table_text_draw(cells->y, table->fixed[fixed].x, table->fixed[fixed].width,
-					fixed_table[fixed].is_right, cells->role,
-					fixed_table[fixed].text(cells).text);
-	if (table->fixed[FIXED_PAST].width)
-		draw_past(cells);
 }
 
 static enum role tasks_cell_role(const struct task_cells *cells, enum quality quality,
@@ -515,47 +365,225 @@ static void draw_counter(const struct task_cells *cells, const struct column *co
 		draw_share(cells, column->slot);
 }
 
-static void (*const draw_column[])(const struct task_cells *, const struct column *) = {
-	[COLUMN_HEADLINE] = draw_headline,
-	[COLUMN_BAR] = draw_parts,
-	[COLUMN_SLOT] = draw_counter,
+/* ---- numbers to sort by ---- */
+
+static double number_sort(const struct task_list *list, const struct task_line *line)
+{
+	return task_list_number(list, line);
+}
+
+static double load_sort(const struct task_list *list, const struct task_line *line)
+{
+	return task_row_load(list->rows, line->row, line->type);
+}
+
+static double core_sort(const struct task_list *list, const struct task_line *line)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < line->row->n_parts; i++)
+		if (list->model->machine->core[line->row->part[i]->core].type == line->type)
+			least = fmin(least, line->row->part[i]->core);
+	return least;
+}
+
+static double value_of(struct reading reading)
+{
+	return quality_has_value(reading.quality) ? reading.value : NAN;
+}
+
+/* Compute the headline metric alone: there may be thousands of lines to sort. */
+static double headline_sort(const struct task_list *list, const struct task_line *line)
+{
+	const struct metrics_bound *bound = list->frame->bound;
+	int number = list->model->primary_metric, column = metrics_column(bound, number);
+	const struct metric_binding *binding =
+		column < 0 ? NULL : bound->binding[line->type][column];
+
+	if (!binding)
+		return NAN;
+	return value_of(task_row_metric(list->rows, line->row, line->type,
+					list->model->metrics->metric[number].program[line->type],
+					binding));
+}
+
+static double lost_sort(const struct task_list *list, const struct task_line *line)
+{
+	struct task_figures figures;
+
+	task_figures_make(list, list->model, line, &figures);
+	return value_of(model_lost(list->model, &figures.row));
+}
+
+static double counter_sort(const struct task_list *list, const struct task_line *line)
+{
+	struct task_figures figures;
+	struct count count;
+
+	if (list->slot >= list->frame->n_slots || !tasks_have_column(list->frame->set, list->slot))
+		return load_sort(list, line);
+	if (list->show == SHOW_PER_KI) {
+		task_figures_make(list, list->model, line, &figures);
+		return value_of(model_figure(list->model, &figures.row, list->slot, list->show));
+	}
+	count = task_row_count(list->rows, line->row, line->type, list->slot);
+	return value_of(count_total(&count));
+}
+
+/* ---- headings ---- */
+
+static const struct task_column *order_of(const struct task_list *list, const struct model *model)
+{
+	enum order_by by = model->selected.by;
+
+	if (list->order)
+		return list->order;
+	if (by == ORDER_BAR || by == ORDER_SLOT)
+		return &columns[by == ORDER_BAR ? TASK_LOST : TASK_COUNTER];
+	return &columns[by == ORDER_HEADLINE && !model_is_primary_share(model) ? TASK_HEADLINE
+									       : TASK_LOAD];
+}
+
+static void say_order(struct tui *tui)
+{
+	const struct task_list *list = &tui->tasks->list;
+	const struct model *model = &tui->model;
+	const struct event_label label = event_label(set_event(model->set, model->slot));
+	const struct task_column *column = order_of(list, model);
+	const char *name = column->order;
+
+	if (!name)
+		name = column == &columns[TASK_COUNTER]
+			       ? label.text
+			       : name_metric(model, (unsigned)model->primary_metric);
+	tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses", name,
+		list->is_ascending ? "the smallest" : "the largest", tui_key(tui, 'o').name);
+}
+
+/* @column  NULL: the selected one */
+static void sort_by(struct tui *tui, const struct task_column *column)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_column *before = order_of(list, &tui->model);
+
+	list->order = column;
+	column = order_of(list, &tui->model);
+	list->is_ascending = column == before ? !list->is_ascending : column->is_ascending;
+	list->is_stale = true;
+	say_order(tui);
+}
+
+static void click_counter(void *screen, int slot)
+{
+	struct tui *tui = screen;
+
+	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
+	tui->tasks->list.order = &columns[TASK_COUNTER];
+	tui->tasks->list.is_stale = true;
+}
+
+static void click_order(void *screen, int column)
+{
+	sort_by(screen, &columns[column]);
+}
+
+static const char *arrow(const struct tasks_table *table, unsigned column)
+{
+	if (table->list->sorted != &columns[column])
+		return NULL;
+	return table->list->is_ascending ? "▴" : "▾";
+}
+
+static void draw_headline_head(const struct tasks_table *table, const struct column *column)
+{
+	const struct model *model = &table->tui->model;
+	struct table_heading heading = figures_heading(&table->layout, column);
+
+	heading.text = name_metric(model, (unsigned)model->primary_metric);
+	heading.arrow = arrow(table, TASK_HEADLINE);
+	table_heading_draw(&heading);
+}
+
+static void draw_counter_head(const struct tasks_table *table, const struct column *column)
+{
+	const struct layout *layout = &table->layout;
+	bool is_selected = model_is_selected(&table->tui->model, ORDER_SLOT, column->slot);
+
+	figures_slot_heading(table->tui, layout, column,
+			     is_selected ? arrow(table, TASK_COUNTER) : NULL, click_counter);
+	if (!is_selected || !table->share_x)
+		return;
+	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED,
+		   is_detail(table->tui) ? "/ki" : "share");
+	if (is_detail(table->tui))
+		return;
+	/* of the place of the list, all cores, or the type in the cell */
+	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM,
+		   table->list->has_place                   ? "% here"
+		   : table->tui->model.machine->n_types < 2 ? "% all"
+							    : "% of");
+}
+
+static void draw_bar_head(const struct tasks_table *table, const struct column *column)
+{
+	topdown_heading(table->layout.heading_y, column->x, column->width,
+			model_is_selected(&table->tui->model, ORDER_BAR, 0),
+			arrow(table, TASK_LOST));
+}
+
+/* ---- the columns ---- */
+
+static const struct task_column columns[N_TASK_COLUMNS] = {
+	[TASK_NUMBER] = { TASKS_PLAIN, 7, .text = number_text, .sort = number_sort, .order = "id",
+			  .is_ascending = true,
+			  .of = { "pid", "PID",
+				  "in Tasks: process id, or thread id if rows are threads",
+				  .is_right = true } },
+	[TASK_USER] = { TASKS_PLAIN, 8, 0, 100, user_text,
+			.of = { "user", "USER",
+				"in Tasks: user of the process, on this machine" } },
+	[TASK_NAME] = { TASKS_PLAIN | TASKS_TREE, NAME_WIDTH, 10, 50, comm_text, .order = "name",
+			.is_ascending = true, .of = { NULL, "TASK" } },
+	[TASK_LOAD] = { TASKS_ALL, 5, 0, 50, load_text, .sort = load_sort, .order = "time on cores",
+			.of = { "cpu%", "CPU%",
+				"in Tasks: time on cores, 100: one core all the time",
+				.is_right = true } },
+	[TASK_ON] = { TASKS_ALL, WHERE_WIDTH, 2, 76, where_text, .sort = core_sort, .order = "core",
+		      .is_ascending = true,
+		      .of = { "on", "ON",
+			      "in Tasks: type and numbers of the cores that it ran on" } },
+	[TASK_PAST] = { TASKS_ONE, PAST_MAX, 9, 100, .draw = draw_past,
+			.of = { "history", "last 60 s" } },
+	[TASK_HEADLINE] = { 0, .draw = draw_headline, .head = draw_headline_head,
+			    .sort = headline_sort },
+	[TASK_LOST] = { 0, .draw = draw_parts, .head = draw_bar_head, .sort = lost_sort,
+			.order = "cycles lost" },
+	[TASK_COUNTER] = { 0, .draw = draw_counter, .head = draw_counter_head,
+			   .sort = counter_sort },
 };
 
-static void tasks_draw_line(const void *data, unsigned i, int y)
+static const struct sheet_column *tasks_column(unsigned i)
 {
-	const struct tasks_table *table = data;
-	const struct task_line *line = &table->list->line[i];
-	bool is_task = line->row->task->kind == TASK_THREAD;
-	struct task_cells cells = {
-		.table = table, .line = line, .role = is_task ? ROLE_TEXT : ROLE_DIM, .y = y
-	};
-
-	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
-	draw_fixed(&cells);
-	for (unsigned n = 1; n < table->layout.n_columns; n++) /* after the leading column */
-		draw_column[table->layout.column[n].kind](&cells, &table->layout.column[n]);
+	return i < N_TASK_COLUMNS ? &columns[i].of : NULL;
 }
 
-/* ---- layout ---- */
-
-static bool shows_cgroups(const struct tui *tui)
+static unsigned where(const struct tui *tui)
 {
-	return tui->view == VIEW_TASKS && tui->tasks->list.by == BY_CGROUP;
+	if (tui->view == VIEW_TASKS && tui->tasks->list.by == BY_CGROUP)
+		return TASKS_TREE;
+	return is_detail(tui) ? TASKS_ONE : TASKS_PLAIN;
 }
 
-static int width_of_fixed(const struct tui *tui, enum fixed fixed)
+static int width_of(const struct tui *tui, size_t i)
 {
-	bool is_brief = COLS < fixed_table[fixed].below;
+	const struct task_column *column = &columns[i];
+	bool is_brief = COLS < column->below;
 
-	if (fixed <= FIXED_USER && shows_cgroups(tui))
+	if ((column->of.key && !columns_shows(&tui->model.columns, column->of.key)) ||
+	    !(column->where & where(tui)) || (i == TASK_USER && !tui_is_of_this_machine(tui)) ||
+	    (i == TASK_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
-	if ((fixed != FIXED_NAME &&
-	     !columns_shows(&tui->model.columns, fixed_table[fixed].kind, 0)) ||
-	    (is_detail(tui) ? fixed <= FIXED_NAME : fixed == FIXED_PAST) ||
-	    (fixed == FIXED_USER && !tui_is_of_this_machine(tui)) ||
-	    (fixed == FIXED_ON && is_brief && tui->model.machine->n_types < 2))
-		return 0;
-	return is_brief ? fixed_table[fixed].brief : fixed_table[fixed].width;
+	return is_brief ? column->brief : column->width;
 }
 
 /* @spare  columns for longer names */
@@ -563,10 +591,10 @@ static int place_fixed(struct tasks_table *table, int spare)
 {
 	int x = 1;
 
-	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++) {
-		int width = width_of_fixed(table->tui, fixed) + (fixed == FIXED_NAME ? spare : 0);
+	for (unsigned i = 0; i < N_FIXED; i++) {
+		int width = width_of(table->tui, i) + (i == TASK_NAME ? spare : 0);
 
-		table->fixed[fixed] = (struct column){ .x = x, .width = width };
+		table->fixed[i] = (struct column){ .x = x, .width = width };
 		x += width ? width + 1 : 0;
 	}
 	return x - 2;
@@ -597,8 +625,8 @@ static void tasks_place(struct tasks_table *table)
 	figures_fit_tasks(table->tui, place_fixed(table, 0), share, &table->layout);
 	last = &table->layout.column[table->layout.n_columns - 1];
 	spare = COLS - share - 1 - last->x - last->width;
-	if (spare > 0 && (tui_is_of_this_machine(table->tui) || shows_cgroups(table->tui)) &&
-	    !is_detail(table->tui)) {
+	if (spare > 0 && where(table->tui) != TASKS_ONE &&
+	    (tui_is_of_this_machine(table->tui) || where(table->tui) == TASKS_TREE)) {
 		spare = spare < NAME_MAX_WIDTH ? spare : NAME_MAX_WIDTH;
 		figures_fit_tasks(table->tui, place_fixed(table, spare), share, &table->layout);
 	}
@@ -606,196 +634,102 @@ static void tasks_place(struct tasks_table *table)
 		place_share(table);
 }
 
-/* ---- headings ---- */
-
-static void click_counter(void *screen, int slot)
+static void draw_head(const struct tasks_table *table, unsigned i, const struct column *at)
 {
-	struct tui *tui = screen;
-
-	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
-	tui->tasks->list.order = TASKS_BY_COUNTER;
-	tui->tasks->list.is_stale = true;
-}
-
-static void click_order(void *screen, int order)
-{
-	sort_by(screen, (enum task_order)order);
-}
-
-static const char *arrow(const struct tasks_table *table, enum task_order order)
-{
-	if (table->list->sorted != order)
-		return NULL;
-	return table->list->is_ascending ? "▴" : "▾";
-}
-
-/* Draw the headline's heading; a click sorts by it. */
-static void draw_headline_head(const struct tasks_table *table, const struct column *column)
-{
-	const struct model *model = &table->tui->model;
-	struct table_heading heading = figures_heading(&table->layout, column);
-
-	heading.text = name_metric(model, (unsigned)model->primary_metric);
-	heading.arrow = arrow(table, TASKS_BY_HEADLINE);
-	table_heading_draw(&heading);
-	mouse_area(heading.y, heading.x, 1, heading.width, click_order, TASKS_BY_HEADLINE);
-}
-
-static void draw_counter_head(const struct tasks_table *table, const struct column *column)
-{
-	const struct layout *layout = &table->layout;
-	bool is_selected = model_is_selected(&table->tui->model, ORDER_SLOT, column->slot);
-
-	figures_slot_heading(table->tui, layout, column,
-			     is_selected ? arrow(table, TASKS_BY_COUNTER) : NULL, click_counter);
-	if (!is_selected || !table->share_x)
-		return;
-	draw_right(layout->heading_y, table->share_x, SHARE_WIDTH, ROLE_SELECTED,
-		   is_detail(table->tui) ? "/ki" : "share");
-	if (is_detail(table->tui))
-		return;
-	/* of the place of the list, all cores, or the type in the cell */
-	draw_right(layout->units_y, table->share_x, SHARE_WIDTH, ROLE_DIM,
-		   table->list->has_place                   ? "% here"
-		   : table->tui->model.machine->n_types < 2 ? "% all"
-							    : "% of");
-}
-
-static void draw_bar_head(const struct tasks_table *table, const struct column *column)
-{
+	const struct task_column *column = &columns[i];
+	bool is_tid = i == TASK_NUMBER && table->list->by == BY_THREAD,
+	     is_right = column->of.is_right;
+	const char *text = is_tid ? "TID" : column->of.title, *sorted = arrow(table, i);
 	int y = table->layout.heading_y;
 
-	topdown_heading(y, column->x, column->width,
-			model_is_selected(&table->tui->model, ORDER_BAR, 0),
-			arrow(table, TASKS_BY_LOST));
-	mouse_area(y, column->x, 1, column->width, click_order, TASKS_BY_LOST);
+	if (column->head)
+		column->head(table, at);
+	else
+		table_text_draw(y, at->x, at->width, is_right, ROLE_HEADING, text);
+	if (sorted && !column->head)
+		draw_text(y, at->x + (is_right ? at->width : (int)strlen(text)), 1, ROLE_KEY,
+			  sorted);
+	if ((column->order || column->sort) && i != TASK_COUNTER)
+		mouse_area(y, at->x, 1, at->width, click_order, (int)i);
 }
 
-static void draw_fixed_heading(const struct tasks_table *table, enum fixed fixed)
-{
-	const struct column *column = &table->fixed[fixed];
-	bool is_tid = fixed == FIXED_NUMBER && table->list->by == BY_THREAD;
-	const char *text = is_tid                ? "TID"
-			   : fixed == FIXED_PAST ? "last 60 s"
-						 : fixed_column[fixed_table[fixed].kind].name;
-	int y = table->layout.heading_y;
-
-	table_text_draw(y, column->x, column->width, fixed_table[fixed].is_right, ROLE_HEADING,
-			text);
-	for (enum task_order i = 0; i < N_TASK_ORDERS; i++) {
-		const char *sorted = arrow(table, i);
-		int width = fixed_table[fixed].is_right ? column->width : (int)strlen(text);
-
-		if (orders[i].fixed != fixed)
-			continue;
-		if (sorted)
-			draw_text(y, column->x + width, 1, ROLE_KEY, sorted);
-		mouse_area(y, column->x, 1, column->width, click_order, (int)i);
-	}
-}
+/* Columns of figures, by kind. */
+static const unsigned figure[] = {
+	[COLUMN_HEADLINE] = TASK_HEADLINE, [COLUMN_BAR] = TASK_LOST, [COLUMN_SLOT] = TASK_COUNTER
+};
 
 static void draw_heads(const struct tasks_table *table)
 {
 	const struct layout *layout = &table->layout;
 
-	for (enum fixed fixed = 0; fixed < N_FIXED; fixed++)
-		if (table->fixed[fixed].width)
-			draw_fixed_heading(table, fixed);
-	for (unsigned i = 1; i < layout->n_columns; i++) {
-		const struct column *column = &layout->column[i];
-
-		if (column->kind == COLUMN_SLOT)
-			draw_counter_head(table, column);
-		if (column->kind == COLUMN_BAR)
-			draw_bar_head(table, column);
-		if (column->kind == COLUMN_HEADLINE)
-			draw_headline_head(table, column);
-	}
+	for (unsigned i = 0; i < N_FIXED; i++)
+		if (table->fixed[i].width)
+			draw_head(table, i, &table->fixed[i]);
+	for (unsigned i = 1; i < layout->n_columns; i++) /* after the leading column */
+		draw_head(table, figure[layout->column[i].kind], &layout->column[i]);
 	table_more_draw(layout->heading_y, layout->column[0].x + layout->column[0].width,
 			layout->more_left, layout->more_right);
 }
 
-/* ---- details ---- */
-
-/* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
-static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)
+static void tasks_draw_line(const void *data, unsigned i, int y)
 {
-	enum { WIDTH = 16 };
-	const struct machine *machine = tui->model.machine;
-	const struct frame *frame = tui->tasks->list.frame;
-	const struct task_row *row = line->row;
+	const struct tasks_table *table = data;
+	const struct task_line *line = &table->list->line[i];
+	bool is_task = line->row->task->kind == TASK_THREAD;
+	struct task_cells cells = {
+		.table = table, .line = line, .role = is_task ? ROLE_TEXT : ROLE_DIM, .y = y
+	};
 
-	for (unsigned core = 0; core < machine->n_cores && x + WIDTH < COLS; core++) {
-		uint64_t ns = 0, window_ns = frame->core[core].window_ns;
-
-		if (machine->core[core].type != line->type)
-			continue;
-		for (size_t i = 0; i < row->n_parts; i++)
-			if (row->part[i]->core == core)
-				ns += core_task_time_ns(
-					frame->tasks, (size_t)(row->part[i] - frame->tasks->task));
-		if (ns && window_ns)
-			x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "cpu%u %.1f %%",
-					 machine->core[core].cpu,
-					 100.0 * (double)ns / (double)window_ns) +
-			     2;
+	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
+	for (unsigned n = 0; n < N_FIXED; n++) {
+		cells.at = &table->fixed[n];
+		if (cells.at->width && columns[n].draw)
+			columns[n].draw(&cells, cells.at);
+		else if (cells.at->width)
+			table_text_draw(y, cells.at->x, cells.at->width, columns[n].of.is_right,
+					cells.role, columns[n].text(&cells).text);
 	}
+	for (unsigned n = 1; n < table->layout.n_columns; n++)
+		columns[figure[table->layout.column[n].kind]].draw(&cells,
+								   &table->layout.column[n]);
 }
 
-/* Draw the selected task: "clang 4711  14.9M/s  7.3 per 1000 instructions  cpu5 99.1 %". */
-static void draw_selected(const struct tui *tui, const struct task_line *line, int metric, int y)
+/* ---- order ---- */
+
+static void act_order(struct tui *tui, int key)
+{
+	sort_by(tui, key == 'o' ? tui->tasks->list.order : NULL);
+}
+
+static void act_order_next(struct tui *tui, int key)
 {
 	const struct model *model = &tui->model;
-	const struct task_list *list = &tui->tasks->list;
-	const struct quantity quantity = metric < 0 ? quantity_of_slot(model, model->slot)
-						    : quantity_of_metric((unsigned)metric);
-	struct label unit = quantity_unit(model, &quantity);
-	struct task_figures figures;
-	struct reading rate = { .quality = QUALITY_NONE }, per_ki = rate, cycles;
-	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_TOTAL, task_line_name(list, line).text) + 2;
+	size_t at = (size_t)(order_of(&tui->tasks->list, model) - columns);
 
-	task_figures_make(list, model, line, &figures);
-	if (metric >= 0)
-		rate = model_metric(model, &figures.row, metric);
-	else if (model->selected.by == ORDER_SLOT)
-		rate = model_figure(model, &figures.row, model->slot, SHOW_RATE);
-	if (metric < 0 && quality_has_value(rate.quality))
-		per_ki = model_figure(model, &figures.row, model->slot, SHOW_PER_KI);
-	if (quality_has_value(rate.quality))
-		x += draw_text(y, x, COLS - 1 - x, ROLE_TEXT,
-			       figure_with_unit(rate, unit.text, 8).text) +
-		     2;
-	if (quality_has_value(per_ki.quality))
-		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%s", figure_text(per_ki, 6).text,
-				 COLS < 100 ? "/ki" : " per 1000 instructions") +
-		     2;
-	cycles = model_cycles(model, &figures.row);
-	if (quality_has_value(cycles.quality) && line->row->task->kind == TASK_THREAD &&
-	    figures.load > 0 && model->privilege == PRIVILEGE_BOTH && x + 10 < COLS)
-		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s%.2f GHz",
-				 quality_mark(cycles.quality), cycles.value / figures.load / 1e9) +
-		     2;
-	draw_where(tui, line, y, x);
+	do
+		at = (at + (key == '>' ? 1 : N_TASK_COLUMNS - 1)) % N_TASK_COLUMNS;
+	while (at < N_FIXED          ? !columns[at].order || !width_of(tui, at)
+	       : at == TASK_HEADLINE ? !task_list_has_metric(model, model->primary_metric)
+				     : at == TASK_LOST && !model_has_parts(model));
+	sort_by(tui, &columns[at]);
 }
 
-/* Draw the selected column and task. */
-static void tasks_draw_detail(const struct tui *tui, const struct layout *layout)
-{
-	const struct model *model = &tui->model;
-	const struct task_line *line = task_list_selected(&tui->tasks->list);
-	const struct event *event = set_event(model->set, model->slot);
-	const struct line of = { .by = BY_TYPE, .index = line ? line->type : 0 };
-	int y = layout->detail_y, metric = model_selected_metric(model, &of);
+static const char group[] = "In Tasks";
 
-	if (layout->n_detail > 1 && model->selected.by != ORDER_SLOT)
-		metrics_draw_line(model, metric, y++);
-	else if (event && layout->n_detail > 1)
-		draw_printf(y++, 1, COLS - 2, ROLE_TEXT, "%s  %s  %s",
-			    name_slot(model, model->slot).text, event->name,
-			    event->known ? event->known->brief : "");
-	if (line)
-		draw_selected(tui, line, metric, y);
-}
+static const struct key keys[] = {
+	OWN_KEY("Enter", group, "details of the selected task; a cgroup's tasks", act_enter, RETURN,
+		NEWLINE, KEY_ENTER),
+	OWN_KEY("t", group, "rows by process, thread, command, cgroup", act_by, 't'),
+	OWN_KEY("f", group, "fold or unfold the selected cgroup", act_fold_cgroup, 'f'),
+	OWN_KEY("s o", group, "sort by the selected column; reverse", act_order, 's', 'o'),
+	OWN_KEY("< >", group, "sort by the column to the left, right", act_order_next, '<', '>'),
+	OWN_KEY("F", group, "follow the selected task", act_follow, 'F'),
+	OWN_KEY("\\ F4", group, "filter: names, command lines, cgroups: clang   4711",
+		act_filter_tasks, '\\', KEY_F(4)),
+	OWN_KEY("Esc", group, "show all tasks, then those of all cores", act_all, KEYS_ESCAPE),
+	OWN_KEY("T", group, "tasks in every view, at any cost", act_force_attribution, 'T'),
+	{ 0 },
+};
 
 /* Explain why no task is shown. */
 static const char *none_text(const struct tui *tui, char *buf, size_t size)
@@ -855,7 +789,7 @@ static void tasks_draw(struct tui *tui)
 	tui->n_seen = table.list->n && layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
 	mini_graph_draw(tui, series, tasks_selected(tui, series), y,
 			layout->rows_y + layout->n_rows - y);
-	tasks_draw_detail(tui, layout);
+	task_draw_detail(tui, layout->detail_y, layout->n_detail);
 }
 
 static void click_below(void *screen, int number UNUSED)
@@ -870,7 +804,7 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 	int top;
 
 	list->follows_cores = true;
-	task_list_follow(list, &tui->model);
+	task_list_follow(list, &tui->model, order_of(list, &tui->model));
 	if (!list->n || list->line[0].row->task->kind != TASK_THREAD)
 		return y;
 	tasks_place(&table);
@@ -888,6 +822,25 @@ int tasks_draw_below(struct tui *tui, int y, int end)
 }
 
 /* ---- interface to the screen ---- */
+
+void tasks_follow(struct tui *tui)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct frame *before = list->frame;
+	const struct task_line *line;
+
+	list->users = tui_is_of_this_machine(tui) ? &tui->tasks->users : NULL;
+	task_list_follow(list, &tui->model, order_of(list, &tui->model));
+	if (list->frame == before)
+		return;
+	line = task_list_selected(list);
+	if (list->is_followed && line && task_list_is_selected(list, line) &&
+	    task_line_has_ended(line))
+		tui_say(tui, ROLE_WARN, "%s has ended", task_list_name(list, line).text);
+	/* while they are alive; more would displace each other */
+	for (unsigned i = 0; i < list->n && i < USERS_MAX; i++)
+		tasks_user(tui, list->line[i].row->task);
+}
 
 /* Describe the rows for the header: "41 processes on cpu5 · filter: clang · 2.1k switches/s cost
  * 0.2 %". */
@@ -970,6 +923,7 @@ const struct view view_tasks = {
 		  { "s", "sort" } },
 	.enter = tasks_enter,
 	.draw = tasks_draw,
+	.column = tasks_column,
 	.describe = tasks_describe,
 	.selected = tasks_selected,
 	.keys = { keys },

@@ -167,6 +167,9 @@ void act_task(struct tui *tui, int key);
 /** End that. */
 void task_close(struct tui *tui);
 
+/** Draw the selected column and task of the list, in n lines. */
+void task_draw_detail(const struct tui *tui, int y, int n);
+
 /** Draw what the task is, in at most n lines from y on. @return lines, at least 1 */
 int task_draw(struct tui *tui, int y, int n);
 

@@ -10,7 +10,7 @@
 
 /* ---- cells ---- */
 
-void text_table_init(struct text_table *table, const struct table_column *column, unsigned n)
+void text_table_init(struct text_table *table, const struct sheet_column *column, unsigned n)
 {
 	*table = (struct text_table){ .column = column, .n_columns = n };
 }
@@ -204,15 +204,41 @@ void sheet_fini(struct sheet *sheet)
 
 /* ---- drawing ---- */
 
+static int least_of(const struct sheet_column *column, int want)
+{
+	return column->least && column->least < want ? column->least : want;
+}
+
+void sheet_fit(const struct sheet_column *column, unsigned n, const int *want, int width, int *ret)
+{
+	int left = width + TABLE_GAP;
+	bool fits = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		ret[i] = column[i].drop_order ? 0 : least_of(&column[i], want[i]);
+		left -= ret[i] ? ret[i] + TABLE_GAP : 0;
+	}
+	for (unsigned level = 1; level <= n; level++)
+		for (unsigned i = 0; i < n && fits; i++) {
+			int least = least_of(&column[i], want[i]);
+
+			if (column[i].drop_order == level)
+				fits = table_widen(&left, TABLE_GAP, &ret[i], least, least);
+		}
+	for (unsigned i = 0; i < n; i++)
+		if (ret[i])
+			table_widen(&left, TABLE_GAP, &ret[i], 0, want[i]);
+}
+
 struct sheet_places {
 	const struct sheet *sheet;
-	int x[TABLE_COLUMNS_MAX], width[TABLE_COLUMNS_MAX];
+	int x[SHEET_COLUMNS_MAX], width[SHEET_COLUMNS_MAX];
 };
 
 /* Return the width of the widest cell, or of the heading with its mark. */
 static int sheet_widest(const struct sheet *sheet, unsigned column)
 {
-	int most = draw_columns(sheet->table.column[column].heading);
+	int most = draw_columns(sheet->table.column[column].title);
 
 	if (column == sheet->column)
 		most += 2;
@@ -222,12 +248,12 @@ static int sheet_widest(const struct sheet *sheet, unsigned column)
 static void sheet_place(const struct sheet *sheet, struct sheet_places *ret)
 {
 	const struct text_table *table = &sheet->table;
-	int want[TABLE_COLUMNS_MAX], x = TABLE_GAP;
+	int want[SHEET_COLUMNS_MAX], x = TABLE_GAP;
 
 	ret->sheet = sheet;
 	for (unsigned i = 0; i < table->n_columns; i++)
 		want[i] = sheet_widest(sheet, i);
-	table_fit(table->column, table->n_columns, want, COLS - TABLE_GAP - 1, ret->width);
+	sheet_fit(table->column, table->n_columns, want, COLS - TABLE_GAP - 1, ret->width);
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		ret->x[i] = x;
 		x += ret->width[i] ? ret->width[i] + TABLE_GAP : 0;
@@ -237,11 +263,11 @@ static void sheet_place(const struct sheet *sheet, struct sheet_places *ret)
 static void sheet_draw_heading(const struct sheet_places *places, unsigned i, int y)
 {
 	const struct sheet *sheet = places->sheet;
-	const struct table_column *of = &sheet->table.column[i];
+	const struct sheet_column *of = &sheet->table.column[i];
 	bool is_sorted = i == sheet->column;
 	char text[48];
 
-	snprintf(text, sizeof(text), "%s%s", of->heading,
+	snprintf(text, sizeof(text), "%s%s", of->title,
 		 !is_sorted             ? ""
 		 : sheet->is_descending ? " ▾"
 					: " ▴");

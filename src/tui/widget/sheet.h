@@ -7,6 +7,22 @@
 #include "base/text.h"
 #include "tui/widget/table.h"
 
+enum { SHEET_COLUMNS_MAX = 12 };
+
+/** A column. Drawing, the column chooser, the configuration and its manual use this row; a view whose cells are no
+ * text adds its functions to it. */
+struct sheet_column {
+	const char *key;     /* in the configuration and the column chooser; NULL: not there */
+	const char *title;   /* heading; NULL: short name of the primary metric */
+	const char *what;    /* sentence of the column chooser; NULL: brief of the primary metric */
+	int least;           /* minimum width; 0: that of its widest cell */
+	unsigned drop_order; /* 0: never dropped; else the column with the largest goes first */
+	unsigned order;      /* enum order_by of rows that are sorted by it; 0: none */
+	bool is_right;       /* right-aligned, for figures */
+	bool is_hidden;      /* at first */
+	bool is_of_metric;   /* there only with a primary metric */
+};
+
 struct text_cell {
 	size_t text; /* offset in the table's text */
 	enum role role;
@@ -15,7 +31,7 @@ struct text_cell {
 
 /** `{ 0 }` is empty. Row r has the cells from r × n_columns on. */
 struct text_table {
-	const struct table_column *column;
+	const struct sheet_column *column;
 	unsigned n_columns;
 	unsigned sorted_by; /* initial sort column */
 	uint64_t *key;      /* by row: identifies it, the same at every filling */
@@ -26,8 +42,8 @@ struct text_table {
 	bool failed; /* out of memory: check once, at the end */
 };
 
-/** Initialise a table with its columns. @column  owned by the caller, at most TABLE_COLUMNS_MAX */
-void text_table_init(struct text_table *table, const struct table_column *column, unsigned n);
+/** Initialise a table with its columns. @column  owned by the caller, at most SHEET_COLUMNS_MAX */
+void text_table_init(struct text_table *table, const struct sheet_column *column, unsigned n);
 
 /** Release and empty. NULL is accepted. */
 void text_table_fini(struct text_table *table);
@@ -52,7 +68,7 @@ void text_table_sort(const struct text_table *table, unsigned column, bool is_de
 /** `{ 0 }` is empty. */
 struct sheet {
 	struct text_table table;
-	int width[TABLE_COLUMNS_MAX]; /* width of the widest cells */
+	int width[SHEET_COLUMNS_MAX]; /* width of the widest cells */
 	unsigned *order;              /* rows as shown; NULL: none */
 	struct cursor cursor;
 	unsigned column; /* column that rows are sorted by */
@@ -81,6 +97,15 @@ struct sheet_clicks {
 
 /** Draw headings in line y and rows below, down to the line before `end`. @return the line after the last row */
 int sheet_draw(struct sheet *sheet, const struct sheet_clicks *clicks, int y, int end);
+
+/**
+ * Compute the width of each column of a table of text. Pure.
+ *
+ * @want   by column: width of its widest cell or heading
+ * @width  width of the table
+ * @ret    by column; 0: dropped
+ */
+void sheet_fit(const struct sheet_column *column, unsigned n, const int *want, int width, int *ret);
 
 /** Release and empty. */
 void sheet_fini(struct sheet *sheet);

@@ -17,32 +17,6 @@ bool table_widen(int *left, int gap, int *width, int least, int most)
 	return *width || most <= 0;
 }
 
-static int least_of(const struct table_column *column, int want)
-{
-	return column->least && column->least < want ? column->least : want;
-}
-
-void table_fit(const struct table_column *column, unsigned n, const int *want, int width, int *ret)
-{
-	int left = width + TABLE_GAP;
-	bool fits = true;
-
-	for (unsigned i = 0; i < n; i++) {
-		ret[i] = column[i].drop_order ? 0 : least_of(&column[i], want[i]);
-		left -= ret[i] ? ret[i] + TABLE_GAP : 0;
-	}
-	for (unsigned level = 1; level <= n; level++)
-		for (unsigned i = 0; i < n && fits; i++) {
-			int least = least_of(&column[i], want[i]);
-
-			if (column[i].drop_order == level)
-				fits = table_widen(&left, TABLE_GAP, &ret[i], least, least);
-		}
-	for (unsigned i = 0; i < n; i++)
-		if (ret[i])
-			table_widen(&left, TABLE_GAP, &ret[i], 0, want[i]);
-}
-
 void table_heading_draw(const struct table_heading *heading)
 {
 	enum role role = heading->is_selected ? ROLE_SELECTED : ROLE_HEADING;

@@ -26,27 +26,7 @@ static inline unsigned lesser(unsigned a, unsigned b)
  */
 bool table_widen(int *left, int gap, int *width, int least, int most);
 
-/** A column as wide as its widest cell, if there is room. */
-struct table_column {
-	const char *heading;
-	unsigned drop_order; /* 0: never dropped; else the column with the largest goes first */
-	int least;           /* minimum width; 0: that of its widest cell */
-	bool is_right;       /* right-aligned, for figures */
-};
-
-enum {
-	TABLE_COLUMNS_MAX = 12,
-	TABLE_GAP = 2, /* terminal columns between two columns */
-};
-
-/**
- * Compute the width of each column. Pure.
- *
- * @want   by column: width of its widest cell or heading
- * @width  width of the table
- * @ret    by column; 0: dropped
- */
-void table_fit(const struct table_column *column, unsigned n, const int *want, int width, int *ret);
+enum { TABLE_GAP = 2 /* terminal columns between two columns */ };
 
 /** The heading of a column of figures, which shows whether it is selected and sorts the rows. */
 struct table_heading {

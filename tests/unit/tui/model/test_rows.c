@@ -306,29 +306,46 @@ static void yielded_counters_come_back(void **state)
 	screen_end(&screen);
 }
 
+static bool is_shown(const struct columns *columns, enum shown_kind kind, unsigned number)
+{
+	int at = columns_find(columns, kind, number);
+
+	return at >= 0 && !columns->item[at].is_hidden;
+}
+
 static void columns_stay_as_they_were_chosen(void **state)
 {
+	static const struct sheet_column fixed[] = { { .key = "ipc" },
+						     { .title = "TASK" },
+						     { .key = "user", .is_hidden = true },
+						     { .key = "ipc" } };
+	enum { N_FIXED = 2 };
 	struct columns columns = { 0 };
 	struct metric_list metrics = { .n = 2, .number = { 4, 9 } },
 			   other = { .n = 1, .number = { 7 } };
 
 	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		columns_fix(&columns, &fixed[i]);
 	columns_update(&columns, 3, &metrics);
-	assert_int_equal(columns.n, SHOWN_FIXED + 3 + 2);
-	assert_true(columns_shows(&columns, SHOWN_SLOT, 2));
-	assert_false(columns_shows(&columns, SHOWN_METRIC, 9));
+	assert_int_equal(columns.n, N_FIXED + 3 + 2);
+	assert_true(columns_shows(&columns, "ipc"));
+	assert_false(columns_shows(&columns, "user"));
+	assert_false(columns_shows(&columns, "on"));
+	assert_true(is_shown(&columns, SHOWN_SLOT, 2));
+	assert_false(is_shown(&columns, SHOWN_METRIC, 9));
 	columns.item[columns_find(&columns, SHOWN_METRIC, 9)].is_hidden = false;
 	columns.item[columns_find(&columns, SHOWN_SLOT, 1)].is_hidden = true;
-	assert_int_equal(columns_move(&columns, SHOWN_FIXED + 2, -1), SHOWN_FIXED + 1);
+	assert_int_equal(columns_move(&columns, N_FIXED + 2, -1), N_FIXED + 1);
 	/* another set: the metric that nobody chose goes, a new slot comes behind the slots */
 	columns_update(&columns, 4, &other);
 	assert_int_equal(columns_find(&columns, SHOWN_METRIC, 4), -1);
-	assert_true(columns_shows(&columns, SHOWN_METRIC, 9));
-	assert_int_equal(columns.item[SHOWN_FIXED + 3].number, 3);
-	assert_int_equal(columns.item[SHOWN_FIXED + 1].number, 2);
-	assert_false(columns_shows(&columns, SHOWN_SLOT, 1));
-	/* the first three stay */
-	assert_int_equal(columns_move(&columns, SHOWN_FIXED, -1), SHOWN_FIXED);
+	assert_true(is_shown(&columns, SHOWN_METRIC, 9));
+	assert_int_equal(columns.item[N_FIXED + 3].number, 3);
+	assert_int_equal(columns.item[N_FIXED + 1].number, 2);
+	assert_false(is_shown(&columns, SHOWN_SLOT, 1));
+	/* the fixed ones stay */
+	assert_int_equal(columns_move(&columns, N_FIXED, -1), N_FIXED);
 	assert_int_equal(columns_move(&columns, 0, 1), 0);
 }
 

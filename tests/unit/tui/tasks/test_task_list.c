@@ -12,7 +12,25 @@ struct screen {
 	struct rig rig;
 	struct model model;
 	struct task_list list;
+	const struct task_column *order;
 };
+
+static double counted(const struct task_list *list, const struct task_line *line)
+{
+	return (double)task_row_count(list->rows, line->row, line->type, SLOT).value;
+}
+
+static double headline(const struct task_list *list, const struct task_line *line)
+{
+	struct task_figures figures;
+	struct reading reading;
+
+	task_figures_make(list, list->model, line, &figures);
+	reading = frame_row_metric(&figures.row, list->model->primary_metric);
+	return quality_has_value(reading.quality) ? reading.value : NAN;
+}
+
+static const struct task_column by_count = { .sort = counted }, by_headline = { .sort = headline };
 
 /* The next frame; `alter` may do something to its tasks. */
 static void look(struct screen *screen, unsigned seed, void (*alter)(struct frame_tasks *tasks))
@@ -26,12 +44,12 @@ static void look(struct screen *screen, unsigned seed, void (*alter)(struct fram
 	if (alter)
 		alter((struct frame_tasks *)frame->tasks);
 	model_feed(&screen->model, frame);
-	task_list_follow(&screen->list, &screen->model);
+	task_list_follow(&screen->list, &screen->model, screen->order);
 }
 
 static void begin(struct screen *screen)
 {
-	*screen = (struct screen){ .list.by = BY_THREAD };
+	*screen = (struct screen){ .list.by = BY_THREAD, .order = &by_count };
 	rig_up(&screen->rig, "clock=virtual,seed=3", 100 * NS_PER_MS);
 	assert_int_equal(model_init(&screen->model, &screen->rig.backend->machine,
 				    &screen->rig.metrics, sampler_set(screen->rig.sampler), BY_CORE,
@@ -51,7 +69,7 @@ static void end(struct screen *screen)
 static void remake(struct screen *screen)
 {
 	screen->list.is_stale = true;
-	task_list_follow(&screen->list, &screen->model);
+	task_list_follow(&screen->list, &screen->model, screen->order);
 }
 
 static void most_of_the_selected_counter_comes_first(void **state)
@@ -83,7 +101,7 @@ static void the_headline_sorts_them(void **state)
 
 	(void)state;
 	begin(&screen);
-	screen.list.order = TASKS_BY_HEADLINE;
+	screen.order = &by_headline;
 	remake(&screen);
 	for (unsigned i = 0; i < 2 * N_THREADS; i++) {
 		struct task_figures figures;
@@ -279,7 +297,7 @@ static void the_past_has_tasks(void **state)
 	look(&screen, 2, NULL);
 	look(&screen, 3, NULL);
 	assert_int_equal(scrub_by(&screen.model, -2), 0);
-	task_list_follow(&screen.list, &screen.model);
+	task_list_follow(&screen.list, &screen.model, screen.order);
 	assert_ptr_equal(screen.list.frame, screen.model.shown);
 	assert_true(screen.list.n > 0);
 	end(&screen);

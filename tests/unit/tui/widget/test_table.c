@@ -4,11 +4,11 @@
 #include "tui/widget/match.h"
 #include "tui/widget/sheet.h"
 
-static const struct table_column columns[] = {
-	{ .heading = "id" },
-	{ .heading = "counters", .drop_order = 1 },
-	{ .heading = "label", .drop_order = 2, .least = 10 },
-	{ .heading = "responds to", .least = 12 },
+static const struct sheet_column columns[] = {
+	{ .title = "id" },
+	{ .title = "counters", .drop_order = 1 },
+	{ .title = "label", .drop_order = 2, .least = 10 },
+	{ .title = "responds to", .least = 12 },
 };
 
 enum { N = ARRAY_SIZE(columns) };
@@ -37,7 +37,7 @@ static void columns_give_way_to_the_width(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		int fit[N];
 
-		table_fit(columns, N, row[i].want, row[i].width, fit);
+		sheet_fit(columns, N, row[i].want, row[i].width, fit);
 		for (unsigned c = 0; c < N; c++)
 			if (fit[c] != row[i].fit[c])
 				fail_msg("line %d: column %u is %d wide", row[i].line, c, fit[c]);

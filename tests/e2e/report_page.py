@@ -173,7 +173,7 @@ def a_flat_heat_map_says_so():
 
 @test
 def it_prints_on_two_pages():
-    for name, words in ("a", ["a.csv"]), ("two", ["a.csv", "other.csv"]), ("commands", ["tasks.csv"]):
+    for name, words in ("a", ["a.csv"]), ("two", ["a.csv", "other.csv"]), ("commands", ["tasks.csv"]), ("all", ["full.csv"]):
         page(name + ".html", *words)
         browse(name + ".html", f"--print-to-pdf={FOLDER}/{name}.pdf", dump=False)
         with open(f"{FOLDER}/{name}.pdf", "rb") as file:
@@ -290,6 +290,7 @@ def a_thousand_cores_fit_too():
 def prepare():
     record("a.csv", "-n", "60", options="seed=7,offline=1@2-4")
     record("other.csv", "-n", "60", options="seed=8")
+    record("full.csv", "-P", "slots,l1d,branch", "--by", "function", "-n", "20", options="seed=7,functions=5,tasks=20")
     record("tasks.csv", "--by", "function", "-n", "20", options="seed=7,functions=5,tasks=20,cgroups=4")
     with open(f"{FOLDER}/a.csv", "a", encoding="utf-8") as file:
         file.write('# mark 3.0 "it begins"\n')

@@ -62,13 +62,15 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 	const struct metrics *metrics = summary->metrics;
 	double lost = 0, cycles = 0;
 	struct text parts = { 0 };
+	bool is_whole = true;
 	number rate;
 
 	for (unsigned i = 0; i < metrics->n_parts; i++) {
 		const struct metric_part *part = &metrics->part[i];
 		const struct summary_figure *is = report_figure_of_metric(row, part->number);
 
-		if (!part->known->preset || !is || !quality_has_value(is->mean.quality))
+		is_whole &= is && quality_has_value(is->mean.quality);
+		if (!part->known->preset || !is_whole)
 			continue;
 		lost += is->mean.value;
 		text_printf(&parts, "%s%s %.1f %%", parts.n ? ", " : ": ", part->known->name,
@@ -77,7 +79,7 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 	for (size_t i = 0; i < row->n && !cycles; i++)
 		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles"))
 			cycles = row->figure[i].mean.value;
-	if (parts.n && !parts.failed)
+	if (is_whole && parts.n && !parts.failed)
 		text_printf(sentence, "%s%s lost %.1f %% of its cycles, %s/s%s",
 			    sentence->n ? "; " : "", row->name, lost, si(cycles * lost / 100, rate),
 			    parts.bytes);
@@ -103,24 +105,10 @@ static size_t main_figure(const struct task_sums *sums, unsigned type)
 	return first;
 }
 
-static const struct hot_row *top_function(const struct summary *summary,
-					  const struct task_figure *like)
-{
-	for (size_t i = 0; i < summary->functions.n; i++) {
-		const struct function_figure *is = &summary->functions.figure[i];
-
-		if (is->sum.type == like->type && event_is_same(is->sum.event, like->event) &&
-		    is->rows->n)
-			return is->rows->row;
-	}
-	return NULL;
-}
-
 static void describe_command(const struct summary *summary, size_t figure, struct text *sentence)
 {
 	const struct task_sums *sums = &summary->commands;
 	const struct task_figure *is = &sums->figure[figure];
-	const struct hot_row *function = top_function(summary, is);
 	const struct task_sum *top[N_TASK_KINDS];
 	size_t n = task_sums_top(sums, figure, ARRAY_SIZE(top), top), i = 0;
 
@@ -131,10 +119,15 @@ static void describe_command(const struct summary *summary, size_t figure, struc
 	text_printf(sentence, "%s%s had %.1f %% of %s on %s", sentence->n ? "; " : "",
 		    top[i]->task.comm, 100 * task_sums_share(sums, top[i], figure), is->event->name,
 		    summary->machine->type[is->type].name);
-	if (function) {
+	for (i = 0; i < summary->functions.n; i++) {
+		const struct function_figure *of = &summary->functions.figure[i];
+
+		if (of->sum.type != is->type || !event_is_same(of->sum.event, is->event) ||
+		    !of->rows->n)
+			continue;
 		text_printf(sentence, ", function ");
-		function_full_name(function->function, sentence);
-		text_printf(sentence, " %.1f %%", 100 * function->share);
+		function_full_name(of->rows->row->function, sentence);
+		text_printf(sentence, " %.1f %%", 100 * of->rows->row->share);
 	}
 }
 

@@ -260,22 +260,18 @@ static size_t plots_size_of(struct plots *plots)
 	return put_series(plots, NULL);
 }
 
-static void thin(struct plots *plots, size_t fewest, size_t max_bytes)
-{
-	while (history_n(plots->history) > fewest && plots_size_of(plots) > max_bytes)
-		history_thin(plots->history);
-}
-
+/* Choose the parts of the plots, and merge cells, until the size fits. */
 static void choose_detail(struct plots *plots, size_t max_bytes)
 {
-	plots->detail = details[0];
-	thin(plots, CELLS_FEW, max_bytes);
 	for (size_t i = 0; i < ARRAY_SIZE(details); i++) {
+		size_t fewest = i + 1 < ARRAY_SIZE(details) ? CELLS_FEW : CELLS_FEWEST;
+
 		plots->detail = details[i];
+		while (history_n(plots->history) > fewest && plots_size_of(plots) > max_bytes)
+			history_thin(plots->history);
 		if (plots_size_of(plots) <= max_bytes)
 			return;
 	}
-	thin(plots, CELLS_FEWEST, max_bytes);
 }
 
 /* ---- a session ---- */

@@ -1,8 +1,8 @@
 // page.js: a report from its JSON: what was found; lines, stacks and heat maps over time; tables.
 "use strict";
 (() => {
-const FIRST_PLOTS = 4, MANY_ROWS = 16, AXIS_WIDTH = 64, PLOT_HEIGHT = 220, MAX_TASKS = 5, MAX_FUNCTIONS = 12;
-const FLAT = .02, PRINTED_ROWS = 12; // of a table
+const FIRST_PLOTS = 4, MANY_ROWS = 16, AXIS_WIDTH = 64, PLOT_HEIGHT = 220, PRINTED_HEIGHT = 140, MAX_TASKS = 5, MAX_FUNCTIONS = 12;
+const FLAT = .02, PRINTED_ROWS = 36; // of the figures' tables together
 const read = id => JSON.parse(document.getElementById(id).textContent);
 const report = read("report"), plots = read("plots"), main = document.querySelector("main");
 const cards = [];
@@ -92,7 +92,7 @@ function plotFrame(width) {
 	const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 },
 		ticks: { stroke: colour("line"), width: 1 } };
 	return {
-		width, height: PLOT_HEIGHT,
+		width, height: matchMedia("print").matches ? PRINTED_HEIGHT : PLOT_HEIGHT,
 		scales: { x: { time: false }, y: { range: fromZero } },
 		axes: [{ ...axis, values: (_, all) => all.map(v => v + " s") },
 			{ ...axis, size: AXIS_WIDTH, values: (_, all) => all.map(short) }],
@@ -313,13 +313,13 @@ function details(parent, title, small, isOpen = true) {
 	return box;
 }
 
-// @none  text instead of a row's cells, after the name; "" if it has them
-function fill(table, columns, rows, none = () => "") {
+// @none  text instead of a row's cells, after the name; "" if it has them  @printed  rows on paper
+function fill(table, columns, rows, none = () => "", printed = 12) {
 	const heading = make("tr", table);
 	for (const [title, , name] of rows.length ? columns : [])
 		make("th", heading, title, typeof name === "string" ? name : "").scope = "col";
 	rows.forEach((row, i) => {
-		const line = make("tr", table, undefined, i < PRINTED_ROWS ? "" : "more"), instead = none(row);
+		const line = make("tr", table, undefined, i < printed ? "" : "more"), instead = none(row);
 		columns.forEach(([, text, name], k) => {
 			if (instead && k && k < columns.length - 1) {
 				if (k === 1)
@@ -387,12 +387,13 @@ const eventColumns = [["event", is => named(is)], ["total", total],
 	["mean/s", is => (is.mean_per_s === null ? "" : mark(is)) + si(is.mean_per_s)], ...spread, ["counted", counted], ["", bad, "bad"]];
 
 function addFigures(parent, is) {
+	const printed = PRINTED_ROWS / (is.tasks ? 4 : 2) / new Set(is.rows.map(row => row.type)).size;
 	for (const row of is.rows) {
 		const table = newTable(details(parent, row.name, cpuList(row), row.by === "type"), "figures");
-		fill(table, eventColumns, row.events, notCounted);
+		fill(table, eventColumns, row.events, notCounted, printed);
 		fill(table, [["metric", m => named(m, row.metrics.filter(s => s.same_as === m.metric))], ["", () => ""],
 			["session", m => (isBeyond(m) ? "▲ " : "") + (m.value === null ? "" : mark(m)) + si(m.value), m => isBeyond(m) ? "beyond" : ""],
-			...spread, ["beyond", beyond], ["", bad, "bad"]], row.metrics.filter(m => !m.same_as), notCounted);
+			...spread, ["beyond", beyond], ["", bad, "bad"]], row.metrics.filter(m => !m.same_as), notCounted, printed);
 	}
 	note(parent, "Rates are per second; p50, p95, p99, min and max are those of intervals. Metrics of the session are " +
 		"calculated from its summed counts, never averaged. ~ estimate: counted part of the time. ▲ beyond its threshold. " +

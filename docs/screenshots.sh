@@ -97,7 +97,7 @@ tmux kill-session
 # The page of a report, in a browser.
 work=$(mktemp -d)
 ./m1top stat --backend sim:seed=7,clock=virtual,offline=2@20-35 -I 100 -n 600 -o "$work/run.csv" 2>/dev/null
-(cd "$work" && "$OLDPWD/m1top" report -M IPC,stall_share --html run.html run.csv)
+(cd "$work" && "$OLDPWD/m1top" report -M TopdownL1,IPC --html run.html run.csv)
 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --hide-scrollbars \
 	--window-size=1280,900 --screenshot="$work/run.png" "file://$work/run.html" 2>/dev/null
 /usr/bin/python3 -c "import sys; from PIL import Image

@@ -315,7 +315,7 @@ static void draw_bar_heading(const struct tui *tui, const struct column *column)
 }
 
 static const struct cores_column columns[COLUMN_METRIC + 1] = {
-	[COLUMN_NAME] = { cores_draw_name },
+	[COLUMN_NAME] = { .draw = cores_draw_name },
 	[COLUMN_HEADLINE] = { draw_figure,
 			      draw_metric_heading,
 			      { "ipc", .order = ORDER_HEADLINE, .is_of_metric = true } },
@@ -326,11 +326,12 @@ static const struct cores_column columns[COLUMN_METRIC + 1] = {
 			   .order = ORDER_BAR, .is_of_metric = true } },
 	[COLUMN_HISTORY] = { draw_sparkline,
 			     draw_sparkline_heading,
-			     { "history", "history", "its last seconds as a sparkline" } },
+			     { "history", "history", .what = "its last seconds as a sparkline" } },
 	[COLUMN_TASK] = { draw_task,
 			  NULL,
 			  { "task", "TASK",
-			    "who had most of the core, while counts are attributed to tasks" } },
+			    .what = "who had most of the core, while counts are attributed to "
+				    "tasks" } },
 	[COLUMN_SLOT] = { draw_figure, draw_slot_heading, { .order = ORDER_SLOT } },
 	[COLUMN_METRIC] = { draw_figure, draw_metric_heading, { .order = ORDER_METRIC } },
 };

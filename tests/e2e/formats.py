@@ -346,7 +346,7 @@ def served(folder):
            if standing[at][1] == {True} or (standing[at][1] != {False} and at in totals)}
     newest = {at: one for at, one in newest.items() if at[1] in ("ipc", "watts", "bytes")}
     results = [compare("serve", raw, totals, is_whole=True), compare("serve", newest, figures, is_whole=True)]
-    if {one.lower() for one in scales.values()} != {one.lower() for one in UNITS.values()}:
+    if {one.lower() for one in UNITS.values()} - {one.lower() for one in scales.values()}:
         results.append(([f"serve: units {scales}"], 0))
     return sum((faults for faults, _ in results), []), sum(n for _, n in results)
 

@@ -15,7 +15,7 @@ static void what_is_said_agrees_with_the_header(void **state)
 	control = (struct log_control){ .sampler = log_rig_setup.sampler,
 					.metrics = &log_rig_setup.metrics,
 					.path = log_rig_path,
-					.limits = &log_rig_no_limits };
+					.limits = log_rig_no_limits };
 	assert_int_equal(log_control_mark(&control, "too early", &err), -ENOENT);
 	assert_int_equal(log_control_start(&control, &err), 0);
 	log_rig_step(5);

@@ -1,5 +1,4 @@
 /* finding.c: what a report says first: sentences made from its figures */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +76,16 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 			    is->mean.value);
 	}
 	for (size_t i = 0; i < row->n && !cycles; i++)
-		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles"))
+		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles") &&
+		    quality_has_value(row->figure[i].mean.quality))
 			cycles = row->figure[i].mean.value;
-	if (is_whole && parts.n && !parts.failed)
-		text_printf(sentence, "%s%s lost %.1f %% of its cycles, %s/s%s",
-			    sentence->n ? "; " : "", row->name, lost, si(cycles * lost / 100, rate),
-			    parts.bytes);
-	else
+	if (is_whole && parts.n && !parts.failed) {
+		text_printf(sentence, "%s%s lost %.1f %% of its cycles", sentence->n ? "; " : "",
+			    row->name, lost);
+		if (cycles > 0)
+			text_printf(sentence, ", %s/s", si(cycles * lost / 100, rate));
+		text_string(sentence, parts.bytes);
+	} else
 		describe_alarm(summary, row, sentence);
 	text_fini(&parts);
 }
@@ -125,9 +127,9 @@ static void describe_command(const struct summary *summary, size_t figure, struc
 		if (of->sum.type != is->type || !event_is_same(of->sum.event, is->event) ||
 		    !of->rows->n)
 			continue;
-		text_printf(sentence, ", function ");
-		function_full_name(of->rows->row->function, sentence);
-		text_printf(sentence, " %.1f %%", 100 * of->rows->row->share);
+		text_printf(sentence, "; of all functions %s of %s had most, %.1f %%",
+			    of->rows->row->function->name, of->rows->row->function->object->name,
+			    100 * of->rows->row->share);
 	}
 }
 
@@ -195,7 +197,7 @@ static void find_step(const struct history *history, const struct summary_row *r
 		*best = step;
 }
 
-/* Describe within what limits the headline was. */
+/* Describe in what range the headline was. */
 static void describe_range(const struct summary *summary, const struct summary_row *row,
 			   const struct summary_figure *figure, struct text *sentence)
 {
@@ -211,8 +213,9 @@ static void describe_range(const struct summary *summary, const struct summary_r
 			    summary->metrics->metric[figure->metric].name);
 	else
 		text_printf(sentence, ", ");
-	text_printf(sentence, "%s%s%s on %s", low, strcmp(low, high) ? " to " : "",
-		    strcmp(low, high) ? high : "", row->name);
+	text_printf(sentence, "%s%s%s%s%s on %s", low, strcmp(low, high) ? " to " : "",
+		    strcmp(low, high) ? high : "", *summary_figure_unit(summary, figure) ? " " : "",
+		    summary_figure_unit(summary, figure), row->name);
 }
 
 /* Look at the headline and the parts of the cycles: other metrics follow them. */
@@ -237,10 +240,11 @@ static void describe_change(const struct report *report, unsigned session, struc
 	if (!best.figure)
 		return;
 	text_clear(sentence);
-	text_printf(sentence, "At %.1f s %s of %s %s from %s to %s", (double)best.t_ns / 1e9,
+	text_printf(sentence, "At %.1f s %s of %s %s from %s to %s%s%s", (double)best.t_ns / 1e9,
 		    summary->metrics->metric[best.figure->metric].name, best.row->name,
 		    best.after > best.before ? "rose" : "fell", si(best.before, before),
-		    si(best.after, after));
+		    si(best.after, after), *summary_figure_unit(summary, best.figure) ? " " : "",
+		    summary_figure_unit(summary, best.figure));
 }
 
 /* ---- what differs between two sessions ---- */
@@ -267,8 +271,8 @@ static double rank_of(const struct difference *is)
 	return size + (is->figure[0]->event ? 0 : is->figure[0]->metric ? 1e7 : 1e8);
 }
 
-/* @per  "/s" after the name of an event */
-static void describe_difference(const char *name, const char *per, const char *of,
+/* @per  "/s" after the name and unit of an event */
+static void describe_difference(const char *name, const char *unit, const char *per, const char *of,
 				const struct mean_change *is, struct text *sentence)
 {
 	number first, second;
@@ -277,13 +281,14 @@ static void describe_difference(const char *name, const char *per, const char *o
 		    is->delta > 0 ? "rose" : "fell");
 	if (isfinite(is->delta_pct))
 		text_printf(sentence, " by %.1f %%", fabs(is->delta_pct));
-	text_printf(sentence, " (%s to %s)", si(is->mean[0].value, first),
-		    si(is->mean[1].value, second));
+	text_printf(sentence, " (%s to %s%s%s%s)", si(is->mean[0].value, first),
+		    si(is->mean[1].value, second), *unit ? " " : "", unit, *unit ? per : "");
 }
 
 static void describe_differences(const struct comparison *is, struct text *sentence)
 {
 	double below = INFINITY;
+	size_t last = 0; /* index of a difference; of those of equal rank the first is first */
 
 	for (unsigned n = 0; n < LISTED; n++) {
 		const struct difference *next = NULL;
@@ -292,42 +297,56 @@ static void describe_differences(const struct comparison *is, struct text *sente
 		for (size_t i = 0; i < is->n; i++) {
 			double rank = rank_of(&is->difference[i]);
 
-			if (rank > 0 && rank < below && (!next || rank > rank_of(next)))
+			if (rank > 0 && (rank < below || (rank == below && i > last)) &&
+			    (!next || rank > rank_of(next)))
 				next = &is->difference[i];
 		}
 		if (!next)
 			return;
 		below = rank_of(next);
+		last = (size_t)(next - is->difference);
 		describe_difference(
 			summary_figure_name(is->summary[0], next->figure[0], name, sizeof(name)),
+			summary_figure_unit(is->summary[0], next->figure[0]),
 			next->figure[0]->event ? "/s" : "", next->row[0]->name, &next->change,
 			sentence);
 	}
 }
 
+/* Compare commands by the main figure of each type. */
 static void describe_command_changes(const struct comparison *is, struct text *sentence)
 {
 	const struct task_sums *sums = &is->summary[0]->commands;
-	size_t n = 0, n_unknown = 0;
+	size_t n = 0, n_all = 0, last = SIZE_MAX;
+	struct text figures = { 0 };
 
 	for (size_t i = 0; i < is->n_tasks; i++) {
 		const struct task_difference *task = &is->task[i];
 		const struct task_figure *figure = &sums->figure[task->figure[0]];
+		const char *type = is->summary[0]->machine->type[figure->type].name;
 		char name[EVENT_NAME_MAX + TASK_COMM_SIZE];
 
-		n_unknown += task->change.verdict == VERDICT_UNKNOWN;
-		if (task->change.verdict != VERDICT_BEYOND_SPREAD || n == LISTED ||
-		    task->figure[0] != main_figure(sums, figure->type))
+		if (task->figure[0] != main_figure(sums, figure->type))
+			continue;
+		n_all++;
+		if (task->change.verdict != VERDICT_UNKNOWN && task->figure[0] != last) {
+			text_printf(&figures, "%s%s/s of %s", figures.n ? ", " : "",
+				    figure->event->name, type);
+			last = task->figure[0];
+		}
+		if (task->change.verdict != VERDICT_BEYOND_SPREAD || n == LISTED)
 			continue;
 		n++;
 		snprintf(name, sizeof(name), "%s's %s", task->like->task.comm, figure->event->name);
-		describe_difference(name, "/s", is->summary[0]->machine->type[figure->type].name,
-				    &task->change, sentence);
+		describe_difference(name, figure->event->unit, "/s", type, &task->change, sentence);
 	}
-	if (is->n_tasks && !n)
+	if (n_all && !figures.n)
+		text_printf(sentence, "There are too few intervals to compare commands");
+	else if (n_all && !n && !figures.failed)
 		text_printf(sentence,
-			    n_unknown ? "There are too few intervals to compare commands"
-				      : "All commands are within error or the spread of intervals");
+			    "All commands are within error or the spread of intervals: %s",
+			    figures.bytes);
+	text_fini(&figures);
 }
 
 void report_finding(const struct report *report, unsigned session, report_remark_fn *put,

@@ -8,9 +8,11 @@ m1top report --by type 7.csv | sed -n '/what happened/,/^$/p'
 m1top report -j --by type 7.csv | grep -o '"finding":.*,"remarks"'
 m1top report --by type 7.csv 9.csv | sed '/^first/,$d'
 m1top report --by type 7.csv 7.csv | sed '/^first/,$d'
+sed '/^# gap/,$d; /^2,/,$d' 7.csv >one.csv
+m1top report --by type one.csv 9.csv | sed '/^first/,$d'
 # commands have a verdict
 m1top report --by type 7.csv 9.csv | sed -n '/^P  who/,/^$/p'
-# when IPC changed for good, and the intervals that say so
+# when IPC had a lasting change, and the intervals that say so
 m1top stat --backend sim:seed=7,clock=virtual,cores=2 -e cycles,instructions -I 100 -n 40 -o step.csv 2>/dev/null
 m1top report step.csv | grep '^  At'
 awk -F, '$4 == "P" && $8 == "CORE_ACTIVE_CYCLE" { cycles = $9 }

@@ -22,6 +22,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-ne
          "--disable-component-update", "--no-first-run", "--window-size=1280,1400",
          "--enable-logging=stderr", "--v=0"]
 PLOTS = 6  # at first: where cycles went for E and P, four metrics
+VERDICTS = {("unknown", "too few"), ("error", "within error"), ("within", "within spread"), ("beyond", "beyond spread")}
 tests = []
 
 
@@ -163,6 +164,9 @@ def a_session_is_called_by_its_host_or_command():
     m1top("survey", "--demo", "--html", "survey.html", "true")
     with open(f"{FOLDER}/survey.html", encoding="utf-8") as file:
         assert "<title>true – m1top</title>" in file.read()
+    page("one.html", "--survey", "one.csv")
+    rows = cells(browse("one.html")[0], "What explains the cycles per instruction")[1:]
+    assert rows and {row[2] for row in rows} <= {"–", "±"}, rows  # one interval has no error
 
 
 @test
@@ -237,7 +241,21 @@ def two_sessions_have_plots_of_both():
     document, console, _ = browse("c.html")
     assert not console, console
     assert shown(document, "plots") == 2
-    assert "verdict-" in document
+    told = set(re.findall(r'<td class="verdict-(\w+)">([^<]*)<', document))
+    assert told <= VERDICTS and len(told) > 1, told
+    verdict = data(page("few.html", "-M", "IPC", "one.csv", "other.csv"), "report")["comparison"][0]["verdict"]
+    assert ("unknown", verdict) in VERDICTS and f'<td class="verdict-unknown">{verdict}<' in browse("few.html")[0]
+
+
+@test
+def cycles_of_which_a_part_is_missing_are_not_stacked():
+    text = page("part.html", "a.csv")
+    for name, change in ("null", ('"metric":"bad_speculation"}', '"metric":null}')), ("other", ('"by":"type","row":"P"', '"by":"core","row":"P"')):
+        assert change[0] in text
+        with open(f"{FOLDER}/{name}.html", "w", encoding="utf-8") as file:
+            file.write(text.replace(*change))
+        document, console, _ = browse(f"{name}.html")
+        assert not console and document.count(">where cycles went: ") == (name == "other"), name
 
 
 @test
@@ -290,6 +308,7 @@ def a_thousand_cores_fit_too():
 def prepare():
     record("a.csv", "-n", "60", options="seed=7,offline=1@2-4")
     record("other.csv", "-n", "60", options="seed=8")
+    record("one.csv", "-n", "1")
     record("full.csv", "-P", "slots,l1d,branch", "--by", "function", "-n", "20", options="seed=7,functions=5,tasks=20")
     record("tasks.csv", "--by", "function", "-n", "20", options="seed=7,functions=5,tasks=20,cgroups=4")
     with open(f"{FOLDER}/a.csv", "a", encoding="utf-8") as file:

@@ -1,6 +1,5 @@
 /* html.c: the report as a page: its JSON, the data of the plots, and the script that draws both */
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +25,9 @@ static void json_packed(const struct json *json, const char *name, const double 
 	text_add(json->out, "\"", 1);
 	for (size_t i = 0; i < n; i++) {
 		double share = high > low ? (value[i] - low) / (high - low) : 0;
-		unsigned is = isnan(value[i]) ? 0 : (unsigned)(1.5 + share * 262142);
+		unsigned is = !isfinite(value[i])
+				      ? 0
+				      : (unsigned)(1.5 + fmin(fmax(share, 0), 1) * 262142);
 		const char three[] = { digits[is >> 12], digits[is >> 6 & 63], digits[is & 63] };
 
 		text_add(json->out, three, sizeof(three));
@@ -209,7 +210,7 @@ static void write_series(const struct plots *plots, const struct summary_row *ro
 		plots->value[1][i] = value.mean * one;
 		high = fmax(high, plots->value[2][i] = value.max * one);
 	}
-	if (low > high)
+	if (!isfinite(low) || !isfinite(high))
 		return;
 	json_begin(json, NULL, "\n{");
 	json_text(json, "by", frame_by_name(row->by));

@@ -1,5 +1,4 @@
 /* json.c: write a report as one JSON object: docs/report.md */
-#include <inttypes.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -15,6 +14,12 @@ static void json_item(const struct json *json)
 static void json_figure(const struct json *json, const char *name, double value)
 {
 	json_number(json, name, 12, value);
+}
+
+/* Append a total, above 1e9 with all its digits, as text shows them. */
+static void json_total(const struct json *json, double value)
+{
+	json_number(json, "total", fabs(value) < 1e9 ? 12 : 17, value);
 }
 
 static void json_reading(const struct json *json, const char *name, const struct reading *reading)
@@ -63,7 +68,7 @@ static void event(const struct summary *summary, const struct summary_figure *fi
 	json_text(json, "brief", is->known ? is->known->brief : NULL);
 	json_text(json, "pmu", is->pmu ? is->pmu->name : "");
 	json_text(json, "unit", is->unit);
-	json_reading(json, "total", &figure->total);
+	json_total(json, has_value ? figure->total.value : NAN);
 	if (has_value)
 		json_u64(json, "counted", figure->sum.value);
 	json_text(json, "quality", quality_name(figure->total.quality));
@@ -203,7 +208,7 @@ static void task(const struct task_sums *sums, const struct task_sum *sum, size_
 		  core_task_name(&sum->task, sums->tasks.by));
 	if (sum->task.pid)
 		json_u64(json, "pid", sum->task.pid);
-	json_reading(json, "total", &total);
+	json_total(json, quality_has_value(total.quality) ? total.value : NAN);
 	json_u64(json, "counted", sum->count[figure].value);
 	json_text(json, "quality", quality_name(total.quality));
 	json_figure(json, "share_pct", 100 * task_sums_share(sums, sum, figure));
@@ -267,8 +272,7 @@ static void functions(const struct summary *summary, const struct json *json)
 		json_text(json, "event", figure->sum.event->name);
 		json_text(json, "unit", figure->sum.event->unit);
 		json_u64(json, "samples", figure->rows->n_samples);
-		json_figure(json, "total",
-			    (double)figure->rows->count.value * figure->sum.event->scale);
+		json_total(json, (double)figure->rows->count.value * figure->sum.event->scale);
 		json_begin(json, "functions", "[");
 		for (size_t k = 0; k < figure->rows->n; k++) {
 			const struct hot_row *row = &figure->rows->row[k];
@@ -277,8 +281,7 @@ static void functions(const struct summary *summary, const struct json *json)
 			json_function(row->function, json);
 			json_figure(json, "share_pct", 100 * row->share);
 			json_figure(json, "error_pct", 100 * row->error);
-			json_figure(json, "total",
-				    (double)row->count.value * figure->sum.event->scale);
+			json_total(json, (double)row->count.value * figure->sum.event->scale);
 			json_u64(json, "samples", row->n);
 			json_end(json, "}");
 		}
@@ -404,11 +407,10 @@ static void json_parts(const struct summary *summary, const struct json *json)
 	for (unsigned i = 0; i < metrics->n_parts; i++) {
 		const struct metric_part *part = &metrics->part[i];
 
-		if (part->number < 0)
-			continue;
 		json_begin(json, NULL, "{");
 		json_text(json, "name", part->known->name);
-		json_text(json, "metric", metrics->metric[part->number].name);
+		json_text(json, "metric",
+			  part->number < 0 ? NULL : metrics->metric[part->number].name);
 		json_end(json, "}");
 	}
 	json_end(json, "]");

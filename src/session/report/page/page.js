@@ -48,8 +48,9 @@ function values(series, which) {
 
 // What can be chosen: every name once, metrics first, of several that are the same only one.
 function figures(session, is) {
-	const same = new Set(is.rows.flatMap(row => row.metrics).filter(m => m.same_as).map(m => m.metric)), all = new Map();
-	for (const series of session.series.filter(s => s.rate || !same.has(s.name))) {
+	const metrics = is.rows.flatMap(row => row.metrics), names = all => new Set(all.map(m => m.metric));
+	const same = names(metrics.filter(m => m.same_as)), own = names(metrics.filter(m => !m.same_as)), all = new Map();
+	for (const series of session.series.filter(s => s.rate || !same.has(s.name) || own.has(s.name))) {
 		const key = series.rate + series.name;
 		if (!all.has(key))
 			all.set(key, { name: series.name, rate: series.rate, unit: series.unit, series: [] });
@@ -71,7 +72,8 @@ function drawTicks(plot, session) {
 			ticks.set(x, make("b", plot.over, undefined, "tick"));
 			ticks.get(x).style.left = x - 3 + "px";
 		}
-		ticks.get(x).classList.toggle("mark", is.what === "mark");
+		if (is.what === "mark")
+			ticks.get(x).classList.add("mark");
 		ticks.get(x).title += `${is.t_s.toFixed(3)} s ${is.what}: ${is.text}\n`;
 	}
 }
@@ -243,14 +245,14 @@ function addCard(parent, session, all, figure, before) {
 	card.heat.onmousemove = event => pointAt(card, event);
 }
 
-// Values one upon the other, the largest below; the legend has their own.
+// Values one upon the other, the largest below, where none is missing; the legend has their own.
 function drawStack(card) {
-	const { session, what: stack } = card, raw = stack.raw();
+	const { session, what: stack } = card, raw = stack.raw(), isWhole = at => raw.every(all => all[at] !== null);
 	const series = [{ label: "s", value: (_, v) => v === null ? "–" : v.toFixed(2) }], bands = [];
 	const sums = [session.t];
 	raw.forEach((all, i) => {
 		const stroke = colour("s" + i % 8), fill = stroke + "a0", below = sums[i];
-		sums.push(all.map((v, at) => v === null ? null : v + (i ? below[at] : 0)));
+		sums.push(all.map((v, at) => isWhole(at) ? v + (i ? below[at] : 0) : null));
 		series.push({ label: stack.names[i], stroke, width: 1, points: { show: false }, fill: i ? undefined : fill,
 			value: (_, v, k, at) => at === null || at === undefined ? "–" : si(all[at]) });
 		if (i)
@@ -271,11 +273,12 @@ function addStacks(parent, session, all) {
 
 // Where the cycles of each core type went, if their parts were counted.
 function addParts(parent, session, is) {
-	for (const row of new Set(session.series.filter(s => s.by === "type").map(s => s.row))) {
-		const of = is.parts.map(part => session.series.find(s => s.row === row && s.name === part.metric));
-		if (of.length && of.every(series => series))
-			addStacks(parent, session, [["where cycles went: " + row, { unit: "%",
-				names: is.parts.map(part => part.name), raw: () => of.map(series => values(series, "mean")) }]]);
+	const series = session.series.filter(s => s.by === "type" && !s.rate);
+	for (const row of new Set(series.map(s => s.row))) {
+		const of = is.parts.map(part => series.find(s => s.row === row && s.name === part.metric));
+		if (of.length && of.every(one => one))
+			addStacks(parent, session, [["where cycles went: " + row, { unit: of[0].unit,
+				names: is.parts.map(part => part.name), raw: () => of.map(one => values(one, "mean")) }]]);
 	}
 }
 
@@ -406,7 +409,7 @@ const explain = (parent, id) => parent.append(document.getElementById(id).conten
 function addExplained(parent, is) {
 	for (const row of is.rows.filter(r => r.explained?.length)) {
 		fill(newTable(details(parent, row.name, "")), [["event", e => e.event], ["/Kinst", e => si(e.per_kinst)],
-			["±", e => e.per_kinst ? fixed(100 * e.per_kinst_error / e.per_kinst, 1, " %") : "–"], ["peak", e => si(e.peak)],
+			["±", e => e.per_kinst && e.per_kinst_error !== null ? fixed(100 * e.per_kinst_error / e.per_kinst, 1, " %") : "–"], ["peak", e => si(e.peak)],
 			["CPI", e => fixed(e.share_pct, 0, " %")],
 			["95 %", e => e.share_low_pct === null ? "–" : `${e.share_low_pct.toFixed(0)}-${e.share_high_pct.toFixed(0)} %`],
 			["cycles", e => si(e.cycles)]], row.explained);
@@ -473,10 +476,11 @@ function addOwn(parent, { own }) {
 
 // ---- two sessions ----
 
+const verdicts = { "too few": "unknown", "within error": "error", "within spread": "within", "beyond spread": "beyond" };
 const changes = [["first", d => mark({ quality: d.first_quality }) + si(d.first)],
 	["second", d => mark({ quality: d.second_quality }) + si(d.second)], ["change", d => signed(d.change, si(d.change))],
 	["%", d => signed(d.change_pct, fixed(d.change_pct, 2))], ["spread", d => si(d.spread)], ["error", d => si(d.error)],
-	["", d => d.verdict, d => "verdict-" + d.verdict.split(" ").at(-1)]];
+	["", d => d.verdict, d => "verdict-" + verdicts[d.verdict]]];
 
 // Call with each group of neighbours that have the same key.
 function eachGroup(all, key, call) {

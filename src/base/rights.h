@@ -26,7 +26,7 @@ enum right {
 	RIGHT_CONFINE =
 		512, /* to take rights from children: CAP_SETUID, CAP_SETGID, CAP_SYS_CHROOT */
 	RIGHT_REAL_TIME =
-		1024, /* threads that run before ordinary ones: CAP_SYS_NICE, until rights_drop */
+		1024, /* threads that run before ordinary ones: CAP_SYS_NICE, in effect until rights_drop */
 	RIGHT_PEERS = 128, /* tasks with the same capabilities: the kernel lets a process count them
 			     * only if it is permitted all of theirs: permitted ones stay */
 	RIGHT_TASKS = 2048, /* nice value, affinity and signals of tasks of others, for root without
@@ -51,7 +51,7 @@ void rights_use(unsigned rights);
 /** Turn a right of RIGHT_RAISED on or off for this thread, if it was kept. @return whether that has changed */
 bool rights_raise(enum right right, bool on);
 
-/** Drop these rights in this thread; threads started before keep theirs. */
+/** Drop these rights in this thread, those of RIGHT_RAISED until they are raised; threads started before keep theirs. */
 void rights_drop(unsigned rights);
 
 /** Disable core dumps and access to the memory by other processes of the user. */

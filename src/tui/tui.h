@@ -22,12 +22,13 @@ struct log_control {
 	const char *path;               /* path of the first log; later ones get generated names */
 	enum sink_mode mode;
 	struct sink_limits limits;
-	struct log *log;    /* NULL: none */
-	uint64_t began_ns;  /* of this log */
-	bool is_ending;     /* queued frames are still being written */
-	struct err warning; /* warning about the log's file; "": none */
-	struct err wrote;   /* "wrote FILE, 39 kB, 1.2 MB/min; m1top replay FILE"; "": none */
-	struct err failure; /* error of the first incomplete log; "": none */
+	struct log *log;       /* NULL: none */
+	uint64_t began_ns;     /* of this log */
+	uint64_t bytes_before; /* in the file that it was appended to */
+	bool is_ending;        /* queued frames are still being written */
+	struct err warning;    /* warning about the log's file; "": none */
+	struct err wrote;      /* "wrote FILE, 39 kB, 1.2 MB/min; m1top replay FILE"; "": none */
+	struct err failure;    /* error of the first incomplete log; "": none */
 };
 
 /** Start a log. @return as log_start */

@@ -289,8 +289,8 @@ static bool doctor_rights(void)
 		OK("m1top drops all other capabilities once it counts, and runs as user %u%s",
 		   invoker_uid(),
 		   invoker_uid() ? ""
-				 : ", whose screen takes cap_sys_nice and cap_kill back for keys "
-				   "of Task");
+				 : "; its screen keeps cap_sys_nice and cap_kill, in effect only "
+				   "while a key of Task acts");
 	tell_running();
 	if (rights_keep(RIGHT_LOOK, &err))
 		PROBLEM("%s", err.text);

@@ -13,8 +13,12 @@ const char compressor_suffix[] = ".zst";
 
 int compressor_new(const char *path, struct compressor **ret, struct err *err)
 {
-	*ret = (struct compressor *)ZSTD_createCCtx();
-	return *ret ? 0 : err_set(err, ENOMEM, "%s: out of memory", path);
+	struct compressor *made = (struct compressor *)ZSTD_createCCtx();
+
+	if (!made)
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	*ret = made;
+	return 0;
 }
 
 void compressor_free(struct compressor *compressor)
@@ -42,8 +46,12 @@ int compressor_add_block(struct compressor *compressor, const char *bytes, size_
 
 int decompressor_new(const char *path, struct decompressor **ret, struct err *err)
 {
-	*ret = (struct decompressor *)ZSTD_createDStream();
-	return *ret ? 0 : err_set(err, ENOMEM, "%s: out of memory", path);
+	struct decompressor *made = (struct decompressor *)ZSTD_createDStream();
+
+	if (!made)
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	*ret = made;
+	return 0;
 }
 
 void decompressor_free(struct decompressor *decompressor)

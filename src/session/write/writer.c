@@ -82,8 +82,8 @@ static int note_removed(struct frame_writer *writer, uint64_t t_ns, struct err *
 {
 	if (!writer->has_removed)
 		err_set(&writer->warning, 0,
-			"%s has reached its limit: its oldest part has been removed, as later ones "
-			"will be",
+			"%s has reached its limit: its oldest part has been removed, and from now "
+			"on the oldest part is each time",
 			sink_path(writer->sink));
 	writer->has_removed = true;
 	return frame_writer_mark(writer, t_ns, "log limit: the oldest part was removed", err);

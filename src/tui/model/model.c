@@ -474,8 +474,11 @@ void model_feed(struct model *model, const struct frame *frame)
 	if (!model->frozen)
 		feed_decimals(model, &tops);
 	history_add(model->history, frame);
-	frame_unref(model->earlier);
-	model->earlier = model->newest;
+	if (model->newest && !frame_late_types(model->newest, model->machine)) {
+		frame_unref(model->earlier);
+		model->earlier = frame_ref(model->newest);
+	}
+	frame_unref(model->newest);
 	model->newest = frame;
 	if (!model->frozen) {
 		frame_unref(model->shown);

@@ -41,9 +41,10 @@ struct model {
 	const struct excursions *excursions; /* which rows are busy enough for ▲; NULL: all */
 	int primary_metric;                  /* metric number, see metric_list_primary; -1: none */
 
-	const struct frame *newest, *earlier; /* the last two; NULL: none yet */
-	const struct frame *shown;            /* same as `newest` unless frozen */
-	struct set loaded;     /* last loaded set; frames may still be of an older one */
+	const struct frame *newest,
+		*earlier; /* the last two, without late cores the earlier one; NULL: none yet */
+	const struct frame *shown; /* same as `newest` unless frozen */
+	struct set loaded;         /* last loaded set; frames may still be of an older one */
 	const struct set *set; /* displayed set: `loaded`, or the history cell's while scrubbing */
 	struct metric_list chosen; /* metrics that the set was made for; none: its preset's */
 	struct metric_list metric; /* metrics that the set provides, in display order */

@@ -28,8 +28,6 @@ static struct texts texts_of(const struct tui *tui, const struct shown *item)
 	const struct model *model = &tui->model;
 	bool is_fixed = item->kind == SHOWN_FIXED;
 	const struct sheet_column *fixed = is_fixed ? model->columns.fixed[item->number] : NULL;
-	const struct metric *metric =
-		&model->metrics->metric[is_fixed ? (unsigned)model->primary_metric : item->number];
 
 	if (item->kind == SHOWN_SLOT) {
 		const struct event *event = set_event(model->set, item->number);
@@ -39,6 +37,10 @@ static struct texts texts_of(const struct tui *tui, const struct shown *item)
 	}
 	if (fixed && fixed->title)
 		return (struct texts){ label_printf("%s", fixed->title), fixed->what };
+
+	const struct metric *metric =
+		&model->metrics->metric[is_fixed ? (unsigned)model->primary_metric : item->number];
+
 	return (struct texts){ label_printf("%s", fixed ? metric->short_name : metric->name),
 			       metric->brief };
 }

@@ -13,10 +13,16 @@ int log_control_start(struct log_control *control, struct err *err)
 	int rc = log_start(control->sampler, control->metrics, &control->request, control->path,
 			   control->mode, &control->limits, &control->log, err);
 
-	if (!rc)
-		control->path = NULL;
+	if (rc)
+		return rc;
+	control->path = NULL;
+
+	struct log_status status;
+
+	log_status(control->log, &status);
 	control->began_ns = clock_now_ns();
-	return rc;
+	control->bytes_before = status.bytes;
+	return 0;
 }
 
 int log_control_end(struct log_control *control, struct err *err)
@@ -65,7 +71,7 @@ int log_control_finish(struct log_control *control, struct err *err)
 		log_status(control->log, &status);
 	} while (status.running);
 	num_bytes(status.bytes, bytes, sizeof(bytes));
-	num_bytes((uint64_t)((double)status.bytes * 60 * NS_PER_S /
+	num_bytes((uint64_t)((double)(status.bytes - control->bytes_before) * 60 * NS_PER_S /
 			     (double)(clock_now_ns() - control->began_ns)),
 		  per_min, sizeof(per_min));
 	log_path(control->log, path, sizeof(path));

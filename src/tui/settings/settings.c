@@ -686,7 +686,8 @@ const struct setting setting_table[] = {
 	  .options = "history", .title = "history", .change = change_history, .text = text_history,
 	  .take = take_history, .if_changed = true },
 	{ "log-limit", SETTING_TEXT, AT(log_limit), "\"1G\"",
-	  "largest size of a log with its older files, as --log-limit", .options = "log-limit" },
+	  "largest size of a log with its older files, as --log-limit",
+	  .options = "log-limit max-size" },
 	{ "columns", SETTING_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
 	  "columns of Cores and Tasks in order: ipc, bar and the others of key C in small letters, "
 	  "counters by number, metrics by name; - before one hides it",

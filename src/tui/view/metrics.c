@@ -633,7 +633,8 @@ static void metrics_draw_cell(const struct metrics_table *table, unsigned i, uns
 	const struct model *model = &table->tui->model;
 	const struct grid *grid = &table->grid;
 	unsigned column = grid->at[i].column, width = (unsigned)grid->cell;
-	bool is_beyond = model->shown && model_is_beyond(model, &table->row[i], (int)number);
+	bool is_beyond = model->shown && !table->row[i].is_earlier &&
+			 model_is_beyond(model, &table->row[i], (int)number);
 	enum role role = table->row[i].is_earlier || !quality_has_value(reading.quality) ? ROLE_DIM
 			 : is_beyond                                ? ROLE_ALARM
 			 : column == table->tui->metrics->column.at ? ROLE_SELECTED

@@ -35,7 +35,7 @@ static void what_is_said_agrees_with_the_header(void **state)
 	char wrote[200], replay[200];
 
 	snprintf(wrote, sizeof(wrote), "wrote %s, ", log_rig_path);
-	snprintf(replay, sizeof(replay), "B; m1top replay %s", log_rig_path);
+	snprintf(replay, sizeof(replay), "/min; m1top replay %s", log_rig_path);
 	assert_ptr_equal(strstr(messages.ring[0].text, wrote), messages.ring[0].text);
 	assert_non_null(strstr(messages.ring[0].text, replay));
 	sampler_stop(log_rig_setup.sampler);

@@ -19,8 +19,6 @@ m1top replay run.csv --to-stat --format csv | cmp - run.csv && echo same
 m1top report run.csv | sed -n '/sensor/,/^$/p'
 m1top replay run.csv --to-stat -j --by system | grep '"sensor"'
 m1top report run.csv --json | grep -o '{"sensor"[^}]*}'
-m1top report --html run.html run.csv
-sed -n '/<h3 id=sensors/,/<.table>/p' run.html
 # one label twice, as earlier versions wrote it
 sed 's|fan name="\(.*\)Fan 1" unit=RPM|temperature name="\1Battery Temp" unit=°C|; s|/Fan 1,|/Battery Temp,|' run.csv >twice.csv
 m1top report twice.csv | sed -n '/sensor/,/^$/p'

@@ -8,4 +8,3 @@ for by in core system process function; do
 done
 m1top report --by type clocks | sed -n '/INST_ALL/,$p'
 m1top report --by type --json clocks | grep -o '"event":"INST_ALL","unit[^{}]*\|"function":"compress[^{}]*'
-m1top report --by type --html page clocks && grep -A2 '^<details.*INST_ALL' page | cut -c-200

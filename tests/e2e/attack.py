@@ -18,7 +18,7 @@ SCRAPE_S = 5  # Prometheus'
 FOLDER = tempfile.TemporaryDirectory(prefix="m1top-attack-")  # until the end
 LOG = os.path.join(FOLDER.name, "log.csv")
 INTERVAL_S = .5
-N_COUNTS = 80  # 8 cores × 10 events
+N_COUNTS = 96  # 8 cores × 10 events, utilisation and clock
 # "secret" and "guest" at costs of 4 and 10, as htpasswd -nbB would hash them
 USERS = """basic_auth_users:
   alice: $2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW

@@ -689,7 +689,7 @@ const struct setting setting_table[] = {
 	  "largest size of a log with its older files, as --log-limit",
 	  .options = "log-limit max-size" },
 	{ "columns", SETTING_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
-	  "columns of Cores and Tasks in order: ipc, bar and the others of key C in small letters, "
+	  "columns of Cores and Tasks in order: ipc, bar, history, task, pid, user, cpu%, on, "
 	  "counters by number, metrics by name; - before one hides it",
 	  .title = "columns", .key = { 'C', 'C' }, .apply = apply_columns, .take = take_columns,
 	  .of_machine = true },

@@ -75,7 +75,7 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 		text_printf(&parts, "%s%s %.1f %%", parts.n ? ", " : ": ", part->known->name,
 			    is->mean.value);
 	}
-	for (size_t i = 0; i < row->n && !cycles; i++)
+	for (size_t i = 0; i < row->n && cycles <= 0; i++)
 		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles") &&
 		    quality_has_value(row->figure[i].mean.quality))
 			cycles = row->figure[i].mean.value;

@@ -367,7 +367,7 @@ def doctor_tells():
             said = f"m1top ({run.process.pid}) runs as user {CALLER} with cap_perfmon, no_new_privs"
             check(said in done.stdout, who, done.stdout)
             check(f"runs as user {CALLER}\n" in done.stdout if who == "sudo" else
-                  "runs as user 0, whose screen takes cap_sys_nice and cap_kill back" in done.stdout, who, done.stdout)
+                  "runs as user 0; its screen keeps cap_sys_nice and cap_kill" in done.stdout, who, done.stdout)
             check("other users of counters: " in done.stdout and "can see" not in done.stdout, who, done.stdout)
 
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,6 +368,15 @@ bool metrics_is_part(const struct metrics *metrics, unsigned number)
 		if (metrics->part[i].number == (int)number)
 			return true;
 	return false;
+}
+
+double metrics_share_of(const struct metrics *metrics, unsigned part, double figure)
+{
+	/* units are "%", or "percent of slots" in Linux's event files */
+	const char *unit = metrics->metric[metrics->part[part].number].unit;
+	bool is_percent = unit[0] == '%' || strncmp(unit, "percent", 7) == 0;
+
+	return fmax(0, is_percent ? figure / 100 : figure);
 }
 
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)

@@ -79,6 +79,9 @@ struct metrics {
 /** Whether the metric is a part in the stacked bar. */
 bool metrics_is_part(const struct metrics *metrics, unsigned number);
 
+/** Convert a figure of a part's metric to a share of cycles, from 0 on. @part  one that has a metric */
+double metrics_share_of(const struct metrics *metrics, unsigned part, double figure);
+
 /**
  * Create every metric of the machine's catalogues, IPC and CPI first. One that does not compile is listed with the
  * reason and omitted; so is a threshold that does not.

@@ -22,6 +22,15 @@ static const char *si(double value, number buf)
 	return num_si(value, 4, 8, buf, sizeof(number));
 }
 
+/* Append the unit of a figure after a blank, if it has one. */
+static void put_unit(const struct summary *summary, const struct summary_figure *figure,
+		     struct text *sentence)
+{
+	const char *unit = summary_figure_unit(summary, figure);
+
+	text_printf(sentence, "%s%s", *unit ? " " : "", unit);
+}
+
 /* Finish a sentence. @sentence  emptied; "": none */
 static void finding_put(struct text *sentence, report_remark_fn *put, struct text *out)
 {
@@ -46,12 +55,13 @@ static void describe_alarm(const struct summary *summary, const struct summary_r
 		if (!row->figure[i].event && row->figure[i].alarm == ALARM_BEYOND &&
 		    (!most || row->figure[i].n_beyond > most->n_beyond))
 			most = &row->figure[i];
-	if (most)
-		text_printf(sentence, "%s%s of %s is %s%s%s, beyond its threshold",
-			    sentence->n ? "; " : "", summary->metrics->metric[most->metric].name,
-			    row->name, si(most->mean.value, value),
-			    *summary_figure_unit(summary, most) ? " " : "",
-			    summary_figure_unit(summary, most));
+	if (!most)
+		return;
+	text_printf(sentence, "%s%s of %s is %s", sentence->n ? "; " : "",
+		    summary->metrics->metric[most->metric].name, row->name,
+		    si(most->mean.value, value));
+	put_unit(summary, most, sentence);
+	text_string(sentence, ", beyond its threshold");
 }
 
 /* Describe the parts of the row's cycles that were lost, or without them the metric that needs attention. */
@@ -71,9 +81,12 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 		is_whole &= is && quality_has_value(is->mean.quality);
 		if (!part->known->preset || !is_whole)
 			continue;
-		lost += is->mean.value;
+
+		double share = metrics_share_of(metrics, i, is->mean.value);
+
+		lost += share;
 		text_printf(&parts, "%s%s %.1f %%", parts.n ? ", " : ": ", part->known->name,
-			    is->mean.value);
+			    100 * share);
 	}
 	for (size_t i = 0; i < row->n && cycles <= 0; i++)
 		if (row->figure[i].event && metric_input_is(row->figure[i].event, "cycles") &&
@@ -81,9 +94,9 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 			cycles = row->figure[i].mean.value;
 	if (is_whole && parts.n && !parts.failed) {
 		text_printf(sentence, "%s%s lost %.1f %% of its cycles", sentence->n ? "; " : "",
-			    row->name, lost);
+			    row->name, 100 * lost);
 		if (cycles > 0)
-			text_printf(sentence, ", %s/s", si(cycles * lost / 100, rate));
+			text_printf(sentence, ", %s/s", si(cycles * lost, rate));
 		text_string(sentence, parts.bytes);
 	} else
 		describe_alarm(summary, row, sentence);
@@ -213,9 +226,11 @@ static void describe_range(const struct summary *summary, const struct summary_r
 			    summary->metrics->metric[figure->metric].name);
 	else
 		text_printf(sentence, ", ");
-	text_printf(sentence, "%s%s%s%s%s on %s", low, strcmp(low, high) ? " to " : "",
-		    strcmp(low, high) ? high : "", *summary_figure_unit(summary, figure) ? " " : "",
-		    summary_figure_unit(summary, figure), row->name);
+	text_string(sentence, low);
+	if (strcmp(low, high) != 0)
+		text_printf(sentence, " to %s", high);
+	put_unit(summary, figure, sentence);
+	text_printf(sentence, " on %s", row->name);
 }
 
 /* Look at the headline and the parts of the cycles: other metrics follow them. */
@@ -240,11 +255,11 @@ static void describe_change(const struct report *report, unsigned session, struc
 	if (!best.figure)
 		return;
 	text_clear(sentence);
-	text_printf(sentence, "At %.1f s %s of %s %s from %s to %s%s%s", (double)best.t_ns / 1e9,
+	text_printf(sentence, "At %.1f s %s of %s %s from %s to %s", (double)best.t_ns / 1e9,
 		    summary->metrics->metric[best.figure->metric].name, best.row->name,
 		    best.after > best.before ? "rose" : "fell", si(best.before, before),
-		    si(best.after, after), *summary_figure_unit(summary, best.figure) ? " " : "",
-		    summary_figure_unit(summary, best.figure));
+		    si(best.after, after));
+	put_unit(summary, best.figure, sentence);
 }
 
 /* ---- what differs between two sessions ---- */

@@ -216,21 +216,12 @@ bool model_has_parts(const struct model *model)
 	return metrics->n_parts > 0;
 }
 
-double model_share(const struct model *model, unsigned part, double figure)
-{
-	/* units are "%", or "percent of slots" in Linux's event files */
-	const char *unit = model->metrics->metric[model->metrics->part[part].number].unit;
-	bool is_percent = unit[0] == '%' || strncmp(unit, "percent", 7) == 0;
-
-	return fmax(0, is_percent ? figure / 100 : figure);
-}
-
 struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part)
 {
 	struct reading reading = model_metric(model, row, model->metrics->part[part].number);
 
 	if (quality_has_value(reading.quality))
-		reading.value = model_share(model, part, reading.value);
+		reading.value = metrics_share_of(model->metrics, part, reading.value);
 	return reading;
 }
 

@@ -199,9 +199,6 @@ bool model_parts(const struct model *model, const struct frame_row *row, struct 
 /** Whether the displayed set provides every top-down part on some core type. */
 bool model_has_parts(const struct model *model);
 
-/** Convert a figure of a part's metric to a share, 0 … 1. */
-double model_share(const struct model *model, unsigned part, double figure);
-
 /** Get the share of a row's cycles in a top-down part, 0 … 1. */
 struct reading model_part(const struct model *model, const struct frame_row *row, unsigned part);
 

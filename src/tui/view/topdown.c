@@ -274,7 +274,7 @@ static void draw_bin(const struct bands *bands, const struct track *track, unsig
 	for (unsigned i = 0; i < n; i++) {
 		if (!quality_has_value(track[i].value[bin].quality))
 			return;
-		share[i] = model_share(model, i, track[i].value[bin].mean);
+		share[i] = metrics_share_of(model->metrics, i, track[i].value[bin].mean);
 	}
 	topdown_fit(share, n, height, lines);
 	for (unsigned i = 0; i < n; i++)

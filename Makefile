@@ -23,9 +23,9 @@ serve_LIBS := -lcrypt -ldl
 serve_SRCS := src/cmd/serve.c src/session/http/% src/session/openmetrics/% \
 	tests/unit/session/http/% tests/unit/session/openmetrics/% tests/unit/session/report/test_one_sum.c
 zstd_PKGS  := libzstd
-zstd_SRCS  := src/session/compress/zstd.c
+zstd_SRCS  := src/session/format/zstd.c
 sensors_LIBS := -lsensors
-sensors_SRCS := src/pmu/sensors/chips.c
+sensors_SRCS := src/pmu/activity/chips.c
 symbols_PKGS := libdw libelf
 symbols_LIBS := -liberty -llzma
 symbols_SRCS := src/symbols/table/elf.c src/symbols/table/plt.c src/symbols/table/lines.c src/symbols/table/name.c
@@ -93,7 +93,7 @@ RELEASE_ALONE := $(addprefix tests/e2e/,bench.py checkout.sh completions.py deps
 	qemu_user.sh rank.py report_page.py service.py task_stat.py task_truth.py) tests/lint/check_includes.py tests/lint/check_data.py
 ONE_THREAD := tests/cli/run.sh tests/screens/run.sh $(addprefix tests/e2e/,events_import.py expr_random.py formats.py \
 	help_words.py hostile_text.py many_cpus.py notes.py perf_options.py pmu_files.py selfcheck.py tasks_table.py terminal.sh tracepoints.py)
-ONE_THREAD_UNIT := $(patsubst %,$(B)/tests/unit/%/%,base cmd/config cmd/options discover/estimate discover/ids discover/report \
+ONE_THREAD_UNIT := $(patsubst %,$(B)/tests/unit/%/%,base cmd/options discover/report \
 	metrics pmu/activity pmu/apple pmu/backend pmu/catalog pmu/event pmu/topology session/format session/openmetrics \
 	session/read session/report tui/model tui/widget) $(B)/tests/unit/discover/kernel/test_kernels%
 ifdef SAN
@@ -223,8 +223,8 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(filter $(TESTS),$(addprefix $(B)/tests/unit/,session/format/test_format \
-		session/openmetrics/test_openmetrics cmd/config/test_file)) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(filter $(TESTS),$(addprefix $(B)/tests/unit/,session/format/test_format session/format/test_note \
+		session/openmetrics/test_openmetrics cmd/options/test_file)) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps
@@ -293,7 +293,7 @@ $(B)/%.o: src/%.S $(B)/flags
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
 # What report's pages carry with them is assembled into the program.
-$(B)/session/report/asset_files.o: $(wildcard src/session/report/page/* src/session/report/vendor/uplot/uPlot*)
+$(B)/session/report/asset_files.o: $(wildcard src/session/report/page.* src/session/report/uplot/uPlot*)
 
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
@@ -308,7 +308,7 @@ test_library_LDFLAGS := -Wl,--wrap=dlopen
 $(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
 # Tests of the perf backend on the model of a kernel in rig/fake_perf.c: the linker redirects its system calls.
 ON_FAKE_PERF := $(addprefix $(B)/tests/unit/,pmu/perf/test_model pmu/perf/test_x86 \
-	pmu/perf/test_tasks_model discover/ids/test_mask_driver discover/ids/test_raw_id)
+	pmu/perf/test_tasks_model discover/run/test_mask_driver discover/run/test_raw_id)
 $(ON_FAKE_PERF): EXTRA := -Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
 
 # The fuzzer of event files judges them as the unit tests do, without cmocka.

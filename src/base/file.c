@@ -57,9 +57,9 @@ int file_open(const char *path)
 	return opened(open(path, OPEN_FLAGS));
 }
 
-int file_open_beneath(const char *folder, const char *path)
+int file_open_beneath(const char *folder, const char *path, int flags)
 {
-	struct open_how how = { .flags = OPEN_FLAGS,
+	struct open_how how = { .flags = flags ? (unsigned)flags : OPEN_FLAGS,
 				.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
 	AUTO_FD int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -106,6 +106,19 @@ int file_read(const char *path, size_t max, char **ret, size_t *ret_n)
 	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
 }
 
+int file_write(int fd, const void *bytes, size_t n)
+{
+	for (const char *at = bytes; n;) {
+		ssize_t put = write(fd, at, n);
+
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		at += put > 0 ? put : 0;
+		n -= put > 0 ? (size_t)put : 0;
+	}
+	return 0;
+}
+
 int file_make_folders(const char *path, mode_t mode)
 {
 	char folder[PATH_MAX];
@@ -132,13 +145,12 @@ const char *file_self(char *buf, size_t size)
 {
 	char path[PATH_MAX] = "m1top";
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	struct text quoted = { 0 };
+	AUTO_TEXT struct text quoted = { 0 };
 
 	if (n > 0)
 		path[n] = '\0';
 	text_shell(&quoted, path);
 	snprintf(buf, size, "%s", quoted.bytes ? quoted.bytes : "m1top");
-	text_fini(&quoted);
 	return buf;
 }
 

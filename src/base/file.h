@@ -17,9 +17,10 @@ int file_open(const char *path);
  * Open a file below a folder, as file_open does, without following a symbolic link: for files whose
  * author is not trusted.
  *
+ * @flags  0: those of file_open; O_PATH | O_CLOEXEC finds it without acting on it
  * @return as file_open; -ELOOP: a link in the path; -EXDEV: the path leads out of the folder
  */
-int file_open_beneath(const char *folder, const char *path);
+int file_open_beneath(const char *folder, const char *path, int flags);
 
 /**
  * Read a file, or the rest of an open one.
@@ -30,6 +31,9 @@ int file_open_beneath(const char *folder, const char *path);
  */
 int file_read(const char *path, size_t max, char **ret, size_t *ret_n);
 int file_read_fd(int fd, size_t max, char **ret, size_t *ret_n);
+
+/** Write all bytes. @return 0 or -errno */
+int file_write(int fd, const void *bytes, size_t n);
 
 /** Make the missing folders above a path. @return 0 or -errno */
 int file_make_folders(const char *path, mode_t mode);

@@ -181,21 +181,6 @@ int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n)
 	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
 }
 
-static int invoker_write_all(int fd, const char *bytes, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, bytes, n);
-
-		if (put < 0 && errno != EINTR)
-			return -errno;
-		if (put > 0) {
-			bytes += put;
-			n -= (size_t)put;
-		}
-	}
-	return fsync(fd) ? -errno : 0;
-}
-
 /* Create a file in the same folder under an unused name. @return fd or -errno */
 static int make_temporary(const char *path, char *ret, size_t size)
 {
@@ -239,8 +224,9 @@ static int replace(const char *path, const char *bytes, size_t n)
 
 	if (fd < 0)
 		return fd;
-	rc = invoker_write_all(fd, bytes, n);
-	if (!rc && (fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(temporary, path)))
+	rc = file_write(fd, bytes, n);
+	if (!rc &&
+	    (fsync(fd) || fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(temporary, path)))
 		rc = -errno;
 	if (rc)
 		unlink(temporary);

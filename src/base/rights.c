@@ -196,6 +196,14 @@ int rights_keep(unsigned rights, struct err *err)
 		  : 0;
 }
 
+int rights_drop_all(void)
+{
+	const struct caps none = { 0 };
+
+	(void)empty_bounding_set();
+	return caps_write(&none);
+}
+
 void rights_hide_memory(void)
 {
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

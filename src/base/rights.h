@@ -54,6 +54,9 @@ bool rights_raise(enum right right, bool on);
 /** Drop these rights in this thread, those of RIGHT_RAISED until they are raised; threads started before keep theirs. */
 void rights_drop(unsigned rights);
 
+/** Drop all rights, also those that a program could regain, in a process with one thread. @return 0 or -errno */
+int rights_drop_all(void);
+
 /** Disable core dumps and access to the memory by other processes of the user. */
 void rights_hide_memory(void);
 

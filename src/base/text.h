@@ -106,6 +106,9 @@ void text_clear(struct text *text);
 /** Release the memory. NULL is accepted. */
 void text_fini(struct text *text);
 
+/** A variable that is released when it goes out of scope: `AUTO_TEXT struct text text = { 0 };` */
+#define AUTO_TEXT __attribute__((cleanup(text_fini)))
+
 /** Append printf-formatted text to a string, cut to fit its buffer of `size` bytes. @return buf */
 const char *buf_printf(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

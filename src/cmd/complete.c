@@ -68,7 +68,7 @@ static void offer_groups(struct completion *c, const char *groups, struct text *
 static void offer_listed(struct completion *c, const char *kind)
 {
 	struct listing listing = { 0 };
-	struct text seen = { 0 };
+	AUTO_TEXT struct text seen = { 0 };
 	char alias[160];
 
 	if (list_names(&c->options, kind, *c->part ? c->part : NULL, &listing, NULL))
@@ -83,7 +83,6 @@ static void offer_listed(struct completion *c, const char *kind)
 			offer_alias(c, alias, what);
 		offer_groups(c, cell_of(&listing, row, "groups"), &seen);
 	}
-	text_fini(&seen);
 	listing_fini(&listing);
 }
 

@@ -71,7 +71,7 @@ static const char *verdict_text(const struct estimate *estimate, char *buf, size
 	if (estimate->verdict == VERDICT_CONSISTENT)
 		snprintf(buf, size, "k=%g", estimate->k);
 	else
-		snprintf(buf, size, "%s", estimate_verdict_name(estimate->verdict));
+		snprintf(buf, size, "%s", estimate_verdict_name[estimate->verdict]);
 	return buf;
 }
 
@@ -147,7 +147,7 @@ static void print_time(const struct findings *findings, const struct finding *fi
 	char pace[48];
 
 	print_id_of(findings, finding, true);
-	printf("%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
+	printf("%-22s %-8s %s\n", "all", estimate_verdict_name[finding->estimate.verdict],
 	       findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
 }
 
@@ -215,7 +215,7 @@ static const char *rejected_text(const struct findings *findings, char *buf, siz
 		if (!findings->rejected[i])
 			continue;
 		n += (size_t)snprintf(buf + n, size - n, "%s%" PRIu64 " %s", comma,
-				      findings->rejected[i], disturbance_name(i));
+				      findings->rejected[i], disturbance_name[i]);
 		comma = ", ";
 	}
 	return buf;
@@ -389,14 +389,13 @@ static int discover_file_claim(const struct options *options, const struct findi
 static int discover_file_write(struct discover_file *file, const struct findings *findings,
 			       struct err *err)
 {
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 	uint64_t from_ns = clock_now_ns(), took_ns;
 
 	findings_print(findings, &text);
 
 	int rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
 
-	text_fini(&text);
 	took_ns = clock_now_ns() - from_ns;
 	file->next_ns =
 		clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS ? took_ns * WRITE_SPARING
@@ -726,15 +725,13 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 
 static int print_json(const struct findings *findings, struct err *err)
 {
-	struct text text = { 0 };
-	bool failed;
+	AUTO_TEXT struct text text = { 0 };
 
 	findings_print(findings, &text);
-	failed = text.failed;
-	if (!failed)
-		fwrite(text.bytes, 1, text.n, stdout);
-	text_fini(&text);
-	return failed ? err_set(err, ENOMEM, "out of memory") : 0;
+	if (text.failed)
+		return err_set(err, ENOMEM, "out of memory");
+	fwrite(text.bytes, 1, text.n, stdout);
+	return 0;
 }
 
 static int tell_all(struct discovery *d, const struct findings *findings, struct err *err)
@@ -773,7 +770,7 @@ static int discover_finish(struct discovery *d, struct err *err)
 /* Print how to resume: a command line to copy. */
 static void tell_stopped(const struct discovery *d)
 {
-	struct text line = { 0 };
+	AUTO_TEXT struct text line = { 0 };
 
 	fflush(stdout);
 	if (!d->file.path) {
@@ -790,7 +787,6 @@ static void tell_stopped(const struct discovery *d)
 	if (!line.failed)
 		fprintf(stderr, "m1top: stopped; to continue: m1top discover --resume %s\n",
 			line.bytes);
-	text_fini(&line);
 }
 
 /* Wait for the end of the sweep. A user's code may never return: after PATIENCE_S its thread is abandoned. */

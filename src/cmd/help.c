@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/cleanup.h"
-#include "cmd/config/config.h"
+#include "cmd/options/config.h"
 #include "cmd/shared/listing.h"
 #include "cmd/verbs.h"
 #include "tui/keys.h"

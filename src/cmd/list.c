@@ -161,7 +161,7 @@ static void add_matching(struct list *list, unsigned type, const struct catalog_
 			 const char *alias)
 {
 	const struct event *event = event_on(list, type, known);
-	struct text types = { 0 };
+	AUTO_TEXT struct text types = { 0 };
 	char counters[64] = "";
 
 	if (!event)
@@ -175,19 +175,17 @@ static void add_matching(struct list *list, unsigned type, const struct catalog_
 					      *known->pmu ? known->pmu : event->pmu->name,
 					      known->terms, counters, list_bytes(&types),
 					      known->brief, alias, known->source });
-	text_fini(&types);
 }
 
 static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
 {
-	struct text alias = { 0 };
+	AUTO_TEXT struct text alias = { 0 };
 
 	list_join(known->alias, " ", &alias);
 	if (is_id(list->pattern, known->id) ||
 	    list_matches(list,
 			 (const char *[]){ known->name, known->brief, list_bytes(&alias), NULL }))
 		add_matching(list, type, known, list_bytes(&alias));
-	text_fini(&alias);
 }
 
 /* Describe an event by the catalogue's entry of the same name, else by its unit. */
@@ -269,17 +267,10 @@ static void list_events(struct list *list)
 
 enum { IDS = 256 };
 
-static const char *kind_name(enum sim_kind kind)
-{
-	switch (kind) {
-	case SIM_NEVER: return "never";
-	case SIM_SAME: return "same";
-	case SIM_COUNTS: return "counts";
-	case SIM_SPECULATES: return "speculates";
-	case SIM_CYCLES: return "cycles";
-	}
-	return "";
-}
+static const char *const kind_name[] = {
+	[SIM_NEVER] = "never",           [SIM_SAME] = "same",     [SIM_COUNTS] = "counts",
+	[SIM_SPECULATES] = "speculates", [SIM_CYCLES] = "cycles",
+};
 
 static void add_answer(struct list *list, unsigned id, const struct sim_answer *answer,
 		       const char *kernel, const char *type)
@@ -291,8 +282,8 @@ static void add_answer(struct list *list, unsigned id, const struct sim_answer *
 	counters_text(answer->counters, counters, sizeof(counters));
 	if (answer->k > 0)
 		snprintf(k, sizeof(k), "%g", answer->k);
-	if (list_matches(list, (const char *[]){ code, kind_name(answer->kind), kernel, NULL }))
-		listing_add(&list->listing, (const char *[]){ code, kind_name(answer->kind),
+	if (list_matches(list, (const char *[]){ code, kind_name[answer->kind], kernel, NULL }))
+		listing_add(&list->listing, (const char *[]){ code, kind_name[answer->kind],
 							      counters, kernel, type, k, mask });
 }
 
@@ -369,7 +360,7 @@ static void list_add_metric(struct list *list, unsigned type, const struct metri
 			    const struct catalog_metric *metric)
 {
 	bool usable = metrics_find(metrics, metric->name) >= 0;
-	struct text types = { 0 }, aliases = { 0 };
+	AUTO_TEXT struct text types = { 0 }, aliases = { 0 };
 	struct err why = { "" };
 	char sets[16] = "";
 
@@ -388,8 +379,6 @@ static void list_add_metric(struct list *list, unsigned type, const struct metri
 					      metric->group, metric->threshold, metric->what,
 					      why.text, list_bytes(&aliases) });
 	}
-	text_fini(&types);
-	text_fini(&aliases);
 }
 
 /* Add metrics that are usable, or those that are not, with the reason as description. */
@@ -423,7 +412,7 @@ static void list_metrics(struct list *list)
 static void list_add_preset(struct list *list, unsigned type, const struct catalog_preset *preset)
 {
 	static const char *const none[] = { NULL };
-	struct text types = { 0 }, events = { 0 }, metrics = { 0 };
+	AUTO_TEXT struct text types = { 0 }, events = { 0 }, metrics = { 0 };
 
 	list_types(list, type, has_preset, preset, &types);
 	list_join(preset->event, " ", &events);
@@ -435,9 +424,6 @@ static void list_add_preset(struct list *list, unsigned type, const struct catal
 		listing_add(&list->listing, (const char *[]){ preset->name, list_bytes(&types),
 							      preset->brief, list_bytes(&events),
 							      list_bytes(&metrics), preset->what });
-	text_fini(&types);
-	text_fini(&events);
-	text_fini(&metrics);
 }
 
 static void list_presets(struct list *list)
@@ -469,9 +455,9 @@ static void list_pmus(struct list *list)
 		if (note)
 			list->listing.n_in_table = list->listing.n_columns;
 		if (list_matches(list,
-				 (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), NULL }))
+				 (const char *[]){ pmu->name, pmu_kind_name[pmu->kind], NULL }))
 			listing_add(&list->listing,
-				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
+				    (const char *[]){ pmu->name, pmu_kind_name[pmu->kind], type,
 						      cpus, events,
 						      pmu->honours_privilege ? "yes" : "no",
 						      note ? note : "" });

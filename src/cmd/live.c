@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/rights.h"
-#include "cmd/config/config.h"
+#include "cmd/options/config.h"
 #include "cmd/shared/inputs.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"

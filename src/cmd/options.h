@@ -53,6 +53,7 @@ struct options {
 	bool by_task; /* stat, replay: rows by task, grouped by tasks_by */
 	enum task_by tasks_by;
 	uint64_t samples_per_s; /* -F; 0: the default */
+	uint64_t sample_period; /* -c: events a sample; 0: by rate */
 	bool has_callers;       /* --call-graph */
 	bool by_function;       /* stat: rows by function, of one event; by_task is set, too */
 	const char *cgroup;     /* stat, replay: only tasks in it and below, "/a/b"; NULL: all */
@@ -232,7 +233,10 @@ static inline bool options_by_cgroup(const struct options *options)
 	return options->by_task && (options->cgroup || options->tasks_by == BY_CGROUP);
 }
 
-/** Whether tasks are counted instead of CPUs: those of -p and -t, else a command's. */
+/** Whether tasks are of interest instead of CPUs: those of -p and -t, else a command's. */
+bool options_have_tasks(const struct options *options);
+
+/** Whether these tasks are counted by events of their own, without --by task and its like. */
 bool options_of_tasks(const struct options *options);
 
 /** Free memory allocated by the parser. NULL is accepted. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/rights.h"
-#include "cmd/config/config.h"
+#include "cmd/options/config.h"
 #include "cmd/shared/armed.h"
 #include "cmd/shared/inputs.h"
 #include "cmd/shared/devices.h"

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/invoker.h"
 #include "cmd/verbs.h"
@@ -18,12 +19,10 @@ static int make_file(char *path)
 {
 	struct invoker_was was;
 	int rc = invoker_become(&was);
-	int fd = rc ? rc : mkstemp(path);
+	AUTO_FD int fd = rc ? rc : mkstemp(path);
 
 	rc = rc ? rc : fd < 0 ? -errno : 0;
 	invoker_return(&was);
-	if (!rc)
-		close(fd);
 	return rc;
 }
 

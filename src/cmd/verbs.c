@@ -74,9 +74,8 @@ const struct verb verb_table[] = {
 		.more = "FILE is a session that -o or the keys l and w wrote, compressed or not. "
 			"Metrics are calculated again from its counts, so -M can choose metrics "
 			"that were not shown.\n\nSpace pauses, + and - change the speed, arrows "
-			"move "
-			"by a frame, Home and End go to the beginning and the end, n and N to the "
-			"next and the previous marker. The session ends at the first line that "
+			"move by a frame, Home and End go to the beginning and the end, n and N to "
+			"the next and the previous marker. The session ends at the first line that "
 			"cannot be read; a message names the line.",
 		.example = { { "m1top replay --speed 10 run.csv",
 			       "watch a session again, ten times as fast" },
@@ -131,11 +130,10 @@ const struct verb verb_table[] = {
 			"turn: a kernel, which does one thing N times, and the same code without "
 			"that thing, for several N. An id responds if the difference grows with N: "
 			"k=1 is one count each time, \"related\" is no simple factor, \"cycles\" "
-			"is "
-			"proportional to time. At most one response in a hundred is expected to be "
-			"chance. Names from the event files are labels only.\n\nIn a terminal the "
-			"rows of a kernel are printed when it is done, above the progress and the "
-			"time left. The report (-o) is written every few seconds; --resume "
+			"is proportional to time. At most one response in a hundred is expected to "
+			"be chance. Names from the event files are labels only.\n\nIn a terminal "
+			"the rows of a kernel are printed when it is done, above the progress and "
+			"the time left. The report (-o) is written every few seconds; --resume "
 			"continues it. See docs/discover.md.",
 		.example = { { "sudo m1top discover -o m1.json",
 			       "every event id against every kernel; Ctrl-C keeps what is done" },
@@ -151,8 +149,7 @@ const struct verb verb_table[] = {
 		.what = "Events, metrics, presets, PMUs and backends of this machine",
 		.more = "PATTERN matches name, alias or description, ignoring case: all of its "
 			"words, or with * and ? a whole name; of events 0x8d is the id. An exact "
-			"name or a single match is "
-			"shown in full. Without a kind it lists events.",
+			"name or a single match is shown in full. Without a kind it lists events.",
 		.example = { { "m1top list events branch",
 			       "events whose name or description mentions branches" },
 			     { "m1top list presets --demo", "presets of the simulated M1" } },

@@ -100,6 +100,6 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
 bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
 /** Name a verdict: "unknown", "none", "related", "consistent", "cycles", "time". */
-const char *estimate_verdict_name(enum verdict verdict);
+extern const char estimate_verdict_name[][12];
 
 #endif

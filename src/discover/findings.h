@@ -156,10 +156,10 @@ int findings_kernel_named(const struct findings *findings, const char *name);
 bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);
 
 /** Name the source of a mask: "unknown", "counting", "driver". */
-const char *mask_source_name(enum mask_source source);
+extern const char mask_source_name[][12];
 
 /** Name the reason why runs were rejected: "migrated", "switched", … */
-const char *disturbance_name(enum disturbance disturbance);
+extern const char *const disturbance_name[N_DISTURBANCES];
 
 /* ---- findings as files: JSON, read back strictly, and event files */
 

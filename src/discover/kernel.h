@@ -3,7 +3,6 @@
 #define DISCOVER_KERNEL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"

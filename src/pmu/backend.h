@@ -15,18 +15,6 @@ struct backend;
 struct group; /* counters of one core, opened for one set; private to the backend */
 struct tasks; /* counters of some tasks and all that they start; private to the backend */
 
-/* Kind of requested task. */
-enum target_kind {
-	TARGET_EXEC,    /* process that has not called exec yet: counted from exec on */
-	TARGET_PROCESS, /* all threads of a process, from now on */
-	TARGET_THREAD,
-};
-
-struct task_target {
-	enum target_kind kind;
-	pid_t id;
-};
-
 /* Work that a simulated core does instead of running machine code. */
 struct workload {
 	const char *kernel; /* kernel name, which determines the counts */

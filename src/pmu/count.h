@@ -31,7 +31,7 @@ struct count {
 	uint64_t running_ns; /* time the counter ran */
 	enum quality quality;
 	uint32_t n_summed; /* cores summed; 0 and 1: one core */
-	double rates;      /* of a sum: sum of the cores' own rates, events/s */
+	double rates;      /* of a sum, and of tasks: sum of the cores' own rates, events/s */
 	/* estimates: added to value before it is scaled, may be negative; see set_estimate */
 	double extra;
 	/* estimates: 95 of 100 true values are within value ± error, both scaled, and none is below what was
@@ -180,6 +180,14 @@ void count_end(struct count *sum);
 
 /** Whether counting was requested in the window. */
 bool count_is_requested(const struct count *count);
+
+/**
+ * Return the window over which a task's count has its rate, so that the rates of all tasks add up to those of the cores: a
+ * core that was late has a longer window than others.
+ *
+ * @longest_ns  longest window of the cores, for a count of 0
+ */
+uint64_t count_task_window_ns(const struct count *count, uint64_t longest_ns);
 
 /** Extend a task's count from its run time to the whole window, in the rest of which it had none. */
 void count_widen(struct count *count, uint64_t window_ns);

@@ -53,6 +53,10 @@ enum privilege {
 /** Suffix "", ":u" or ":k" of an event name or a request. */
 extern const char *const privilege_suffix[];
 
+/** Most events a sample, and samples a second on a core, that may be asked for. */
+#define SAMPLE_PERIOD_MAX UINT64_C(1000000000000)
+#define SAMPLE_FREQ_MAX   100000
+
 /** Item of a -e list. */
 struct event_spec {
 	int slot;                  /* from "PMC5=…"; -1: any */
@@ -61,8 +65,9 @@ struct event_spec {
 	bool is_terms;             /* `text` holds terms */
 	bool is_forced;            /* "PMC9=NAME!": use that counter even if it may count nothing */
 	bool is_data;              /* from event data, not typed: errors list no near names */
-	bool has_sampling; /* has period=, freq= or another sampling term, which is ignored */
-	unsigned group;    /* {a,b}: number of the braces, from 1; counted together; 0: none */
+	bool has_sampling;         /* has a sampling term that is ignored */
+	uint64_t period, freq;     /* perf record's terms: events a sample, samples a second */
+	unsigned group; /* {a,b}: number of the braces, from 1; counted together; 0: none */
 	char label[EVENT_NAME_MAX]; /* name= term: displayed name; "": the event's own */
 	enum privilege privilege;
 };
@@ -200,22 +205,23 @@ bool event_is_activity(const struct event *event);
 /** Return the reason why an event cannot be sampled. @event NULL: none  @return NULL if it can be */
 const char *event_no_samples(const struct event *event);
 
-/** Samples per second on a core. */
+/** How often a core takes samples. */
 struct sample_rate {
-	unsigned wanted; /* 0: 1000 */
+	unsigned wanted; /* a second; 0: 1000 */
+	uint64_t period; /* in place of it: events a sample, more if the limit says so */
 	/* above it the kernel stops the group; at most an eighth of it is taken; 0: none. Changed by the collector */
 	_Atomic unsigned limit;
 };
 
-/** Return the wanted samples per second. */
+/** Return the wanted samples per second, with a fixed period the most that there may be. */
 unsigned sample_rate_wanted(const struct sample_rate *rate);
 
-/** Return a period that is safe at any rate of the event, until its rate is known. */
+/** Return a period that is safe at any rate of the event, until its rate is known; the fixed one if that is, too. */
 uint64_t event_first_period(const struct event *event, const struct sample_rate *rate);
 
 /**
  * Choose the period for about the wanted samples per second on a core, and at most four times as many while it works. Never
- * a round number, nor a multiple of a small prime.
+ * a round number, nor a multiple of a small prime, but for the fixed one.
  *
  * @period      present one, kept if it is close enough
  * @per_s       rate on the core; 0: unknown

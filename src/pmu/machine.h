@@ -69,7 +69,7 @@ struct pmus {
 };
 
 /** Return "core", "software", "msr", "tracepoint", "activity" or "uncore". */
-const char *pmu_kind_name(enum pmu_kind kind);
+extern const char *const pmu_kind_name[];
 
 /** List the names of one kind's PMUs: "uncore_imc_0, uncore_imc_1"; "" if there is none. @return buf */
 const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "base/bits.h"
 #include "pmu/activity.h"
@@ -128,6 +129,25 @@ static inline void column_set_join(struct column_set *columns, const struct colu
 		columns->word[i] |= others->word[i];
 }
 
+/* Kind of requested task. */
+enum target_kind {
+	TARGET_EXEC,    /* process that has not called exec yet: counted from exec on */
+	TARGET_PROCESS, /* all threads of a process, from now on */
+	TARGET_THREAD,
+};
+
+struct task_target {
+	enum target_kind kind;
+	pid_t id;
+};
+
+/* Tasks of interest, with what they start; none: all. */
+struct roots {
+	const struct task_target *task; /* the caller's, constant once loaded */
+	size_t n;
+	bool tells_lost; /* their part of what was lost is told: exactly, where a command's own counter can count */
+};
+
 /**
  * Set of events; all cores load the same one at the same time. A value; constant once loaded.
  *
@@ -146,8 +166,7 @@ struct set {
 	bool samples;               /* an event is sampled, too; needs by_task */
 	bool chains;                /* samples have callers */
 	uint16_t sampled; /* with `samples`: its column; COLUMN_NONE: in another mux group */
-	uint32_t root;    /* process of interest, with its descendants; 0: none */
-	bool counts_root; /* its exact counts are read, too: they tell what lost records took of it */
+	struct roots roots;
 	char preset[32]; /* name of the preset it came from; "" after any change */
 	struct placement type[TYPES_MAX];
 };

@@ -133,12 +133,15 @@ uint64_t frame_window_ns(const struct frame *frame)
 	return longest_ns;
 }
 
-uint32_t frame_late_types(const struct frame *frame, const struct machine *machine)
+uint32_t frame_late_types(const struct frame *frame, const struct machine *machine,
+			  const struct cpus *on)
 {
 	uint32_t types = 0;
 
 	for (unsigned i = 0; i < frame->n_cores; i++)
-		types |= (uint32_t)(frame->core[i].state == CORE_LATE) << machine->core[i].type;
+		if ((frame->core[i].state == CORE_LATE || frame->core[i].lacks_last) &&
+		    (!on || cpus_has(on, machine->core[i].cpu)))
+			types |= UINT32_C(1) << machine->core[i].type;
 	return types;
 }
 
@@ -273,6 +276,8 @@ static void rows_add_core(const struct frame *frame, const struct machine *machi
 		count_add_core(sum, &count[i]);
 		if (fc->state == CORE_LATE && frame_core_has_slot(machine, frame->set, core, i))
 			count_add_late(sum);
+		else if (fc->lacks_last && quality_has_value(count[i].quality))
+			sum->quality = quality_worst(sum->quality, QUALITY_PARTIAL);
 	}
 }
 

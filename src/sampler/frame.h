@@ -20,6 +20,7 @@ struct frame_core {
 	uint64_t t_ns;      /* end of the window: time of the read since the session's start */
 	uint64_t window_ns; /* measured window, never nominal; 0: no window ended */
 	uint32_t late_ns;   /* wake-up delay after the deadline; UINT32_MAX: longer than 4.29 s */
+	bool lacks_last; /* of merged frames: it was late in the last one; the next window has that part */
 	float own_share; /* CPU time of the core's thread as a share of the window: 0.0002 = 0.02 % */
 };
 
@@ -137,8 +138,9 @@ void frame_unref(const struct frame *frame);
 /** Get the longest window of all cores. */
 uint64_t frame_window_ns(const struct frame *frame);
 
-/** Get the types with a late core, as bits: rows of tasks lack its part. */
-uint32_t frame_late_types(const struct frame *frame, const struct machine *machine);
+/** Get the types with a late core, as bits. @on  only these CPUs; NULL: all */
+uint32_t frame_late_types(const struct frame *frame, const struct machine *machine,
+			  const struct cpus *on);
 
 /** Get the counts of one core, indexed by slot. */
 const struct count *frame_counts(const struct frame *frame, unsigned core);

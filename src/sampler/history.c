@@ -446,20 +446,11 @@ static struct history_value history_value_of(const struct part *part)
 /* Sum of a task's counts over the buckets where they are known. */
 struct task_past {
 	struct count count[COLUMNS_MAX];
-	uint64_t window_ns; /* sum of these buckets' windows; 0: none */
+	bool is_known, is_late; /* in any bucket; a core of the type in the last one */
+	/* by core: counts of the query's column, sum of the windows of these buckets */
+	double value[CORES_MAX];
+	uint64_t window_ns[CORES_MAX];
 };
-
-static uint64_t window_of(const struct part *part, const struct stored_bucket *bucket)
-{
-	const struct machine *machine = part->history->layout.machine;
-	uint64_t longest_ns = 0;
-
-	for (unsigned core = 0; core < machine->n_cores; core++)
-		if (machine->core[core].type == part->type &&
-		    bucket->core[core].window_ns > longest_ns)
-			longest_ns = bucket->core[core].window_ns;
-	return longest_ns;
-}
 
 /* @binding  NULL: the query's column alone */
 static void task_add_part(const struct part *part, const struct stored_bucket *bucket, size_t i,
@@ -476,10 +467,12 @@ static void task_add_part(const struct part *part, const struct stored_bucket *b
 		bucket_count(bucket, bucket->tasks->task[i].core, slot, &core);
 		task_count(bucket->tasks, bucket->is.set, i, slot, core.quality, &one[slot]);
 	}
-	if (binding)
+	if (binding) {
 		metric_add_window(program_of(part), binding, one, past->count);
-	else
-		count_add_window(&past->count[part->column], &one[part->column]);
+		return;
+	}
+	count_add_window(&past->count[part->column], &one[part->column]);
+	past->value[bucket->tasks->task[i].core] += (double)one[part->column].value;
 }
 
 static void add_bucket(const struct part *part, const struct stored_bucket *bucket,
@@ -487,12 +480,14 @@ static void add_bucket(const struct part *part, const struct stored_bucket *buck
 		       struct task_past *past)
 {
 	const struct frame_tasks *tasks = bucket->tasks;
+	const struct machine *machine = part->history->layout.machine;
 	bool is_there = false, has_others = false;
 
+	past->is_late = false;
 	for (size_t i = 0; tasks && i < tasks->n; i++) {
 		const struct core_task *task = &tasks->task[i];
 
-		if (part->history->layout.machine->core[task->core].type != part->type)
+		if (machine->core[task->core].type != part->type)
 			continue;
 		has_others |= task->kind == TASK_OTHERS;
 		if (!task_id_has(id, task))
@@ -500,17 +495,33 @@ static void add_bucket(const struct part *part, const struct stored_bucket *buck
 		is_there = true;
 		task_add_part(part, bucket, i, binding, past);
 	}
-	if (tasks && (is_there || !has_others))
-		past->window_ns += window_of(part, bucket);
+	if (!tasks || (!is_there && has_others))
+		return;
+	past->is_known = true;
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		if (machine->core[core].type == part->type) {
+			past->window_ns[core] += tasks->own_window_ns
+							 ? tasks->own_window_ns
+							 : bucket->core[core].window_ns;
+			past->is_late |=
+				!tasks->own_window_ns && bucket->core[core].state == CORE_LATE;
+		}
 }
 
-static struct reading task_rate(const struct count *count, uint64_t window_ns)
+/* Sum the rates on all cores: each has its own window. */
+static struct reading task_rate(const struct task_past *past, unsigned column, unsigned n_cores)
 {
-	struct reading total = count_total(count);
+	struct reading total = count_total(&past->count[column]);
+	double sum = 0, rate = 0;
 
-	if (count->quality == QUALITY_NONE) /* task did not run */
+	if (past->count[column].quality == QUALITY_NONE) /* task did not run */
 		return (struct reading){ .quality = QUALITY_OK };
-	total.value *= 1e9 / (double)window_ns;
+	for (unsigned core = 0; core < n_cores; core++) {
+		sum += past->value[core];
+		if (past->window_ns[core])
+			rate += past->value[core] * 1e9 / (double)past->window_ns[core];
+	}
+	total.value *= sum > 0 ? rate / sum : 0;
 	return total;
 }
 
@@ -519,19 +530,24 @@ static struct reading task_mean_of(const struct part *part, const struct task_id
 	const struct metrics_bound *bound = part->bucket[0]->is.bound;
 	const struct metric_binding *binding =
 		part->is_metric ? bound->binding[part->type][part->column] : NULL;
+	unsigned n_cores = part->history->layout.machine->n_cores;
 	struct task_past past;
 
 	if (part->is_metric && !binding)
 		return (struct reading){ .quality = QUALITY_NONE };
 	memset(past.count, 0, part->bucket[0]->n_slots * sizeof(past.count[0]));
-	past.window_ns = 0;
+	memset(past.value, 0, n_cores * sizeof(past.value[0]));
+	memset(past.window_ns, 0, n_cores * sizeof(past.window_ns[0]));
+	past.is_known = past.is_late = false;
 	for (size_t i = 0; i < part->n; i++)
 		add_bucket(part, part->bucket[i], id, binding, &past);
-	if (!past.window_ns)
+	if (!past.is_known)
 		return (struct reading){ .quality = QUALITY_NONE };
-	if (!binding)
-		return task_rate(&past.count[part->column], past.window_ns);
-	return history_eval(part, binding, past.count);
+	if (binding)
+		return history_eval(part, binding, past.count);
+	if (past.is_late)
+		return (struct reading){ .quality = QUALITY_PENDING };
+	return task_rate(&past, part->column, n_cores);
 }
 
 static struct history_value history_task(const struct part *part, const struct task_id *id)
@@ -560,15 +576,16 @@ struct history_value history_value_over(const struct history *history, size_t i,
 					const struct history_query *query)
 {
 	size_t last = i + n - 1;
+	const struct machine *machine = history->layout.machine;
 	const struct stored_bucket *bucket = history->bucket[last];
 	struct part part = {
 		.history = history,
-		.by = frame_by_same(history->layout.machine, query->by),
+		.by = frame_by_same(machine, query->by),
 		.index = query->index,
 		.is_metric = query->metric >= 0,
 	};
 
-	part.type = bucket_row_type(&history->layout, part.by, query->index);
+	part.type = machine->core[frame_first_core(machine, part.by, query->index)].type;
 	part.slots = slots_of(&bucket->is.set->type[part.type], bucket->n_slots, query->event);
 
 	int column = part.is_metric ? metrics_column(bucket->is.bound, query->metric)
@@ -576,7 +593,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 
 	if (column < 0)
 		return (struct history_value){ .quality = QUALITY_NONE };
-	while (last > i && bucket_count_same(history->bucket[last - 1], bucket))
+	while (last > i && history->bucket[last - 1]->of == bucket->of)
 		last--;
 	part.bucket = (const struct stored_bucket *const *)history->bucket + last;
 	part.n = i + n - last;
@@ -610,6 +627,7 @@ static void restore_core(const struct history *history, const struct stored_buck
 		.state = from->state,
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
+		.lacks_last = from->lacks_last,
 	};
 	for (unsigned i = 0; i < bucket->n_slots; i++) {
 		bucket_count(bucket, core, i, &count[i]);

@@ -63,8 +63,6 @@ static void add_tasks(struct hot_sum *sum, const struct frame *frame,
 	count_widen(of_frame, window_ns);
 	count_widen(&lost, window_ns);
 	count_add_window(&sum->lost, &lost);
-	if (lost.value && of_frame->quality == QUALITY_OK)
-		of_frame->quality = QUALITY_PARTIAL;
 }
 
 /* Add the exact count of the selection in a frame. */
@@ -403,6 +401,8 @@ static struct hot_rows *rows_of(const struct hot_sum *sum, const struct hot_spot
 				   .n_lost = sum->n_lost,
 				   .row = (struct hot_row *)(rows + 1) };
 	count_end(&rows->count);
+	if (rows->lost.value && rows->count.quality == QUALITY_OK)
+		rows->count.quality = QUALITY_PARTIAL;
 	task = (struct core_task *)(rows->row + n_rows);
 	for (size_t i = 0; i < n; rows->n++) {
 		i = sum_row(sum, spot, n, by_place, i, &rows->row[rows->n], &task[rows->n]);

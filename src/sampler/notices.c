@@ -156,8 +156,10 @@ static void watch_starving(struct watch *watch, const struct frame *frame)
 	if (backend->ops->holders && !*backend->ops->holders(backend, holders, sizeof(holders)))
 		snprintf(holders, sizeof(holders), "sudo m1top doctor may name it");
 	messages_add(watch->messages, MESSAGE_WARNING,
-		     "cpu %s: the counters do not run, another tool holds them%s%s",
-		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);
+		     "cpu %s: the counters do not run, %sanother tool holds them%s%s",
+		     cpus_format(&starved, list, sizeof(list)),
+		     frame->set->samples ? "the kernel stopped sampling or " : "",
+		     *holders ? ": " : "", holders);
 }
 
 /* Whether a device's event was requested and its counter ran on no core. */
@@ -233,15 +235,9 @@ static bool notices_is_reported(struct watch *watch, const struct set *set)
 	return true;
 }
 
-/* Get the events of that set that some core cannot count, with the reason. @return "" if all are counted */
-static const char *sampler_note(const struct sampler *sampler)
-{
-	return plan_newest(sampler)->active ? plan_newest(sampler)->active->note.text : "";
-}
-
 static void watch_set(struct watch *watch, const struct frame *frame)
 {
-	const char *note = sampler_note(watch->sampler);
+	const struct active_set *active = plan_newest(watch->sampler)->active;
 
 	if (frame->set->number == watch->noted.number ||
 	    frame->set->number != sampler_set(watch->sampler)->number ||
@@ -249,8 +245,8 @@ static void watch_set(struct watch *watch, const struct frame *frame)
 		return;
 	watch->noted = *frame->set;
 	say_refused(watch, frame->set);
-	if (*note)
-		messages_add(watch->messages, MESSAGE_WARNING, "%s", note);
+	if (active && *active->note.text)
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", active->note.text);
 }
 
 /* Add n losses. @return number to report now; 0: none */
@@ -320,12 +316,6 @@ static void say_interval(struct watch *watch, uint64_t interval_ns, double used_
 
 /* Pause the attribution to tasks for a time: records of switches are left in their rings and cost
  * nothing once the rings are full. Any thread. */
-static void sampler_pause_tasks(struct sampler *sampler, uint64_t ns)
-{
-	atomic_store_explicit(&sampler->tasks_from_ns, sampler_clock_ns(sampler) + ns,
-			      memory_order_relaxed);
-}
-
 /* Pause tasks that cost too much: the cost of switches depends on the machine's tasks, not on the interval. */
 static void watch_tasks(struct watch *watch, const struct frame *frame)
 {
@@ -340,7 +330,9 @@ static void watch_tasks(struct watch *watch, const struct frame *frame)
 	else if (frame->t_ns - watch->storm_ns >= STORM_NS) {
 		watch->storm_ns = 0;
 		watch->tasks_from_ns = frame->t_ns + TASKS_PAUSE_NS;
-		sampler_pause_tasks(watch->sampler, TASKS_PAUSE_NS);
+		atomic_store_explicit(&watch->sampler->tasks_from_ns,
+				      sampler_clock_ns(watch->sampler) + TASKS_PAUSE_NS,
+				      memory_order_relaxed);
 		messages_add(watch->messages, MESSAGE_WARNING,
 			     "counting by task cost %.1f %% of a core, the budget is %g %%: it "
 			     "pauses for %d s, whose counts are [unattributed]",
@@ -390,19 +382,13 @@ static void watch_backend(struct watch *watch)
 
 /* Get and clear the error of a core that came back but cannot be counted, or of a recording.
  * @ret  "" if there is no new error */
-static void sampler_last_error(struct sampler *sampler, struct err *ret)
-{
-	*ret = sampler->last_error;
-	sampler->last_error.text[0] = '\0';
-}
-
 static void watch_last_error(struct watch *watch)
 {
-	struct err last_error;
+	struct err *last_error = &watch->sampler->last_error;
 
-	sampler_last_error(watch->sampler, &last_error);
-	if (last_error.text[0])
-		messages_add(watch->messages, MESSAGE_WARNING, "%s", last_error.text);
+	if (last_error->text[0])
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", last_error->text);
+	last_error->text[0] = '\0';
 }
 
 void watch_frame(struct watch *watch, const struct frame *frame)

@@ -48,6 +48,7 @@ struct task_rows {
 	const struct machine *machine;
 	/* columns of which [unattributed] has counts, [others] has: other rows may lack those */
 	struct column_set lost[TYPES_MAX], merged[TYPES_MAX];
+	uint32_t late_types; /* types with a late core, whose part all rows may lack, as bits */
 	size_t n;
 	struct task_row *row;
 };
@@ -75,8 +76,8 @@ struct task_rows *task_rows_new(const struct frame *frame, const struct machine 
 struct task_rows *task_rows_tree(const struct frame *frame, const struct machine *machine,
 				 const struct cpus *on);
 
-/** Get one column of a row on the cores of one type, as core_task_count; PARTIAL if other rows may have part of it; NONE
- * if it did not run on any. */
+/** Get one column of a row on the cores of one type, as core_task_count; PARTIAL if other rows, or a late core, may have part
+ * of it; NONE if it did not run on any. */
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
 			    unsigned column);
 
@@ -146,11 +147,12 @@ struct task_sums {
 	size_t cap;
 	struct task_columns columns; /* of the last frame's set */
 	size_t n_columns;
-	struct task_figure *figure; /* the columns, unless by_slot */
+	struct task_figure *figure; /* the columns; by_slot: `event` may be NULL */
 	size_t n_figures, cap_figures;
-	uint64_t watched_ns[TYPES_MAX]; /* windows of frames with tasks, by type */
-	uint32_t late_types;            /* of the last frame */
-	const struct set *set;          /* set of the last frame */
+	/* time that windows of frames with tasks cover, and its end, by type */
+	uint64_t watched_ns[TYPES_MAX], watched_to_ns[TYPES_MAX];
+	const struct set *set; /* set of the last frame */
+	size_t n_frames;
 };
 
 /** Find or add the sum of a task, with room for all columns. @return NULL without memory */
@@ -159,7 +161,13 @@ struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *
 /** Add the counts of a frame's tasks, as count_add_window does. @frame  with tasks  @return 0 or -ENOMEM */
 int task_sums_add(struct task_sums *sums, const struct frame *frame);
 
-/** Calculate the totals of the figures, after all frames. */
+/**
+ * Mark what tasks may lack in all as PARTIAL, after all frames: one may have no row in the frame in which its records
+ * were lost, or its core was late in the last one.
+ */
+void task_sums_mark(struct task_sums *sums);
+
+/** Do the same, and calculate the totals of the figures. */
 void task_sums_end(struct task_sums *sums);
 
 /** Get a task's total of an event; an estimate if SCALED. NONE if it never ran on that type. */
@@ -169,7 +177,11 @@ struct reading task_sums_total(const struct task_sums *sums, const struct task_s
 /** Get a task's share of an event's total, 0 to 1. */
 double task_sums_share(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
 
-/** Get a task's rate, events per second of the time observed. */
+/** Return the time over which a task's count has its rate: the windows of its cores in one frame, else the time observed. */
+uint64_t task_sums_window_ns(const struct task_sums *sums, unsigned type,
+			     const struct count *count);
+
+/** Get a task's rate, events per second of that time. */
 double task_sums_rate(const struct task_sums *sums, const struct task_sum *sum, size_t figure);
 
 /**

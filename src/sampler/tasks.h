@@ -101,8 +101,8 @@ struct frame_tasks {
 	uint64_t n_switches, n_lost; /* in the window, sum over all cores */
 	float cost_share; /* cost of the attribution, kernel and m1top, as a share of one core */
 	unsigned n_slots, n_mux; /* of the frame's set */
-	/* the user's own threads alone, each on the core where it ran last */
-	bool is_own;
+	/* not 0: the user's own threads alone, each on the core where it ran last, and counted over this time */
+	uint64_t own_window_ns;
 	struct column_set own_columns; /* that only these have, no core */
 	size_t n;
 	struct core_task *task; /* by core, then by time, longest first */

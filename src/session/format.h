@@ -180,7 +180,7 @@ struct task_table {
 	struct task_table_line *line;
 	struct reading *metric;
 	struct frame_set *of; /* set that was counted; NULL: no frame yet */
-	uint64_t t_ns, window_ns;
+	uint64_t t_ns;
 };
 
 /**

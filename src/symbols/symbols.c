@@ -91,9 +91,8 @@ static struct code *code_of(const struct code_map *map, uint64_t instance)
 	static const char deleted[] = " (deleted)";
 	enum code_kind kind = kind_of(map);
 	size_t n = strlen(map->path);
-	char *path = strdup(map->path);
+	AUTO_FREE char *path = strdup(map->path);
 	struct code_key key = { .kind = kind, .path = path };
-	struct code *code;
 
 	if (!path)
 		return code_intern(&(struct code_key){ .kind = CODE_UNKNOWN });
@@ -109,9 +108,7 @@ static struct code *code_of(const struct code_map *map, uint64_t instance)
 		key.inode = map->inode;
 		key.generation = map->generation;
 	}
-	code = code_intern(&key);
-	free(path);
-	return code;
+	return code_intern(&key);
 }
 
 /* Add a mapping; the lock is held. @t_ns  0: it is older than all records */
@@ -337,11 +334,11 @@ static void bound_tables(struct symbols *symbols, const struct code *but)
 /* Find an object that was read before and has the same build id. */
 static struct code *find_same(const struct symbols *symbols, const struct code *code)
 {
-	for (size_t i = 0; code->n_build_id && i < symbols->n_known; i++) {
+	for (size_t i = 0; code->build_id.n && i < symbols->n_known; i++) {
 		struct code *known = symbols->known[i];
 
-		if (known != code && known->n_build_id == code->n_build_id &&
-		    memcmp(known->build_id, code->build_id, code->n_build_id) == 0 &&
+		if (known != code &&
+		    memcmp(&known->build_id, &code->build_id, sizeof(code->build_id)) == 0 &&
 		    strcmp(known->shown.name, code->shown.name) == 0)
 			return known;
 	}
@@ -353,9 +350,7 @@ static void set_table(struct symbols *symbols, struct code *code, struct code_ta
 {
 	struct code *same;
 
-	code->n_build_id = table->n_build_id < sizeof(code->build_id) ? table->n_build_id
-								      : sizeof(code->build_id);
-	memcpy(code->build_id, table->build_id, code->n_build_id);
+	code->build_id = table->about.build_id;
 	same = find_same(symbols, code);
 	if (same)
 		code->same = same->same ? same->same : &same->shown;
@@ -893,11 +888,6 @@ static void symbols_free(struct symbols *symbols)
 	pthread_mutex_destroy(&symbols->lock);
 	pthread_cond_destroy(&symbols->idle);
 	free(symbols);
-}
-
-int symbols_start_reader(struct err *err)
-{
-	return reader_start(err);
 }
 
 int symbols_start(struct symbols **ret, struct err *err)

@@ -284,6 +284,7 @@ static void filter_entered(struct tui *tui, const char *text)
 
 static void act_filter(struct tui *tui, int key UNUSED)
 {
+	chooser_close(tui); /* from the list of settings */
 	prompt_open(tui, &(struct prompt){ .question = "filter",
 					   .hint = "0-3,8   P,cluster 3   node0",
 					   .done = filter_entered,
@@ -724,6 +725,12 @@ static void say_unknown(struct tui *tui, int key)
 		key_text(key, name, sizeof(name)), other, tui_key(tui, '?').name);
 }
 
+void keys_act(struct tui *tui, const struct key *row, int key)
+{
+	if (row->scope != COUNTS || time_may_change(tui))
+		row->act(tui, key);
+}
+
 /* Do what a row says, if it acts in this view. */
 static void act_as(struct tui *tui, const struct key *row, int key)
 {
@@ -734,8 +741,8 @@ static void act_as(struct tui *tui, const struct key *row, int key)
 			tui_key(tui, KEYS_ESCAPE).name);
 	else if (row->scope != COUNTS && row->scope & ~view->parts)
 		tui_say(tui, ROLE_WARN, "%s acts in Cores", row->name);
-	else if (row->scope != COUNTS || time_may_change(tui))
-		row->act(tui, key);
+	else
+		keys_act(tui, row, key);
 }
 
 /* Press the key that a search of the help has found. */

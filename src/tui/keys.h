@@ -34,6 +34,9 @@ extern const struct key key_table[];
 /** Pass a key to the overlay, the view or the table. @return false: none of them handles it */
 bool keys_dispatch(struct tui *tui, int key);
 
+/** Do what a row of a table says, in any view. @key  one of its codes */
+void keys_act(struct tui *tui, const struct key *row, int key);
+
 #define KEYMAP_NONE "-" /* shown for an action without a key */
 
 /**

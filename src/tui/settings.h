@@ -75,8 +75,9 @@ struct setting {
 	const struct setting_values *values; /* NULL: changed otherwise */
 	int key[2];                          /* keys that change it by -1 and 1; 0: none */
 	const double *numbers; /* values, ascending, then 0; NULL: changed otherwise */
+	const char *unit;      /* of numbers, with a blank before it */
 	void (*change)(struct tui *tui, int step);
-	/* Get its value. NULL: that of `values`. @return buf or a constant */
+	/* Get its value. NULL: that of `values`, else what `take` reads. @return buf or a constant */
 	const char *(*text)(const struct tui *tui, char *buf, size_t size);
 	/* Apply a value to the screen: at the start, unless it has options, and when it changes; read it. NULL: not there. */
 	void (*apply)(struct tui *tui, const void *value);
@@ -106,8 +107,8 @@ int setting_check(const struct setting *setting, const char *text, struct err *e
 void settings_apply(const struct settings *settings, struct tui *tui, bool needs_height);
 
 /** Get a setting's value on the screen. @return buf or a constant; NULL: it has none */
-const char *setting_text(const struct setting *setting, const struct tui *tui, char *buf,
-			 size_t size);
+const char *setting_text(const struct setting *setting, const struct tui *tui,
+			 char buf[SETTING_TEXT_MAX]);
 
 /** Change a setting to its next or previous value. @step  1 or -1 */
 void setting_change(const struct setting *setting, struct tui *tui, int step);

@@ -236,9 +236,9 @@ static int draw_sentence(const struct tui *tui, int x, int room)
 
 /* ---- header: tabs ---- */
 
-static void click_tab(void *screen, int number)
+static void click_tab(struct tui *tui, int number)
 {
-	tui_show(screen, (enum view_id)number);
+	tui_show(tui, (enum view_id)number);
 }
 
 static bool has_tab(const struct tui *tui, enum view_id id)

@@ -169,20 +169,28 @@ def lost_by_serve():
 def lost_on_a_screen():
     """likewise the live screen's"""
     log = path("lost.csv")
-    removed = threading.Thread(target=lambda: (until(lambda: os.path.exists(log)), os.unlink(log)))
-    removed.start()
-    status, said = on_a_screen(*SIM, "-n", "150", "-o", log)
-    removed.join()
+
+    def lose(terminal):
+        try:
+            until(lambda: os.path.exists(log) and os.path.getsize(log), "no log")
+            os.unlink(log)
+            until(lambda: os.path.exists(path("lost-2.csv")), "no file beside")
+        finally:
+            os.write(terminal, b"q")
+
+    status, said = on_a_screen(*SIM, "-o", log, meanwhile=lose)
     check(status == 0 and said.count("what follows is written to") == 1, status, said)
     check(next(log_rows(path("lost-2.csv"))), "no rows beside it")
 
 
-def on_a_screen(*words):
-    """Run m1top in a terminal of its own: exit status and stderr."""
+def on_a_screen(*words, meanwhile=None):
+    """Run m1top in a terminal of its own: exit status and stderr. @meanwhile  called with the terminal by another thread"""
     master, slave = pty.openpty()
     process = subprocess.Popen([M1TOP, *words], stdin=slave, stdout=slave, stderr=subprocess.PIPE, text=True,
                                env=dict(os.environ, TERM="xterm", LINES="24", COLUMNS="80"))
     os.close(slave)
+    if meanwhile:
+        threading.Thread(target=meanwhile, args=(master,)).start()
     try:
         while os.read(master, 65536):
             pass

@@ -110,6 +110,21 @@ def simulated():
     print(f"# {RUNS} seeds")
 
 
+def served():
+    """beside a core that answers late, commands and cgroups of each scrape are what the cores counted"""
+    for seed in range(1, RUNS + 1):
+        late = f"sim:seed={seed},records=32,tasks=20,cgroups=8,slow={seed % 8}:120ms"
+        with serving.Server("--backend", late, "-e", "cycles", "-I", "50", "--tasks", "50", "--cgroups", "50") as server:
+            for n_frames in range(4, 20, 3):
+                samples = server.wait(n_frames)
+                for core_type in "EP":
+                    one = {"type": core_type, "event": "CORE_ACTIVE_CYCLE"}
+                    sums = {kind: sum(serving.of(samples, f"m1top_{kind}events_total", **one).values())
+                            for kind in ("", "task_", "cgroup_")}
+                    check(len(set(sums.values())) == 1 and sums[""], seed, core_type, sums)
+            check(samples[("m1top_task_switches_lost_total",)] > 0, seed, "no record was lost")
+
+
 # ---- of a command ----
 
 def work():
@@ -192,4 +207,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["work"]:
         work()
     else:
-        serving.run([simulated, of_a_command])
+        serving.run([simulated, served, of_a_command])

@@ -17,7 +17,7 @@ BANNED = [
      r"tests/.*", "follows the locale, where i may be no small I: use ascii_*"),
     (r"exit|abort|quick_exit|err|errx|warn|warnx|perror", r"src/main\.c|tests/.*",
      "modules neither end the program nor print: return -errno, text into struct err"),
-    (r"_exit|_Exit", r"src/main\.c|tests/.*|src/cmd/.*|src/tui/.*|src/discover/run/programs\.c|src/symbols/reader/(reader|fork_server)\.c",
+    (r"_exit|_Exit", r"src/main\.c|tests/.*|src/cmd/.*|src/tui/.*|src/discover/run/programs\.c|src/symbols/reader/(reader|worker)\.c",
      "only for a forked child or a fatal signal"),
     (r"printf|vprintf|puts|putchar", r"src/main\.c|src/cmd/.*|tests/.*", "modules do not print"),
     (r"system|popen", r"tests/.*", "a shell run as root: use posix_spawn"),

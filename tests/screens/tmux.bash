@@ -3,7 +3,8 @@
 # Sets program, work (a folder that goes at the end); leaves with a skip where there is no tmux.
 # shellcheck disable=SC2034 # of who sources it
 program=${M1TOP:-$PWD/m1top}
-export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
+# tmux starts commands by $SHELL: dash would end at the Ctrl-C that its program handles, and fish has other variables
+export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8 SHELL=$BASH
 unset NO_COLOR COLUMNS LINES
 work=$(mktemp -d)
 socket=m1top-tests-$$

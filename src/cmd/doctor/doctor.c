@@ -20,7 +20,7 @@
 #include "base/num.h"
 #include "sampler/sampler.h"
 #include "base/rights.h"
-#include "cmd/config/config.h"
+#include "cmd/options/config.h"
 #include "cmd/shared/program.h"
 #include "cmd/shared/setup.h"
 #include "pmu/activity.h"
@@ -379,7 +379,7 @@ static void tell_pmus(const struct machine *machine)
 			continue; /* not a PMU of the kernel: see tell_activity */
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		doctor_say(why_not ? "-" : "ok", "%s: %s, type %" PRIu32 ", cpu %s%s%s", pmu->name,
-			   pmu_kind_name(pmu->kind), pmu->type, cpus, why_not ? ": " : "",
+			   pmu_kind_name[pmu->kind], pmu->type, cpus, why_not ? ": " : "",
 			   why_not ? why_not : "");
 		has_streams |= stream_can_filter(pmu) && !why_not;
 	}

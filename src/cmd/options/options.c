@@ -246,9 +246,7 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ o->by_task && !has_rows,
 		  "--by task, process, command, cgroup and function work only "
 		  "with stat and replay --to-stat" },
-		{ o->by_task && has_ids,
-		  "--by task, process, command, cgroup and function show all "
-		  "tasks: they cannot be combined with -p and -t" },
+		{ o->cgroup && has_ids, "--cgroup and -p or -t cannot be combined" },
 		{ o->by_task && o->has_by,
 		  "--by task, process, command, cgroup and function cannot be combined with "
 		  "another --by, -A, --per-core, --per-cluster, --per-cache, --per-node or "
@@ -257,7 +255,9 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "--top needs --by task, process, command, cgroup or function" },
 		{ o->has_callers && strcmp(options_format(o), "folded") != 0,
 		  "--call-graph needs --format folded" },
-		{ o->samples_per_s && !o->by_function, "-F needs --by function" },
+		{ (o->samples_per_s || o->sample_period) && !o->by_function,
+		  "-F and -c need --by function" },
+		{ o->samples_per_s && o->sample_period, "-F and -c cannot be combined" },
 		{ has_ids && (o->all_cpus || o->cpus),
 		  "-p and -t count tasks, -a and -C the machine: they cannot be combined" },
 		{ o->runs && !o->command, "-r needs a command: m1top stat -r 5 -- COMMAND" },
@@ -665,10 +665,15 @@ bool options_given(const struct options *options, const char *names)
 	return false;
 }
 
-bool options_of_tasks(const struct options *options)
+bool options_have_tasks(const struct options *options)
 {
 	return (options->command || options->pids || options->tids) && !options->all_cpus &&
-	       !options->cpus && !options->by_task;
+	       !options->cpus && !options->cgroup;
+}
+
+bool options_of_tasks(const struct options *options)
+{
+	return options_have_tasks(options) && !options->by_task;
 }
 
 void options_fini(struct options *options)

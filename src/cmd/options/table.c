@@ -1,6 +1,5 @@
 /* Table of all options: parsing, --help and the manual page use it. */
 #include <errno.h>
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -267,18 +266,20 @@ const struct option_row option_table[] = {
 	  DURATION(timeout_ns, 0.1, 1e6, NS_PER_S, "must be 0.1 to 1000000 seconds") },
 	{ 0, "top", "N",
 	  "with --by task, process, command, cgroup or function: show the first N rows of each "
-	  "core "
-	  "type and the rest as [others]",
+	  "core type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
 	{ 0, "call-graph", NULL,
 	  "with --format folded: the callers of each function, too, as far as it is compiled with "
-	  "frame "
-	  "pointers",
+	  "frame pointers",
 	  VERB_STAT, CONSTANT(has_callers, true) },
 	{ 'F', "freq", "N",
 	  "with --by function: take N samples a second on each core; the default is 1000, and the "
 	  "kernel's limit applies",
-	  VERB_STAT, WHOLE(samples_per_s, 1, 100000, 1, "must be 1 to 100000") },
+	  VERB_STAT, WHOLE(samples_per_s, 1, SAMPLE_FREQ_MAX, 1, "must be 1 to 100000") },
+	{ 'c', "period", "N",
+	  "with --by function: take a sample each N events, or fewer where that were more than "
+	  "the kernel's limit",
+	  VERB_STAT, WHOLE(sample_period, 1, SAMPLE_PERIOD_MAX, 1, "must be 1 to 1000000000000") },
 	{ 'A', "no-aggr", NULL, "one row per CPU, the default: the same as --by core", RECORDS,
 	  SET_TO(take_by, "core") },
 	{ 0, "per-core", NULL, "the same as --by physical-core", RECORDS,
@@ -459,8 +460,7 @@ const struct option_row option_table[] = {
 	  VERB_SERVE, WHOLE(n_tasks, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 commands") },
 	{ 0, "cgroups", "N",
 	  "report the N cgroups with the most CPU time separately, each without those below it, "
-	  "and "
-	  "the rest together; the default is 0: no cgroups",
+	  "and the rest together; the default is 0: no cgroups",
 	  VERB_SERVE, WHOLE(n_cgroups, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 cgroups") },
 	{ 0, "user-only", NULL,
 	  "with --listen unix:PATH, accept only root and the user who started it", VERB_SERVE,

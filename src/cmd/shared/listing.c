@@ -9,11 +9,10 @@
 
 void wrapped_print(const char *text, size_t column, size_t indent)
 {
-	struct text wrapped = { 0 };
+	AUTO_TEXT struct text wrapped = { 0 };
 
 	text_wrapped(&wrapped, text, column, indent);
 	fwrite(wrapped.bytes, 1, wrapped.n, stdout);
-	text_fini(&wrapped);
 }
 
 void listing_add(struct listing *listing, const char *const *cell)
@@ -40,7 +39,7 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 		      bool capitals)
 {
 	unsigned last = listing->n_in_table - 1;
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 
 	while (last && !*cell[last])
 		last--;
@@ -49,7 +48,6 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 	for (size_t i = 0; i < text.n; i++)
 		putchar(capitals ? ascii_upper(text.bytes[i]) : text.bytes[i]);
 	putchar('\n');
-	text_fini(&text);
 }
 
 void listing_print(const struct listing *listing)
@@ -65,7 +63,7 @@ void listing_print(const struct listing *listing)
 
 void listing_print_json(const struct listing *listing)
 {
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 	const struct json json = { &text, " ", ": " };
 
 	json_begin(&json, NULL, "[");
@@ -81,7 +79,6 @@ void listing_print_json(const struct listing *listing)
 	json_end(&json, listing->n_cells ? "\n]\n" : "]\n");
 	if (!text.failed)
 		fwrite(text.bytes, 1, text.n, stdout);
-	text_fini(&text);
 }
 
 void listing_fini(struct listing *listing)

@@ -57,7 +57,7 @@ static int targets_parse(const struct options *options, struct task_target **ret
 
 	*ret = NULL;
 	*ret_n = 0;
-	if (!options_of_tasks(options))
+	if (!options_have_tasks(options))
 		return 0;
 	/* an id has at least one character */
 	target = calloc(1 + (options->pids ? strlen(options->pids) : 0) +
@@ -158,7 +158,7 @@ static const char *events_of(const struct options *options, const struct setup *
 	if (setup->backend->without_rights)
 		return "page-faults,context-switches";
 	if (options->events || options->preset || options->metrics ||
-	    (!setup->target && !options->by_task) ||
+	    (!options_of_tasks(options) && !options->by_task) ||
 	    (machine_has_core_pmu(&setup->backend->machine) && !options->by_function))
 		return options->events;
 	if (options->by_function)
@@ -191,10 +191,10 @@ static int fit_to_tasks(struct setup *setup, struct err *err)
 /* Report parts of the request that have no effect. */
 static void note_ignored(struct setup *setup, const struct event_spec *spec)
 {
-	if (spec->has_sampling)
+	if (spec->has_sampling || spec->period || spec->freq)
 		messages_add(&setup->messages, MESSAGE_INFO,
-			     "%s: -F says how often --by function samples: terms such as period= "
-			     "are ignored",
+			     "%s: terms for sampling are ignored but for period= and freq= of the "
+			     "event that --by function samples",
 			     spec->text);
 	for (unsigned i = 0; i < setup->first.n_slots && spec->privilege != PRIVILEGE_BOTH; i++) {
 		const struct event *event = set_event(&setup->first, i);
@@ -231,9 +231,18 @@ static bool is_sampleable(const struct set *set, unsigned column, const struct e
 	return !*ret_why;
 }
 
+/* Take the terms period= and freq= of the sampled event, before -F and -c as perf does. */
+static void sample_as_asked(struct sample_rate *rate, struct event_spec *spec)
+{
+	if (spec->period || spec->freq) {
+		rate->wanted = (unsigned)spec->freq;
+		rate->period = spec->period;
+	}
+	spec->period = spec->freq = 0;
+}
+
 /* Sample the first event of -e that can be, without -e the first of the set. */
-static int sample_first(struct setup *setup, const struct event_spec *spec, size_t n,
-			struct err *err)
+static int sample_first(struct setup *setup, struct event_spec *spec, size_t n, struct err *err)
 {
 	const struct event *event = NULL;
 	const char *why = "no event is counted";
@@ -245,6 +254,8 @@ static int sample_first(struct setup *setup, const struct event_spec *spec, size
 			continue;
 		setup->first.samples = true;
 		setup->first.sampled = (uint16_t)column;
+		if (spec)
+			sample_as_asked(&setup->backend->sample_rate, &spec[i]);
 		return 0;
 	}
 	return err_set(err, EINVAL, "%s cannot be sampled: %s; the nearest that can is %s",
@@ -264,7 +275,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 		.privilege = levels_of(options, setup),
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
-		.fits = setup->target ? NULL : fits,
+		.fits = options_of_tasks(options) ? NULL : fits,
 		.data = setup->backend,
 	};
 
@@ -277,14 +288,17 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	request.spec = spec;
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
-	for (size_t i = 0; spec && i < request.n_specs && !rc; i++)
-		note_ignored(setup, &spec[i]);
-	if (!rc && setup->target)
+	if (!rc && options_of_tasks(options))
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
+	if (options->by_task)
+		setup->first.roots = (struct roots){ .task = setup->target, .n = setup->n_targets };
 	setup->backend->sample_rate.wanted = (unsigned)options->samples_per_s;
+	setup->backend->sample_rate.period = options->sample_period;
 	if (!rc && options->by_function)
 		rc = sample_first(setup, spec, request.n_specs, err);
+	for (size_t i = 0; spec && i < request.n_specs && !rc; i++)
+		note_ignored(setup, &spec[i]);
 	setup->first.chains = options->has_callers;
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
@@ -295,7 +309,7 @@ static int survey_set(const struct options *options, struct setup *setup, struct
 	const struct planner_request request = { .events = setup->events,
 						 .metrics = &setup->metrics };
 	struct options all = *options;
-	struct text names = { 0 };
+	AUTO_TEXT struct text names = { 0 };
 	int rc = 0;
 
 	for (unsigned i = 0; i < setup->metrics.n; i++) {
@@ -309,7 +323,6 @@ static int survey_set(const struct options *options, struct setup *setup, struct
 	}
 	if (names.n)
 		rc = metrics_select(&setup->metrics, names.bytes, &setup->selection, err);
-	text_fini(&names);
 	all.preset = (char *)PRESET_ALL;
 	if (rc || !first_set(&all, setup, err))
 		return rc;
@@ -403,6 +416,20 @@ static void add_ignored(struct setup *setup)
 	}
 }
 
+/* Check that the tasks of -p and -t exist: those of --by task have no counters that would tell. @return 0; -ESRCH */
+static int check_targets(const struct setup *setup, struct err *err)
+{
+	for (size_t i = 0; i < setup->n_targets; i++) {
+		const struct task_target *target = &setup->target[i];
+
+		if (target->kind != TARGET_EXEC && has_ended(target))
+			return err_set(err, ESRCH, "there is no %s %d",
+				       target->kind == TARGET_THREAD ? "thread" : "process",
+				       (int)target->id);
+	}
+	return 0;
+}
+
 static int setup_open_backend(const struct options *options, struct setup *setup, struct err *err)
 {
 	struct backend *inner;
@@ -412,11 +439,11 @@ static int setup_open_backend(const struct options *options, struct setup *setup
 		rc = setup_backend(options, &inner, err);
 	if (rc)
 		return rc;
-	if (setup->target)
+	if (options_of_tasks(options))
 		return backend_of_tasks(inner, setup->target, setup->n_targets, &setup->backend,
 					err);
 	setup->backend = inner;
-	return 0;
+	return inner->machine.simulated ? 0 : check_targets(setup, err);
 }
 
 /* Rename [idle] to [idle/unseen] outside the initial PID namespace: tasks of other namespaces have
@@ -455,14 +482,15 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 				     !options->metrics
 			     ? survey_set(options, ret, err)
 			     : first_set(options, ret, err);
-	if (!rc && options->sensors && !ret->backend->machine.simulated && !ret->target)
+	if (!rc && options->sensors && !ret->backend->machine.simulated &&
+	    !options_of_tasks(options))
 		sensors_find(&ret->backend->machine);
 	if (!rc)
 		rc = armed_open(options, ret, &ret->armed, err);
 	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {
-		if (ret->target)
+		if (options_of_tasks(options))
 			setup_tell(ret);
 		setup_close(ret);
 		return rc;

@@ -528,7 +528,7 @@ static struct session_request session_request_of(const struct stat_run *stat)
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
 		.extra = stat->extra.n ? stat->extra.bytes : NULL,
-		.tasks = stat->setup.target ? stat->tasks.bytes : NULL,
+		.tasks = options_of_tasks(stat->options) ? stat->tasks.bytes : NULL,
 		.by_device = devices_are_requested(stat->options, &stat->setup),
 	};
 }
@@ -679,12 +679,9 @@ static int prepare_command(struct stat_run *stat, struct err *err)
 
 	if (!rc && argv && stat->setup.target && stat->setup.target->kind == TARGET_EXEC)
 		stat->setup.target->id = stat->command.pid;
-	if (!rc && argv && options->by_task && !options->cgroup && !options->all_cpus &&
-	    !options->cpus) {
-		stat->setup.first.root = (uint32_t)stat->command.pid;
-		/* a session has the tasks of the whole machine */
-		stat->setup.first.counts_root = stat->writer.out.format != &format_csv;
-	}
+	/* a session has the tasks of the whole machine */
+	if (options->by_task && stat->writer.out.format != &format_csv)
+		stat->setup.first.roots.tells_lost = stat->setup.first.roots.n;
 	return rc;
 }
 

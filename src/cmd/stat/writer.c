@@ -21,7 +21,7 @@ static bool wants_total(const struct stat_writer *writer)
 	const struct options *options = writer->options;
 
 	return writer->out.format->summary &&
-	       (options->command || options->timeout_ns || options_of_tasks(options)) &&
+	       (options->command || options->timeout_ns || options->pids || options->tids) &&
 	       !options->interval_ns && !options->count;
 }
 
@@ -105,7 +105,7 @@ static int devices_select_metrics(struct metrics *metrics, const struct set *set
 				  struct metrics_selection *ret, struct err *err)
 {
 	struct metrics_bound bound;
-	struct text names = { 0 };
+	AUTO_TEXT struct text names = { 0 };
 	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
 
 	if (rc)
@@ -116,7 +116,6 @@ static int devices_select_metrics(struct metrics *metrics, const struct set *set
 				    metrics->metric[bound.number[i]].name);
 	if (names.n)
 		rc = metrics_select(metrics, names.bytes, ret, err);
-	text_fini(&names);
 	metrics_bound_fini(&bound);
 	return rc;
 }
@@ -127,8 +126,7 @@ static int show_metrics(const struct stat_writer *writer, const struct counted *
 			struct err *err)
 {
 	const char *usual = writer->options->metric_only ? "IPC" : writer->out.format->metrics;
-	struct text named = { 0 };
-	int rc = 0;
+	AUTO_TEXT struct text named = { 0 };
 
 	if (counted->request.metrics)
 		return 0;
@@ -136,12 +134,11 @@ static int show_metrics(const struct stat_writer *writer, const struct counted *
 		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
 					      err);
 	if (name_preset_metrics(counted, counted->request.preset, &named))
-		rc = err_set(err, ENOMEM, "out of memory");
-	else if (named.n || (usual && metrics_find(counted->metrics, usual) >= 0))
-		rc = metrics_select(counted->metrics, named.n ? named.bytes : usual,
-				    counted->chosen, err);
-	text_fini(&named);
-	return rc;
+		return err_set(err, ENOMEM, "out of memory");
+	if (!named.n && (!usual || metrics_find(counted->metrics, usual) < 0))
+		return 0;
+	return metrics_select(counted->metrics, named.n ? named.bytes : usual, counted->chosen,
+			      err);
 }
 
 static int choose_by(struct stat_writer *writer, const struct counted *counted, struct err *err)
@@ -151,7 +148,7 @@ static int choose_by(struct stat_writer *writer, const struct counted *counted, 
 	if (writer->has_tasks || writer->has_functions)
 		writer->by = BY_SYSTEM;
 	writer->tasks.sums.of_root = writer->task_sum.sums.of_root =
-		counted->first && counted->first->root;
+		counted->first && counted->first->roots.n;
 	writer->functions.of_root = writer->function_sum.of_root = writer->tasks.sums.of_root;
 	if (writer->has_tasks || writer->has_functions || is_session(writer))
 		return 0;

@@ -390,17 +390,14 @@ static void link_nodes(const struct pointer_ring *ring, bool is_code)
 static uint8_t *make_short(struct workspace *workspace, const struct workspace_map *map,
 			   bool is_code)
 {
-	struct pointer_ring *ring = ring_new(SHORT_RING);
-	uint8_t *node;
+	AUTO_FREE struct pointer_ring *ring = ring_new(SHORT_RING);
 
 	if (!ring)
 		return NULL;
 	workspace_place(ring, map->bytes, workspace->geometry.line, 0);
 	shuffle(workspace, ring);
 	link_nodes(ring, is_code);
-	node = ring->node[0];
-	free(ring);
-	return node;
+	return ring->node[0];
 }
 
 static int make_ring(struct workspace *workspace, struct err *err)

@@ -101,7 +101,7 @@ static void print_name(const struct findings *findings, const struct finding *fi
 		       const struct json *json)
 {
 	const char *kernel = finding_is_of_time(finding)
-				     ? estimate_verdict_name(finding->estimate.verdict)
+				     ? estimate_verdict_name[finding->estimate.verdict]
 				     : findings->kernel[finding->kernel];
 
 	json_printf(json, "EventName", "\"UNKNOWN_%02" PRIX64 "_", finding->id);
@@ -182,7 +182,7 @@ static void print_event(const struct findings *findings, size_t place,
 {
 	const struct json json = { ret, "\n    ", ": " };
 	uint64_t counters = events_counters_of(findings, place);
-	struct text list = { 0 }, what = { 0 }, source = { 0 };
+	AUTO_TEXT struct text list = { 0 }, what = { 0 }, source = { 0 };
 
 	findings_print_counters(counters, ",", &list);
 	print_evidence(findings, place, &what);
@@ -196,9 +196,6 @@ static void print_event(const struct findings *findings, size_t place,
 	json_text(&json, "BriefDescription", what.failed ? "" : what.bytes);
 	json_text(&json, "Source", source.failed ? "" : source.bytes);
 	json_end(&json, "\n  }");
-	text_fini(&list);
-	text_fini(&what);
-	text_fini(&source);
 }
 
 /* Find the ids with evidence first; of tens of thousands most respond to nothing. */

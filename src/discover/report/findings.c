@@ -8,27 +8,17 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 
-const char *disturbance_name(enum disturbance disturbance)
-{
-	static const char *const name[N_DISTURBANCES] = {
-		[UNDISTURBED] = "undisturbed",     [DISTURBED_MIGRATED] = "migrated",
-		[DISTURBED_SWITCHED] = "switched", [DISTURBED_INTERRUPTED] = "interrupted",
-		[DISTURBED_LOST] = "lost",         [DISTURBED_SLOW] = "slow",
-	};
+const char *const disturbance_name[N_DISTURBANCES] = {
+	[UNDISTURBED] = "undisturbed",     [DISTURBED_MIGRATED] = "migrated",
+	[DISTURBED_SWITCHED] = "switched", [DISTURBED_INTERRUPTED] = "interrupted",
+	[DISTURBED_LOST] = "lost",         [DISTURBED_SLOW] = "slow",
+};
 
-	return name[disturbance];
-}
-
-const char *mask_source_name(enum mask_source source)
-{
-	static const char *const name[] = {
-		[MASK_UNKNOWN] = "unknown",
-		[MASK_BY_COUNTING] = "counting",
-		[MASK_BY_DRIVER] = "driver",
-	};
-
-	return name[source];
-}
+const char mask_source_name[][12] = {
+	[MASK_UNKNOWN] = "unknown",
+	[MASK_BY_COUNTING] = "counting",
+	[MASK_BY_DRIVER] = "driver",
+};
 
 static size_t n_of_ids(const struct findings *findings)
 {

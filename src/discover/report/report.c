@@ -148,20 +148,18 @@ static void field_text(struct report_fields *r, const struct node *node, const c
 	snprintf(text, size, "%s", taken);
 }
 
-/* Read or write one of n names, by index. @name_of  returns each name  @what  error text for other names */
+/* Read or write one of n names, by index. @stride  bytes from a name to the next  @what  error text for other names */
 static void field_name(struct report_fields *r, const struct node *node, const char *field,
-		       unsigned n,
-		       const char *(*name_of)(const struct findings *findings, unsigned i),
-		       const char *what, unsigned *i)
+		       unsigned n, const char *names, size_t stride, const char *what, unsigned *i)
 {
 	const char *taken = take_text(r, node, field);
 
 	if (r->out) {
-		text_json(r->out, name_of(r->findings, *i));
+		text_json(r->out, names + *i * stride);
 		return;
 	}
 	for (*i = 0; *i < n; ++*i)
-		if (strcmp(taken, name_of(r->findings, *i)) == 0)
+		if (strcmp(taken, names + *i * stride) == 0)
 			return;
 	*i = 0;
 	report_wrong(r, node->place, field, what);
@@ -539,7 +537,7 @@ static void kernels(struct report_fields *r, const struct node *options)
 	field_end(r, GAP_IN_LINE, "]");
 }
 
-/* Read or write the user's kernel; reports of earlier versions have none. */
+/* Read or write the user's kernel, if there is one. */
 static void custom(struct report_fields *r, const struct node *options)
 {
 	struct custom_origin *custom = &r->findings->custom;
@@ -626,37 +624,18 @@ static void report_head(struct report_fields *r, const struct node *top)
 
 /* ---- names ---- */
 
-static const char *type_name(const struct findings *findings, unsigned i)
-{
-	return findings->type[i].name;
-}
-
-static const char *kernel_name(const struct findings *findings, unsigned i)
-{
-	return findings->kernel[i];
-}
-
-static const char *source_name(const struct findings *findings, unsigned i)
-{
-	(void)findings;
-	return mask_source_name(i);
-}
-
-static const char *verdict_name(const struct findings *findings, unsigned i)
-{
-	(void)findings;
-	return estimate_verdict_name(i);
-}
-
 static void field_type(struct report_fields *r, const struct node *node, unsigned *type)
 {
-	field_name(r, node, "type", r->findings->n_types, type_name, "none of the types", type);
+	const struct findings_type *all = r->findings->type;
+
+	field_name(r, node, "type", r->findings->n_types, all->name, sizeof(*all),
+		   "none of the types", type);
 }
 
 static void field_kernel(struct report_fields *r, const struct node *node, unsigned *kernel)
 {
-	field_name(r, node, "kernel", r->findings->n_kernels, kernel_name, "none of the kernels",
-		   kernel);
+	field_name(r, node, "kernel", r->findings->n_kernels, r->findings->kernel[0],
+		   KERNEL_NAME_MAX, "none of the kernels", kernel);
 }
 
 /* ---- progress ---- */
@@ -672,7 +651,7 @@ static void progress(struct report_fields *r, const struct node *top)
 	const struct node node = field_object(r, top, "rejected", GAP_IN_LINE);
 
 	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
-		field_whole(r, &node, disturbance_name(i), RUNS_MAX, &findings->rejected[i]);
+		field_whole(r, &node, disturbance_name[i], RUNS_MAX, &findings->rejected[i]);
 	field_end(r, node.gap, "}");
 }
 
@@ -694,32 +673,13 @@ static void notes_of_type(struct report_fields *r, const struct node *notes, uns
 	field_end(r, node.gap, "}");
 }
 
-/*
- * Read the notes by type. Older reports have them by kernel, for all types together; if the user's
- * kernel has the name of a type, the kind of value decides.
- */
-static void take_notes(struct report_fields *r, const struct node *node)
-{
-	for (const cJSON *item = r->rc ? NULL : node->value->child; item && !r->rc;
-	     item = item->next) {
-		int type = findings_type_named(r->findings, item->string);
-		int kernel = findings_kernel_named(r->findings, item->string);
-
-		if (type >= 0 && (kernel < 0 || cJSON_IsObject(item)))
-			notes_of_type(r, node, (unsigned)type);
-		else if (kernel >= 0)
-			report_note(r, node, 0, (unsigned)kernel);
-	}
-}
-
 static void notes(struct report_fields *r, const struct node *top)
 {
 	const struct node node = field_object(r, top, "notes", GAP_IN_OBJECT);
 
-	if (!r->out)
-		take_notes(r, &node);
-	for (unsigned type = 0; r->out && type < r->findings->n_types; type++)
-		notes_of_type(r, &node, type);
+	for (unsigned type = 0; type < r->findings->n_types; type++)
+		if (field_exists(r, &node, r->findings->type[type].name, true))
+			notes_of_type(r, &node, type);
 	field_end(r, node.gap, "}");
 }
 
@@ -751,20 +711,20 @@ static void mask(struct report_fields *r, const struct node *node, struct mask *
 	double above = mask->above == 0xff ? NAN : mask->above;
 
 	if (!field_unknown(r, node, "found", source == MASK_UNKNOWN))
-		field_name(r, node, "found", MASK_BY_DRIVER + 1, source_name,
-			   "not a way to find counters", &source);
+		field_name(r, node, "found", MASK_BY_DRIVER + 1, mask_source_name[0],
+			   sizeof(mask_source_name[0]), "not a way to find counters", &source);
 	field_counters(r, node, "counters", &mask->counters);
 	if (source == MASK_BY_DRIVER) {
 		field_unsigned(r, node, "copies", 64, &copies);
 		field_number(r, node, "above", &above);
-		if (!isnan(above) && !(above >= -1 && above <= 64))
+		if (!isnan(above) && !(above >= 0 && above <= 64))
 			report_wrong(r, node->place, "above", "not a number from 0 to 64");
 	}
 	if (r->out || r->rc)
 		return;
 	mask->source = source;
 	mask->copies = (uint8_t)copies;
-	mask->above = above >= 0 ? (uint8_t)above : 0xff; /* -1: in earlier reports */
+	mask->above = isnan(above) ? 0xff : (uint8_t)above;
 }
 
 static bool is_worth_a_line(const struct findings_id *of_id)
@@ -849,7 +809,8 @@ static void estimate(struct report_fields *r, const struct node *node, size_t i)
 	field_type(r, node, &type);
 	field_kernel(r, node, &kernel);
 	field_id(r, node, &place);
-	field_name(r, node, "verdict", VERDICT_TIME + 1, verdict_name, "not a verdict", &verdict);
+	field_name(r, node, "verdict", VERDICT_TIME + 1, estimate_verdict_name[0],
+		   sizeof(estimate_verdict_name[0]), "not a verdict", &verdict);
 	finding.type = (uint16_t)type;
 	finding.kernel = (uint16_t)kernel;
 	finding.id = findings->ids.id[place];

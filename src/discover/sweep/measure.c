@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "discover/ids/mask.h"
+#include "discover/run/mask.h"
 #include "discover/run/experiment.h"
 #include "discover/sweep/internal.h"
 #include "discover/sweep/pack.h"
@@ -336,7 +336,7 @@ static int run_experiment(struct work *work, unsigned kernel, size_t i,
 
 static int try_pack(struct work *work, unsigned kernel, size_t i, struct err *err)
 {
-	struct sweep_set *loaded = calloc(1, sizeof(*loaded));
+	AUTO_FREE struct sweep_set *loaded = calloc(1, sizeof(*loaded));
 	int rc = loaded ? 0 : err_set(err, ENOMEM, "out of memory");
 
 	if (!rc)
@@ -345,7 +345,6 @@ static int try_pack(struct work *work, unsigned kernel, size_t i, struct err *er
 		rc = run_experiment(work, kernel, i, loaded, err);
 	else if (loaded && sweep_is_refusal(rc))
 		rc = measure_give_up(work, kernel, &work->packs.pack[i]);
-	free(loaded);
 	return rc;
 }
 

@@ -143,7 +143,7 @@ static int sweep_selfcheck_measure(struct check *check, uint64_t n, double *ret)
 	}
 	if (n_done < REPEATS) {
 		snprintf(check->row->why, sizeof(check->row->why), "%u of %d runs rejected: %s",
-			 TRIES - n_done, TRIES, disturbance_name(disturbance));
+			 TRIES - n_done, TRIES, disturbance_name[disturbance]);
 		return -EBUSY;
 	}
 	sort_figures(count, REPEATS);

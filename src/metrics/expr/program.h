@@ -3,7 +3,6 @@
 #define METRICS_EXPR_PROGRAM_H
 
 #include <math.h>
-#include <stddef.h>
 
 #include "metrics/expression.h"
 

@@ -52,14 +52,13 @@ static bool says_number(const struct packing *packing, const struct plan_item *i
 {
 	const struct core_type *its = &packing->empty.machine->type[type];
 	unsigned limit = packing_limit(packing->request, type);
-	struct text names = { 0 };
+	AUTO_TEXT struct text names = { 0 };
 	unsigned n = list_events(packing, item, type, needs_counter, &names);
 	bool is_it = limit && n > limit;
 
 	if (is_it)
 		text_printf(ret, "needs %u events at once, but %s has %u counters: %s", n,
 			    its->pmu ? its->pmu->name : its->name, limit, names.bytes);
-	text_fini(&names);
 	return is_it;
 }
 
@@ -71,7 +70,7 @@ static bool says_columns(const struct packing *packing, const struct plan_item *
 	bool is_it = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kind) && !is_it; i++) {
-		struct text names = { 0 };
+		AUTO_TEXT struct text names = { 0 };
 		unsigned n = list_events(packing, item, type, kind[i], &names);
 
 		is_it = n > max[i];
@@ -79,7 +78,6 @@ static bool says_columns(const struct packing *packing, const struct plan_item *
 			text_printf(ret,
 				    "needs %u events at once, but %u can be counted at a time: %s",
 				    n, max[i], names.bytes);
-		text_fini(&names);
 	}
 	return is_it;
 }

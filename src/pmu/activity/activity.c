@@ -159,9 +159,7 @@ static int first_read(struct activity_core *core, struct err *err)
 	core->cppc.is_known = true;
 	if (!core->cppc.ref && !core->cppc.del)
 		return err_set(err, ENODATA,
-			       "%s: the counters are 0: firmware has not enabled "
-			       "them",
-			       path);
+			       "%s: the counters are 0: firmware has not enabled them", path);
 	return 0;
 }
 

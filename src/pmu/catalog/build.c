@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,19 +123,6 @@ const char *catalog_keep_text(struct catalog_build *build, const char *text, siz
 	return copy ? copy : "";
 }
 
-int catalog_problem(const struct catalog_row *row, const char *field, struct err *err,
-		    const char *fmt, ...)
-{
-	struct err what;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(what.text, sizeof(what.text), fmt, args);
-	va_end(args);
-	return err_set(err, EINVAL, "%s: $[%zu]%s%s: %s", row->file, row->item, field ? "." : "",
-		       field ? field : "", what.text);
-}
-
 int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
 		   enum catalog_field field, const char *why)
 {
@@ -226,7 +212,7 @@ static int take_object(struct catalog_build *build, struct catalog_row *row, con
 		       catalog_row_fn *take, struct err *err)
 {
 	if (!cJSON_IsObject(object))
-		return catalog_problem(row, NULL, err, "not an object");
+		return catalog_problem(row, "", err, "not an object");
 	for (const cJSON *value = object->child; value; value = value->next) {
 		int r = take_value(build, row, value, err);
 

@@ -3,6 +3,7 @@
 #ifndef PMU_CATALOG_BUILD_H
 #define PMU_CATALOG_BUILD_H
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -128,10 +129,12 @@ bool catalog_row_has(const struct catalog_row *row, enum catalog_field field);
  * once, at the end. */
 const char *catalog_keep_text(struct catalog_build *build, const char *text, size_t n);
 
-/** Report a mistake in a file's content: "file: $[item].field: text". @field  NULL for the object as a
+/** Report a mistake in a file's content: "file: $[item].field: text". @field  "" for the object as a
  * whole @return -EINVAL */
-int catalog_problem(const struct catalog_row *row, const char *field, struct err *err,
-		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define catalog_problem(row, field, err, ...)                                  \
+	((void)err_set(err, EINVAL, __VA_ARGS__),                              \
+	 err_prefix(err, EINVAL, "%s: $[%zu]%s%s: ", (row)->file, (row)->item, \
+		    *(field) ? "." : "", field))
 
 /** Leave out an event for which foreign data has no usable encoding, so that nothing wrong is
  * counted, and note it in build->refused. @return 1 or -ENOMEM */

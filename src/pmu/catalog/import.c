@@ -57,7 +57,7 @@ static int copy_files(struct import *import, const struct text *files, const cha
 			continue; /* shared by two CPUs */
 
 		/* not through a link: a file that only root may read must not be copied */
-		AUTO_FD int fd = file_open_beneath(from, within);
+		AUTO_FD int fd = file_open_beneath(from, within, 0);
 
 		rc = fd < 0 ? fd : file_read_fd(fd, FILE_BYTES_MAX, &bytes, &n);
 		if (rc)
@@ -73,7 +73,7 @@ static int copy_files(struct import *import, const struct text *files, const cha
 static int copy_cpu(struct import *import, struct import_cpu *cpu, const char *from, const char *to,
 		    struct err *err)
 {
-	struct text files = { 0 };
+	AUTO_TEXT struct text files = { 0 };
 	struct catalog *catalog = NULL;
 	int rc = catalog_load_cpu(from, import->arch, cpu->id, &files, &catalog, err);
 
@@ -87,7 +87,6 @@ static int copy_cpu(struct import *import, struct import_cpu *cpu, const char *f
 		rc = copy_files(import, &files, from, to, err);
 	}
 	catalog_free(catalog);
-	text_fini(&files);
 	return rc;
 }
 
@@ -103,14 +102,14 @@ static bool is_of_any(const struct import *import, const struct map_row *row)
 static int copy_map(struct import *import, const char *from, const char *to, struct err *err)
 {
 	AUTO_FREE struct map_row *rows = NULL;
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 	char path[PATH_MAX], map[PATH_MAX];
 	size_t n;
 	int rc;
 
 	catalog_path(map, import->arch, "mapfile.csv");
 
-	AUTO_FD int plain = file_open_beneath(from, map);
+	AUTO_FD int plain = file_open_beneath(from, map, 0);
 
 	if (plain < 0)
 		return err_set(err, -plain, "%s/%s: %s", from, map, file_error(plain));
@@ -125,7 +124,6 @@ static int copy_map(struct import *import, const char *from, const char *to, str
 		rc = import_put(catalog_path(path, to, map), text.bytes, text.n, err);
 	import->n_files++;
 	import->n_bytes += text.n;
-	text_fini(&text);
 	return rc;
 }
 

@@ -112,7 +112,7 @@ static int put_event(struct perf_list *list, const struct catalog_row *row, unsi
 		     const char *unit)
 {
 	struct text *text = topic_text(list, cpu, row->value[FIELD_TOPIC]);
-	struct text code = { 0 }, terms = { 0 };
+	AUTO_TEXT struct text code = { 0 }, terms = { 0 };
 
 	if (!text)
 		return -ENOMEM;
@@ -123,8 +123,6 @@ static int put_event(struct perf_list *list, const struct catalog_row *row, unsi
 		put_field(text, FIELD_UNIT, unit);
 		put_common(text, row);
 	}
-	text_fini(&code);
-	text_fini(&terms);
 	return 0;
 }
 
@@ -270,18 +268,15 @@ static int write_topics(struct perf_list *list, const char *arch, const char *tr
 /* Write the map; an id is a pattern that matches itself. */
 static int write_map(const struct import *import, const char *tree, struct err *err)
 {
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 	char path[PATH_MAX];
-	int rc;
 
 	for (unsigned i = 0; i < import->n_cpus; i++)
 		if (folder_of(import, i) == i)
 			text_printf(&text, "%s,-,perf-%u,core\n", import->cpu[i].id, i);
 	snprintf(path, sizeof(path), "%s/%s/mapfile.csv", tree, import->arch);
-	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
-			 : import_put(path, text.bytes, text.n, err);
-	text_fini(&text);
-	return rc;
+	return text.failed ? err_set(err, ENOMEM, "out of memory")
+			   : import_put(path, text.bytes, text.n, err);
 }
 
 static int write_tree(struct perf_list *list, const char *path, const char *tree, struct err *err)

@@ -86,6 +86,7 @@ void count_add_mux(struct count *sum, const struct count *one)
 	double per_ns = extra_per_missed_ns(sum) + extra_per_missed_ns(one);
 
 	count_add_counted(sum, one);
+	sum->rates += one->rates;
 	sum->extra = per_ns * count_missed_ns(sum);
 	sum->quality = quality_worst(sum->quality, one->quality);
 }
@@ -115,8 +116,10 @@ void count_add_window(struct count *sum, const struct count *one)
 		sum->quality = quality_of_both(sum, one);
 	if (is_exact || count_is_requested(one))
 		sum->enabled_ns += one->enabled_ns;
-	if (is_exact || has_counts(one))
+	if (is_exact || has_counts(one)) {
 		count_add_counted(sum, one);
+		sum->rates += one->rates;
+	}
 	if (one->n_summed > sum->n_summed)
 		sum->n_summed = one->n_summed;
 	if (sum->n_summed > 1 && sum->running_ns)
@@ -140,6 +143,12 @@ void count_add_late(struct count *sum)
 {
 	sum->quality = quality_worst(sum->quality, QUALITY_PENDING);
 	sum->n_summed++;
+}
+
+uint64_t count_task_window_ns(const struct count *count, uint64_t longest_ns)
+{
+	return count->rates > 0 ? (uint64_t)llround((double)count->value * 1e9 / count->rates)
+				: longest_ns;
 }
 
 void count_widen(struct count *count, uint64_t window_ns)

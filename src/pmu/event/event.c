@@ -655,7 +655,7 @@ static int make_slashes(const struct event_query *q, const struct pmu *pmu, cons
 			const char *shown, const struct event **ret, struct err *err)
 {
 	char name[EVENT_NAME_MAX * 2];
-	struct text terms = { 0 };
+	AUTO_TEXT struct text terms = { 0 };
 	int result = event_terms_expand(q, pmu, &terms, err);
 
 	snprintf(name, sizeof(name), "%s/%s/", before, shown);
@@ -663,7 +663,6 @@ static int make_slashes(const struct event_query *q, const struct pmu *pmu, cons
 		result = err_set(err, EINVAL, "%s: too long", name);
 	if (result == 0)
 		result = event_make_terms(q, pmu, terms.bytes, name, ret, err);
-	text_fini(&terms);
 	return result;
 }
 

@@ -56,19 +56,19 @@ static unsigned at_most(unsigned n, unsigned limit)
 
 unsigned sample_rate_wanted(const struct sample_rate *rate)
 {
-	return rate->wanted ? rate->wanted : SAMPLES_PER_S;
+	return rate->period ? SAMPLE_FREQ_MAX : rate->wanted ? rate->wanted : SAMPLES_PER_S;
 }
 
 uint64_t event_first_period(const struct event *event, const struct sample_rate *rate)
 {
 	unsigned aim = at_most(sample_rate_wanted(rate), rate->limit / 8);
+	uint64_t period;
 
-	if (event_is_clock(event)) /* ns */
-		return unround(UINT64_C(1000000000) / aim);
 	if (is_counted_singly(event))
-		return unround(100);
-	/* of 8 a ns */
-	return unround(UINT64_C(8000000000) / aim);
+		return rate->period ? rate->period : unround(100);
+	/* of ns, or of 8 events a ns */
+	period = unround((event_is_clock(event) ? 1 : 8) * UINT64_C(1000000000) / aim);
+	return period > rate->period ? period : rate->period;
 }
 
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
@@ -80,6 +80,8 @@ uint64_t event_next_period(const struct event *event, uint64_t period, double pe
 	if (per_s <= 0)
 		return period;
 	wanted = wanted > least ? wanted : least;
+	if (wanted <= (double)rate->period)
+		return rate->period;
 	if (wanted < PERIOD_MIN && !is_counted_singly(event))
 		wanted = PERIOD_MIN;
 	if (wanted > (double)period * 0.8 && wanted < (double)period * 1.25)

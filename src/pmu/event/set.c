@@ -36,7 +36,7 @@ bool set_counts_same(const struct set *a, const struct set *b)
 {
 	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) || a->by_task != b->by_task ||
 	    a->samples != b->samples || a->sampled != b->sampled || a->chains != b->chains ||
-	    a->root != b->root || a->counts_root != b->counts_root ||
+	    a->roots.task != b->roots.task || a->roots.tells_lost != b->roots.tells_lost ||
 	    a->splits_metrics != b->splits_metrics || strcmp(a->preset, b->preset) != 0 ||
 	    (a->n_mux > 1 &&
 	     (memcmp(a->first, b->first, (a->n_mux + 1) * sizeof(a->first[0])) != 0 ||
@@ -161,8 +161,7 @@ static void set_mux_append(struct set *joined, const struct set *mux, bool used_
 		copy_columns(&mux->type[type], as, &joined->type[type]);
 	joined->first[++joined->n_mux] = (uint16_t)joined->n_slots;
 	joined->by_task |= mux->by_task;
-	joined->root |= mux->root;
-	joined->counts_root |= mux->counts_root;
+	joined->roots = mux->roots;
 	take_sampled(mux, as, joined);
 }
 
@@ -232,8 +231,7 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 		return;
 	}
 	one.by_task = set->by_task;
-	one.root = set->root;
-	one.counts_root = set->counts_root;
+	one.roots = set->roots;
 	memset(as, 0xff, sizeof(as));
 	for (unsigned column = set->first[mux]; column < set->first[mux + 1]; column++) {
 		as[column] = (uint16_t)set_slot_of(set, column);
@@ -267,8 +265,7 @@ int set_put_mux(const struct set *set, unsigned mux, const struct set *with, str
 		return rc;
 	joined.splits_metrics = set->splits_metrics;
 	joined.by_task = set->by_task;
-	joined.root = set->root;
-	joined.counts_root = set->counts_root;
+	joined.roots = set->roots;
 	*ret = joined;
 	return 0;
 }

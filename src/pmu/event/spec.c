@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "pmu/event/make.h"
 
 enum { SHORT_MAX = 8, WORDS_MAX = 8, NEAR_LENGTH_MAX = 80 };
@@ -324,9 +325,8 @@ static int read_modifiers(const struct item *item, const char *mods, size_t n,
 
 /* Terms that do not affect counts. Source: Linux tools/perf/util/parse-events.l */
 static const char *const sampling_terms[] = {
-	"period",      "freq",         "time",       "call-graph",      "stack-size",
-	"branch_type", "max-stack",    "nr",         "inherit",         "no-inherit",
-	"overwrite",   "no-overwrite", "aux-output", "aux-sample-size",
+	"time",    "call-graph", "stack-size", "branch_type",  "max-stack",  "nr",
+	"inherit", "no-inherit", "overwrite",  "no-overwrite", "aux-output", "aux-sample-size",
 };
 
 static bool is_sampling(const char *term)
@@ -340,7 +340,7 @@ static bool is_sampling(const char *term)
 }
 
 /* Remove name= and sampling terms from the terms. */
-static void take_perf_terms(struct event_spec *spec)
+static int take_perf_terms(const struct item *item, struct event_spec *spec, struct err *err)
 {
 	char copy[sizeof(spec->text)], kept[sizeof(spec->text)] = "";
 	char *rest = copy;
@@ -353,14 +353,23 @@ static void take_perf_terms(struct event_spec *spec)
 			snprintf(spec->label, sizeof(spec->label), "%s",
 				 term + 5 + (term[quote] && quote == 5));
 			spec->label[strcspn(spec->label, "'\"")] = '\0';
+		} else if (strncmp(term, "period=", 7) == 0 || strncmp(term, "freq=", 5) == 0) {
+			uint64_t *ret = *term == 'p' ? &spec->period : &spec->freq;
+
+			if (num_parse_u64(strchr(term, '=') + 1, ret) || !*ret ||
+			    spec->period > SAMPLE_PERIOD_MAX || spec->freq > SAMPLE_FREQ_MAX)
+				return bad_item(
+					item, err,
+					"period= must be 1 to 1000000000000, freq= 1 to 100000");
 		} else if (is_sampling(term)) {
 			spec->has_sampling = true;
 		} else {
 			buf_printf(kept, sizeof(kept), "%s%s", *kept ? "," : "", term);
 		}
 	}
-	if (spec->label[0] || spec->has_sampling)
+	if (spec->label[0] || spec->has_sampling || spec->period || spec->freq)
 		memcpy(spec->text, kept, sizeof(kept));
+	return 0;
 }
 
 /* Parse pmu/terms/ and the modifiers behind it. */
@@ -382,7 +391,8 @@ static int read_terms(const struct item *item, const struct item *body, const ch
 		    0 ||
 	    spec_copy(spec->text, sizeof(spec->text), slash + 1, (size_t)(last - slash - 1)) < 0)
 		return bad_item(item, err, "too long");
-	take_perf_terms(spec);
+	if (take_perf_terms(item, spec, err) < 0)
+		return -EINVAL;
 	spec->is_terms = spec->text[0];
 	if (!spec->is_terms) /* "cycles/name=c/" is plain cycles */
 		snprintf(spec->text, sizeof(spec->text), "%s", spec->pmu);

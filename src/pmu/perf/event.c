@@ -182,8 +182,7 @@ static int denied(const char *root, const char *what, int paranoid, int code, st
 		snprintf(level, sizeof(level), "unreadable");
 	remedies(paranoid, how, sizeof(how));
 	return err_set(err, EACCES,
-		       "counting %s is not permitted: %s, and kernel.perf_event_paranoid "
-		       "is %s. %s",
+		       "counting %s is not permitted: %s, and kernel.perf_event_paranoid is %s. %s",
 		       what, strerror(code), level, how);
 }
 

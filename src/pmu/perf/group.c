@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pmu/activity.h"
@@ -257,10 +258,8 @@ static int open_event(const struct group_opening *opening, const struct event *e
 /* Whether an event can be opened; closes it again. @leader  -1: alone */
 static bool opens(const struct group_opening *opening, const struct event *event, int leader)
 {
-	int fd = open_event(opening, event, leader);
+	AUTO_FD int fd = open_event(opening, event, leader);
 
-	if (fd >= 0)
-		close(fd);
 	return fd >= 0;
 }
 
@@ -368,16 +367,16 @@ static int open_slot(struct group_opening *opening, unsigned slot, int leader)
  * counter: the kernel would take turns with the others. Without it, what was lost is only known of the whole core. */
 static int open_of_root(const struct group_opening *opening, const struct event *event)
 {
+	const struct roots *roots = &opening->set->roots;
 	union perf_attr attr;
 
-	if (!opening->set->counts_root ||
+	if (!roots->tells_lost || roots->task->kind != TARGET_EXEC ||
 	    (event->pmu->kind != PMU_SOFTWARE && event->pmu->kind != PMU_TRACEPOINT))
 		return -1;
 	perf_attr(event->pmu, event->config, event->privilege, true, &attr);
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	attr.attr.inherit = 1;
-	return perf_open_task(opening->perf, &attr, (pid_t)opening->set->root,
-			      (int)opening->core->cpu);
+	return perf_open_task(opening->perf, &attr, roots->task->id, (int)opening->core->cpu);
 }
 
 static int opening_add_event(struct group_opening *opening, unsigned slot)
@@ -506,8 +505,8 @@ static int count_switches(struct group_opening *opening)
 	opening->perf->has_probed_cgroups = true;
 	if (has_cgroups(opening))
 		perf_switches_add_cgroups(&attr);
-	if (opening->set->samples)
-		perf_switches_add_maps(&attr);
+	if (opening->set->samples) /* new mappings of code, and code that the kernel generates */
+		attr.attr.mmap = attr.attr.mmap2 = attr.attr.ksymbol = 1;
 
 	int fd = perf_open(opening->perf, &attr, opening->core->cpu, leader);
 

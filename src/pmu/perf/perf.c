@@ -678,8 +678,7 @@ static const char *perf_faults(struct backend *backend, char *buf, size_t size)
 
 	snprintf(buf, size, "%s",
 		 is_new ? "the kernel ended counting when the command executed a set-uid, set-gid "
-			  "or "
-			  "unreadable program, or one with capabilities: lost from there on; "
+			  "or unreadable program, or one with capabilities: lost from there on; "
 			  "with the rights of root it is counted"
 			: "");
 	return buf;

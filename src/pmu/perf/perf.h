@@ -103,9 +103,6 @@ void perf_switches_clock(union perf_attr *attr);
 /** Let them also record the cgroup of who leaves, and new cgroups. @attr  of perf_switches_attr */
 void perf_switches_add_cgroups(union perf_attr *attr);
 
-/** Let them also record new mappings of code, and code that the kernel generates. */
-void perf_switches_add_maps(union perf_attr *attr);
-
 /** Make a member of such a group a sampled one. @attr  of perf_attr */
 void perf_sampled_attr(const struct event *event, const struct sample_rate *rate, bool has_cgroups,
 		       bool has_chains, union perf_attr *attr);

@@ -148,12 +148,6 @@ void perf_switches_add_cgroups(union perf_attr *attr)
 	attr->attr.cgroup = 1;
 }
 
-void perf_switches_add_maps(union perf_attr *attr)
-{
-	attr->attr.mmap = attr->attr.mmap2 = 1;
-	attr->attr.ksymbol = 1;
-}
-
 /* Whether the kernel counts single events in its code. With PERF_SAMPLE_PERIOD it would sample each of them,
  * whatever the period. Source: Linux perf_swevent_event() */
 static bool is_counted_in_code(const struct event *event)

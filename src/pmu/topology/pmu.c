@@ -11,16 +11,9 @@
 #include "base/text.h"
 #include "pmu/catalog.h"
 
-const char *pmu_kind_name(enum pmu_kind kind)
-{
-	static const char *const name[] = {
-		[PMU_CORE] = "core",         [PMU_SOFTWARE] = "software",
-		[PMU_MSR] = "msr",           [PMU_TRACEPOINT] = "tracepoint",
-		[PMU_ACTIVITY] = "activity", [PMU_UNCORE] = "uncore"
-	};
-
-	return name[kind];
-}
+const char *const pmu_kind_name[] = { [PMU_CORE] = "core",         [PMU_SOFTWARE] = "software",
+				      [PMU_MSR] = "msr",           [PMU_TRACEPOINT] = "tracepoint",
+				      [PMU_ACTIVITY] = "activity", [PMU_UNCORE] = "uncore" };
 
 const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size)
 {

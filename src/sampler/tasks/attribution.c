@@ -1,5 +1,4 @@
 /* attribution.c: attributes the counts between two samples, switch by switch, each difference to one task */
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -307,7 +306,7 @@ void core_tasks_begin(struct core_tasks *core, const struct sample *sample)
 	core->counted = sample_slots_of(sample, true);
 	core->attributable = sample->at.stream ? core->counted & sample->attributable : 0;
 	take_values(sample, core->counted, core->value);
-	for (unsigned slot = 0; core->of->set.counts_root && slot < sample->n_slots; slot++)
+	for (unsigned slot = 0; core->of->set.roots.tells_lost && slot < sample->n_slots; slot++)
 		core->root_value[slot] = sample->raw[slot].of_root;
 	sampling_begin(core, sample->at.stream);
 }
@@ -391,8 +390,18 @@ void core_tasks_clear(struct core_tasks *core)
 		hits_clear(core->of->hits, core_tasks_index(core));
 }
 
-uint64_t core_tasks_throttled_ns(const struct core_tasks *core)
+/* Count the time of a stop up to t_ns; it goes on from there. */
+static void count_throttled(struct core_tasks *core, uint64_t t_ns)
 {
+	if (!core->throttled_from_ns || t_ns <= core->throttled_from_ns)
+		return;
+	core->throttled_ns += t_ns - core->throttled_from_ns;
+	core->throttled_from_ns = t_ns;
+}
+
+uint64_t core_tasks_throttled_ns(struct core_tasks *core, uint64_t end_ns)
+{
+	count_throttled(core, end_ns);
 	return core->throttled_ns;
 }
 
@@ -507,7 +516,7 @@ int attribution_start(struct attribution **attribution, struct sampler *sampler,
 	if (start_hits(to, set))
 		return -ENOMEM;
 	to->set = *set;
-	to->names.root = set->root;
+	to->names.roots = set->roots;
 	to->n_values = set_n_mux(set) + set->n_slots;
 	find_columns(to);
 	for (unsigned i = 0; i < n_cores; i++) {
@@ -598,9 +607,8 @@ static void take_trouble(struct core_tasks *core, const struct task_note *note)
 {
 	if (note->kind == NOTE_LOST)
 		core->n_lost_records += note->n_lost;
-	if (note->kind == NOTE_RESUME && core->throttled_from_ns &&
-	    note->t_ns > core->throttled_from_ns)
-		core->throttled_ns += note->t_ns - core->throttled_from_ns;
+	if (note->kind == NOTE_RESUME)
+		count_throttled(core, note->t_ns);
 	if (note->kind == NOTE_THROTTLE && core->of->hits)
 		hits_throttled(core->of->hits, core_tasks_index(core));
 	if (note->kind != NOTE_LOST)

@@ -48,8 +48,8 @@ void core_tasks_end(struct core_tasks *core, const struct sample *prev,
  */
 void core_tasks_go_back(struct core_tasks *core, const struct sample *to);
 
-/** Get the time in the window in which the kernel had stopped the group that samples. */
-uint64_t core_tasks_throttled_ns(const struct core_tasks *core);
+/** Get the time in the window that ends now in which the kernel had stopped the group that samples. */
+uint64_t core_tasks_throttled_ns(struct core_tasks *core, uint64_t end_ns);
 
 /** Reset the window. */
 void core_tasks_clear(struct core_tasks *core);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "sampler/tasks/core_tasks.h"
 
 /* Cost of a switch, and of each counter in the group in addition to the leader: the kernel writes a
@@ -76,7 +77,7 @@ static size_t count_rows(const struct attribution *attribution, const struct fra
 
 		for (size_t row = 0; frame->core[i].state == CORE_ON && row < tally->n; row++)
 			n += !tally_is_empty_row(tally, row);
-		n += frame->set->counts_root;
+		n += frame->set->roots.tells_lost;
 	}
 	return n;
 }
@@ -151,7 +152,10 @@ static int64_t lost_of_root(const struct core_tasks *core, unsigned column, uint
 	int64_t lacks = (int64_t)(exact - attributed);
 
 	if (core->is_unknown || !column_set_has(&core->exact, column))
-		return attributed || !column_set_is_empty(&core->exact) ? (int64_t)lost : 0;
+		return attributed || !column_set_is_empty(&core->exact) ||
+				       core->of->set.roots.task->kind != TARGET_EXEC
+			       ? (int64_t)lost
+			       : 0;
 	/* times also differ by the switches between tasks, in which none is counted */
 	if (event_is_clock(event) && lacks < 0)
 		return 0;
@@ -161,7 +165,7 @@ static int64_t lost_of_root(const struct core_tasks *core, unsigned column, uint
 /* Take from the root's tasks what they have above its exact count, from its process first: that was before its exec, and
  * is m1top's then. */
 static void cut_root(struct frame_tasks *tasks, size_t first, size_t n, unsigned column,
-		     uint32_t root, uint64_t surplus)
+		     const struct roots *roots, uint64_t surplus)
 {
 	for (unsigned others = 0; others < 2; others++)
 		for (size_t i = first; i < first + n && surplus; i++) {
@@ -169,7 +173,7 @@ static void cut_root(struct frame_tasks *tasks, size_t first, size_t n, unsigned
 			uint64_t *value = &tasks->value[i * tasks->n_slots + column];
 			uint64_t cut = surplus < *value ? surplus : *value;
 
-			if (!of->is_of_root || (!others && of->pid != root))
+			if (!of->is_of_root || (!others && of->pid != (uint32_t)roots->task->id))
 				continue;
 			*value -= cut;
 			surplus -= cut;
@@ -202,7 +206,7 @@ static void close_root(struct core_close *close, size_t first)
 
 		value[column] = lacks > 0 ? (uint64_t)lacks : 0;
 		if (lacks < 0)
-			cut_root(tasks, first, n, column, close->core->of->set.root,
+			cut_root(tasks, first, n, column, &close->core->of->set.roots,
 				 (uint64_t)-lacks);
 		rest[column] = lacks < (int64_t)rest[column] ? rest[column] - (uint64_t)lacks : 0;
 		any |= value[column];
@@ -235,7 +239,7 @@ static void close_add_core(struct core_close *close, struct task_rank *ranked)
 	qsort(ranked, n, sizeof(*ranked), most_first);
 	for (size_t i = 0; i < n; i++)
 		close_append(close, ranked[i].row);
-	if (close->core->of->set.counts_root)
+	if (close->core->of->set.roots.tells_lost)
 		close_root(close, first);
 	tasks->n_switches += close->core->n_switches;
 	tasks->n_lost += close->core->n_lost;
@@ -254,7 +258,7 @@ static uint32_t *close_index(const struct core_tasks *core)
 static int close_fill(const struct attribution *attribution, const struct frame *frame,
 		      struct frame_tasks *tasks, uint32_t **index)
 {
-	struct task_rank *ranked = malloc((tasks->n + 1) * sizeof(*ranked));
+	AUTO_FREE struct task_rank *ranked = malloc((tasks->n + 1) * sizeof(*ranked));
 	struct core_close close = { .tasks = tasks };
 
 	if (!ranked)
@@ -268,7 +272,6 @@ static int close_fill(const struct attribution *attribution, const struct frame 
 		close_add_core(&close, ranked);
 	}
 	tasks->n = close.at;
-	free(ranked);
 	return 0;
 }
 

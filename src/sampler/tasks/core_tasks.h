@@ -54,7 +54,7 @@ struct core_tasks {
 	uint64_t n_hits, hits_from_ns; /* since the period was looked at */
 	uint64_t n_window_hits;
 	uint64_t throttled_from_ns; /* 0: sampling goes on */
-	uint64_t throttled_ns;      /* in this window, until it went on */
+	uint64_t throttled_ns;      /* in this window, before that */
 	uint64_t n_lost_records;
 };
 

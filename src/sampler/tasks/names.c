@@ -38,6 +38,17 @@ static struct task_name *tasks_names_find(const struct names *names, uint32_t ti
 	return found;
 }
 
+static bool is_root(const struct names *names, uint32_t pid, uint32_t tid)
+{
+	for (size_t i = 0; i < names->roots.n; i++) {
+		const struct task_target *root = &names->roots.task[i];
+
+		if ((uint32_t)root->id == (root->kind == TARGET_THREAD ? tid : pid))
+			return true;
+	}
+	return false;
+}
+
 /* Add a task. @from_ns  0: it existed before the session */
 static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t tid,
 				   uint64_t from_ns, uint64_t first_ns)
@@ -52,7 +63,7 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 		.from_ns = from_ns,
 		.first_ns = first_ns,
 		.ended_ns = UINT64_MAX,
-		.is_of_root = names->root && pid == names->root,
+		.is_of_root = is_root(names, pid, tid),
 	};
 	if (!hash_add(&names->by_tid, hash_mix(0, tid), task))
 		return task;
@@ -62,7 +73,17 @@ static struct task_name *names_add(struct names *names, uint32_t pid, uint32_t t
 
 void names_copy_comm(const char *comm, char *ret)
 {
-	utf8_copy(comm, ret, TASK_COMM_SIZE);
+	char whole[TASK_COMM_SIZE], full[4 * TASK_COMM_SIZE];
+	size_t n = (size_t)snprintf(whole, sizeof(whole), "%s", comm);
+
+	for (size_t at = n > 3 ? n - 3 : 0; at < n; at++)
+		if (utf8_is_begun(whole + at, n - at))
+			whole[at] = '\0'; /* cut by the kernel */
+	utf8_copy(whole, full, sizeof(full));
+	if (strlen(full) >= TASK_COMM_SIZE) /* different names stay different */
+		snprintf(full + strlen(utf8_copy(whole, full, TASK_COMM_SIZE - 5)), 6, "~%04x",
+			 (unsigned)(hash_text(0, whole) & 0xffff));
+	snprintf(ret, TASK_COMM_SIZE, "%.*s", TASK_COMM_SIZE - 1, full);
 	for (unsigned kind = TASK_IDLE; kind < N_TASK_KINDS; kind++)
 		if (strcmp(ret, task_kind_name[kind]) == 0)
 			ret[0] = '?';
@@ -110,14 +131,17 @@ static void take_fork(struct names *names, const struct task_note *note)
 	}
 }
 
-/* Whether an exec starts a new row: the name changes, and it is not the root's first program. */
+/* Whether an exec starts a new row: the name changes, and it is not a command's first program. */
 static bool becomes_other(struct names *names, const struct task_name *task,
 			  const struct task_note *note)
 {
-	bool is_first = note->is_exec && note->pid == names->root && !names->root_has_begun;
+	bool is_first = note->is_exec && is_root(names, note->pid, note->tid) &&
+			names->roots.task->kind == TARGET_EXEC && !names->root_has_begun;
+	char name[TASK_COMM_SIZE];
 
 	names->root_has_begun |= is_first;
-	return note->is_exec && !is_first && strcmp(task->comm, note->comm) != 0;
+	names_copy_comm(note->comm, name);
+	return note->is_exec && !is_first && strcmp(task->comm, name) != 0;
 }
 
 /* Apply an exec or a new name. A thread that calls exec takes over the id of its process, whose

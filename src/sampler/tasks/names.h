@@ -16,7 +16,7 @@ struct task_name {
 	uint64_t first_ns;           /* time when it was first seen */
 	uint64_t ended_ns;           /* end time; UINT64_MAX: running */
 	const struct cgroup *cgroup; /* at its last switch; NULL: not known */
-	bool is_of_root;             /* is the process `root` or a descendant */
+	bool is_of_root;             /* is a root or a descendant */
 	bool is_referenced;          /* see names_forget */
 	char comm[TASK_COMM_SIZE];   /* printable UTF-8, different from the names of task kinds */
 };
@@ -28,9 +28,9 @@ typedef int names_ask(void *data, uint32_t tid, char *ret_comm);
 struct names {
 	names_ask *ask;
 	void *data;
-	struct hash by_tid;  /* struct task_name; several of one id */
-	uint32_t root;       /* id of a process; 0: none */
-	bool root_has_begun; /* root has executed its first program, for which it was forked */
+	struct hash by_tid; /* struct task_name; several of one id */
+	struct roots roots;
+	bool root_has_begun; /* a command has executed its first program, for which it was forked */
 	size_t n_ended;      /* tasks that ended since the last names_forget */
 };
 
@@ -46,7 +46,8 @@ struct task_name *names_find(struct names *names, uint32_t pid, uint32_t tid, ui
 
 /**
  * Copy a task's name. The task chooses it freely: utf8_copy replaces what lines, sessions and Prometheus
- * (UTF-8) cannot hold, and the first character of names like [idle] becomes `?`.
+ * (UTF-8) cannot hold, one that is too long with escapes ends with a hash, and the first character of names like
+ * [idle] becomes `?`.
  *
  * @comm, ret  TASK_COMM_SIZE bytes
  */

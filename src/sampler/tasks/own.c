@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -138,7 +139,7 @@ static void read_threads(struct own_tasks *own, uint32_t pid)
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%u/task", pid);
 
-	DIR *dir = opendir(path);
+	AUTO_DIR DIR *dir = opendir(path);
 
 	while (dir && own->now.n < THREADS_MAX && (entry = readdir(dir))) {
 		if (num_parse_u64(entry->d_name, &id) ||
@@ -150,8 +151,6 @@ static void read_threads(struct own_tasks *own, uint32_t pid)
 		else
 			read_threads(own, (uint32_t)id);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 static void read_all(struct own_tasks *own)
@@ -200,8 +199,7 @@ static struct column_set columns_of(const struct own_tasks *own, const struct se
 static void add_row(const struct own_task *task, const struct frame *frame, size_t i,
 		    struct frame_tasks *ret)
 {
-	uint64_t window_ns = frame->core[task->is.core].window_ns;
-	uint64_t ns = task->delta[CLOCK];
+	uint64_t window_ns = ret->own_window_ns, ns = task->delta[CLOCK];
 
 	ret->task[i] = task->is;
 	ret->n_switches += task->delta[SWITCHES];
@@ -226,7 +224,7 @@ const struct frame_tasks *own_tasks_close(struct own_tasks *own, const struct fr
 	ret = frame_tasks_new(n, frame->n_slots, set_n_mux(frame->set));
 	if (!ret)
 		return NULL;
-	ret->is_own = true;
+	ret->own_window_ns = own->window_ns; /* whether or not a core is late */
 	ret->own_columns = columns_of(own, frame->set);
 	for (size_t i = 0; i < n; i++)
 		add_row(&own->now.task[i], frame, i, ret);

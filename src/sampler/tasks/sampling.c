@@ -30,16 +30,20 @@ enum { SAMPLES_A_DRAW = 64 };
 static void draw_period(struct core_tasks *core)
 {
 	struct backend *backend = core->of->sampler->backend;
+	uint64_t period = core->period == backend->sample_rate.period
+				  ? core->period
+				  : event_draw_period(core->period, &core->random);
 
-	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream,
-				   event_draw_period(core->period, &core->random));
+	backend->ops->sample_every(backend, core_tasks_index(core), core->sampled_stream, period);
 	core->n_drawn = 0;
 }
 
 /* Set the mean period of the core's sampled event from now on. */
 static void sample_every(struct core_tasks *core, uint64_t period)
 {
-	if (!core->sampled_stream || (period == core->period && core->n_drawn < SAMPLES_A_DRAW))
+	bool is_due = period != rate_of(core)->period && core->n_drawn >= SAMPLES_A_DRAW;
+
+	if (!core->sampled_stream || (period == core->period && !is_due))
 		return;
 	core->period = period;
 	draw_period(core);

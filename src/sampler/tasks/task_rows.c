@@ -164,6 +164,8 @@ static size_t list_parts(struct task_rows *rows, const struct cpus *on, bool of_
 		}
 	}
 	add_missing_cores(rows, on, has_tasks);
+	if (!tasks->own_window_ns)
+		rows->late_types = frame_late_types(rows->frame, rows->machine, on);
 	return n;
 }
 
@@ -318,9 +320,17 @@ static void part_count(const struct task_rows *rows, const struct task_row *row,
 
 	core_task_count(rows->frame, index_of(rows, part), column, ret);
 	if (ret->quality == QUALITY_OK &&
-	    ((kind != TASK_UNATTRIBUTED && column_set_has(&rows->lost[type], column)) ||
+	    (rows->late_types >> type & 1 ||
+	     (kind != TASK_UNATTRIBUTED && column_set_has(&rows->lost[type], column)) ||
 	     (kind == TASK_THREAD && column_set_has(&rows->merged[type], column))))
 		ret->quality = QUALITY_PARTIAL;
+}
+
+static uint64_t window_of(const struct task_rows *rows, const struct core_task *part)
+{
+	uint64_t own_ns = rows->frame->tasks->own_window_ns;
+
+	return own_ns ? own_ns : rows->frame->core[part->core].window_ns;
 }
 
 struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
@@ -329,12 +339,14 @@ struct count task_row_count(const struct task_rows *rows, const struct task_row 
 	struct count sum = { .quality = QUALITY_NONE };
 
 	for (size_t i = 0; i < row->n_parts; i++) {
+		uint64_t window_ns = window_of(rows, row->part[i]);
 		struct count one;
 
 		if (task_rows_type_of(rows, row->part[i]) != type)
 			continue;
 		/* a task runs on one core at a time: its times on the cores add up like windows */
 		part_count(rows, row, row->part[i], column, &one);
+		one.rates = window_ns ? (double)one.value * 1e9 / (double)window_ns : 0;
 		count_add_window(&sum, &one);
 	}
 	return sum;
@@ -391,7 +403,7 @@ double task_row_load(const struct task_rows *rows, const struct task_row *row, u
 
 	for (size_t i = 0; i < row->n_parts; i++) {
 		const struct core_task *part = row->part[i];
-		uint64_t window_ns = rows->frame->core[part->core].window_ns;
+		uint64_t window_ns = window_of(rows, part);
 
 		if (task_rows_type_of(rows, part) == type && window_ns)
 			load += (double)time_of(rows, part) / (double)window_ns;

@@ -26,10 +26,11 @@ size_t task_columns_of_slots(struct task_columns *columns, unsigned n_types, uns
 	return (size_t)n_types * n_slots;
 }
 
+/* Find or add a figure; by slot, each is another one. */
 static int find_figure(struct task_sums *sums, unsigned type, const struct event *event)
 {
 	const struct task_figure figure = { .type = type, .event = event };
-	size_t i = 0;
+	size_t i = sums->by_slot ? sums->n_figures : 0;
 
 	while (i < sums->n_figures &&
 	       (sums->figure[i].type != type || !event_is_same(sums->figure[i].event, event)))
@@ -42,12 +43,6 @@ static int find_figure(struct task_sums *sums, unsigned type, const struct event
 
 static int map_set(struct task_sums *sums, const struct set *set)
 {
-	if (sums->by_slot) {
-		sums->n_columns =
-			task_columns_of_slots(&sums->columns, sums->machine->n_types, set->n_slots);
-		sums->set = set;
-		return 0;
-	}
 	memset(sums->columns.at, 0xff, sizeof(sums->columns.at));
 	for (unsigned type = 0; type < sums->machine->n_types; type++) {
 		uint16_t first[COLUMNS_MAX];
@@ -57,7 +52,8 @@ static int map_set(struct task_sums *sums, const struct set *set)
 			const struct event *event = set->type[type].event[i];
 			int figure;
 
-			if (!event || event_is_of_device(event) || first[i] == COLUMN_NONE)
+			if (!sums->by_slot &&
+			    (!event || event_is_of_device(event) || first[i] == COLUMN_NONE))
 				continue;
 			figure = find_figure(sums, type, event);
 			if (figure < 0)
@@ -125,28 +121,42 @@ struct task_sum *task_sums_take(struct task_sums *sums, const struct core_task *
 	return &sums->sum[number];
 }
 
+/* Add the time that the windows cover: that of a core that was late reaches back into earlier ones. */
 static void add_windows(struct task_sums *sums, const struct frame *frame)
 {
-	uint64_t window_ns[TYPES_MAX] = { 0 };
+	uint64_t begin_ns[TYPES_MAX], end_ns[TYPES_MAX] = { 0 };
 
+	memset(begin_ns, 0xff, sizeof(begin_ns));
 	for (unsigned i = 0; i < frame->n_cores; i++) {
-		uint64_t *longest_ns = &window_ns[sums->machine->core[i].type];
+		const struct frame_core *core = &frame->core[i];
+		unsigned type = sums->machine->core[i].type;
 
-		if (frame->core[i].state == CORE_ON && frame->core[i].window_ns > *longest_ns)
-			*longest_ns = frame->core[i].window_ns;
+		if (core->state != CORE_ON)
+			continue;
+		if (core->t_ns - core->window_ns < begin_ns[type])
+			begin_ns[type] = core->t_ns - core->window_ns;
+		if (core->t_ns > end_ns[type])
+			end_ns[type] = core->t_ns;
 	}
-	for (unsigned type = 0; type < sums->machine->n_types; type++)
-		sums->watched_ns[type] += window_ns[type];
+	for (unsigned type = 0; type < sums->machine->n_types; type++) {
+		uint64_t *to_ns = &sums->watched_to_ns[type];
+
+		if (!end_ns[type])
+			continue;
+		if (begin_ns[type] < *to_ns && end_ns[type] > *to_ns)
+			begin_ns[type] = *to_ns;
+		sums->watched_ns[type] += end_ns[type] - begin_ns[type];
+		*to_ns = end_ns[type];
+	}
 }
 
-static void note_late(struct task_sums *sums, const struct frame *frame)
+static void note_late(struct task_sums *sums, const struct frame *frame, uint32_t late_types)
 {
-	sums->late_types = frame_late_types(frame, sums->machine);
-	for (unsigned type = 0; !sums->by_slot && type < sums->machine->n_types; type++)
+	for (unsigned type = 0; type < sums->machine->n_types; type++)
 		for (unsigned i = 0; i < frame->n_slots; i++)
 			if (sums->columns.at[type][i] != COLUMN_NONE)
 				sums->figure[sums->columns.at[type][i]].is_late =
-					sums->late_types >> type & 1;
+					late_types >> type & 1;
 }
 
 static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
@@ -171,26 +181,40 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 	AUTO_FREE struct task_rows *rows =
 		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, sums->of_root, sums->in);
 
-	if (!rows)
-		return -ENOMEM;
-	for (size_t i = 0; !rc && i < rows->n; i++)
+	if (!rc && rows) {
+		note_late(sums, frame, rows->late_types);
+		rows->late_types = 0; /* the core's next window has its part */
+	}
+	for (size_t i = 0; !rc && rows && i < rows->n; i++)
 		rc = add_row(sums, rows, &rows->row[i]);
 	add_windows(sums, frame);
-	if (!rc)
-		note_late(sums, frame);
-	return rc;
+	sums->n_frames++;
+	return rows ? rc : -ENOMEM;
+}
+
+void task_sums_mark(struct task_sums *sums)
+{
+	const struct core_task unattributed = task_of_kind(TASK_UNATTRIBUTED);
+	ptrdiff_t at = task_index_find(&sums->tasks, &unattributed);
+	const struct task_sum *lost = at < 0 ? NULL : &sums->sum[at];
+
+	for (size_t i = 0; i < sums->tasks.n; i++)
+		for (size_t k = 0; k < sums->sum[i].n_counts; k++) {
+			struct count *count = &sums->sum[i].count[k];
+			bool is_lost = lost && lost != &sums->sum[i] && k < lost->n_counts &&
+				       lost->count[k].value;
+
+			if ((is_lost || sums->figure[k].is_late) && count->quality == QUALITY_OK)
+				count->quality = QUALITY_PARTIAL;
+		}
 }
 
 void task_sums_end(struct task_sums *sums)
 {
+	task_sums_mark(sums);
 	for (size_t i = 0; i < sums->tasks.n; i++)
-		for (size_t k = 0; k < sums->sum[i].n_counts; k++) {
-			struct count *count = &sums->sum[i].count[k];
-
-			if (sums->figure[k].is_late && count->quality == QUALITY_OK)
-				count->quality = QUALITY_PARTIAL;
+		for (size_t k = 0; k < sums->sum[i].n_counts; k++)
 			sums->figure[k].total += task_sums_total(sums, &sums->sum[i], k).value;
-		}
 }
 
 /* ---- results ---- */
@@ -214,9 +238,17 @@ double task_sums_share(const struct task_sums *sums, const struct task_sum *sum,
 	return all > 0 ? task_sums_total(sums, sum, figure).value / all : 0;
 }
 
+uint64_t task_sums_window_ns(const struct task_sums *sums, unsigned type, const struct count *count)
+{
+	return sums->n_frames == 1 ? count_task_window_ns(count, sums->watched_ns[type])
+				   : sums->watched_ns[type];
+}
+
 double task_sums_rate(const struct task_sums *sums, const struct task_sum *sum, size_t figure)
 {
-	uint64_t ns = sums->watched_ns[sums->figure[figure].type];
+	uint64_t ns = figure < sum->n_counts ? task_sums_window_ns(sums, sums->figure[figure].type,
+								   &sum->count[figure])
+					     : 0;
 
 	return ns ? task_sums_total(sums, sum, figure).value * 1e9 / (double)ns : 0;
 }

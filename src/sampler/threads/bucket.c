@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "sampler/tasks.h"
 
 /* ---- tasks of two windows: merged, and small ones summed as [others] ---- */
@@ -70,7 +71,6 @@ static struct frame_tasks *task_merge_add_up(const struct task_at *entry, size_t
 
 	if (!all)
 		return NULL;
-	all->is_own = entry->of->is_own;
 	all->own_columns = entry->of->own_columns;
 	all->n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -175,7 +175,6 @@ static struct frame_tasks *task_merge_copy(const struct frame_tasks *all, const 
 	qsort(place, n, sizeof(*place), compare_places);
 	ret = frame_tasks_new(n, all->n_slots, all->n_mux);
 	for (size_t i = 0; ret && i < n; i++) {
-		ret->is_own = all->is_own;
 		ret->own_columns = all->own_columns;
 		ret->task[i] = all->task[place[i].i];
 		task_merge_add(ret, i, all, place[i].i);
@@ -196,19 +195,14 @@ static bool task_merge_is_small(const struct frame_tasks *tasks, unsigned n_top)
 
 static struct frame_tasks *task_merge_keep_largest(struct frame_tasks *all, unsigned n_top)
 {
-	bool *keep = calloc(all->n + 1, sizeof(*keep));
-	struct task_at *place = calloc(all->n + 1, sizeof(*place));
-	struct frame_tasks *ret = NULL;
+	AUTO_FREE bool *keep = calloc(all->n + 1, sizeof(*keep));
+	AUTO_FREE struct task_at *place = calloc(all->n + 1, sizeof(*place));
 
 	for (size_t from = 0, end; keep && place && from < all->n; from = end) {
 		end = end_of_core(all, from);
 		task_merge_choose(all, from, end, n_top, keep);
 	}
-	if (keep && place)
-		ret = task_merge_copy(all, keep, place);
-	free(keep);
-	free(place);
-	return ret;
+	return keep && place ? task_merge_copy(all, keep, place) : NULL;
 }
 
 /* Add the totals of the windows. */
@@ -216,6 +210,7 @@ static void task_merge_add_whole(struct frame_tasks *to, const struct frame_task
 {
 	to->n_switches += from->n_switches;
 	to->n_lost += from->n_lost;
+	to->own_window_ns += from->own_window_ns;
 	if (from->cost_share > to->cost_share)
 		to->cost_share = from->cost_share;
 }
@@ -229,7 +224,7 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 	if (!second && task_merge_is_small(first, n_top))
 		return frame_tasks_ref(first);
 
-	struct task_at *entry = calloc(n + 1, sizeof(*entry));
+	AUTO_FREE struct task_at *entry = calloc(n + 1, sizeof(*entry));
 
 	if (entry) {
 		list_entries(first, false, entry);
@@ -247,7 +242,6 @@ const struct frame_tasks *frame_tasks_merge(const struct frame_tasks *first,
 		if (second)
 			task_merge_add_whole(ret, second);
 	}
-	free(entry);
 	frame_tasks_unref(all);
 	return ret;
 }
@@ -404,6 +398,7 @@ static void keep_core(const struct history_layout *layout, struct stored_bucket 
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
 		.state = (uint8_t)from->state,
+		.lacks_last = from->state == CORE_LATE || from->lacks_last,
 	};
 	row_each(bucket, core, slot, at)
 		keep_count(bucket, at, &count[slot]);
@@ -531,11 +526,6 @@ void history_layout_init(struct history_layout *layout, const struct machine *ma
 		layout->first[by + 1] = layout->first[by] + frame_n_own_rows(machine, by);
 }
 
-unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, unsigned index)
-{
-	return layout->machine->core[frame_first_core(layout->machine, by, index)].type;
-}
-
 /* Sum a core's counts in one slot over adjacent buckets. */
 static struct count count_over(const struct stored_bucket *const *bucket, size_t n, unsigned core,
 			       unsigned slot, bool is_common)
@@ -587,15 +577,9 @@ void bucket_row(const struct history_layout *layout, const struct stored_bucket 
 
 /* ---- merging ---- */
 
-bool bucket_count_same(const struct stored_bucket *a, const struct stored_bucket *b)
-{
-	return a->of == b->of;
-}
-
 bool bucket_can_merge(const struct stored_bucket *a, const struct stored_bucket *b)
 {
-	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns &&
-	       !a->tasks == !b->tasks;
+	return a->of == b->of && a->is.interval_ns == b->is.interval_ns && !a->tasks == !b->tasks;
 }
 
 /* Whether a core has the same columns in both, and all of them are OK. */
@@ -675,6 +659,7 @@ static void merge_core(const struct stored_bucket *half[2], unsigned core,
 		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
 		.window_ns = from->window_ns + to->window_ns,
 		.state = from->state < to->state ? from->state : to->state,
+		.lacks_last = to->lacks_last,
 	};
 	if (ret->common || ret->estimate || !is_plain(half[0], half[1], core)) {
 		merge_counts(half, core, ret);

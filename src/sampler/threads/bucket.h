@@ -7,7 +7,8 @@
 /* Core of a bucket. */
 struct stored_core {
 	uint64_t t_ns, window_ns;
-	uint8_t state; /* enum core_state */
+	uint8_t state;   /* enum core_state */
+	bool lacks_last; /* late in the last frame */
 };
 
 /* Count without the fields that only sums have. */
@@ -79,16 +80,10 @@ void bucket_count(const struct stored_bucket *bucket, unsigned core, unsigned sl
 struct range bucket_range(const struct history_layout *layout, const struct stored_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
-/** Get the core type of a row. Here and below `by` is a result of frame_by_same. */
-unsigned bucket_row_type(const struct history_layout *layout, enum frame_by by, unsigned index);
-
-/** Sum a row's counts over adjacent buckets of the same set, by slot. @slots  slots to sum @is_common  for a metric */
+/** Sum a row's counts over adjacent buckets of the same set, by slot. @by  as from frame_by_same  @slots  slots to sum @is_common  for a metric */
 void bucket_row(const struct history_layout *layout, const struct stored_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
 		bool is_common, struct count ret[COLUMNS_MAX]);
-
-/** Whether both have the same set. */
-bool bucket_count_same(const struct stored_bucket *a, const struct stored_bucket *b);
 
 /** Whether both can be merged: same set, same interval, both with or both without tasks. */
 bool bucket_can_merge(const struct stored_bucket *a, const struct stored_bucket *b);

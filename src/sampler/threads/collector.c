@@ -216,7 +216,8 @@ static void scale_to_window(struct count *count, const struct event *event, uint
 static void leave_out_throttled(const struct core_window *window, const struct set *set,
 				struct count *ret)
 {
-	uint64_t stopped_ns = window->tasks ? core_tasks_throttled_ns(window->tasks) : 0;
+	uint64_t stopped_ns =
+		window->tasks ? core_tasks_throttled_ns(window->tasks, window->end_ns) : 0;
 	unsigned mux = stopped_ns ? set_mux_of(set, set->sampled) : 0;
 
 	for (unsigned i = 0; stopped_ns && i < set->n_slots; i++)

@@ -1,7 +1,8 @@
 /* The session log, by core and complete enough to replay: docs/session-format.md. */
-#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -10,9 +11,13 @@
 #include "pmu/activity.h"
 #include "pmu/sensors.h"
 #include "session/format.h"
+#include "session/format/note.h"
 #include "session/format/row_name.h"
-#include "session/format/hot_notes.h"
 #include "session/format/task_names.h"
+#include "symbols/symbols.h"
+
+const char csv_heading[] =
+	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,error";
 
 /* ---- text and numbers ---- */
 
@@ -24,8 +29,7 @@ static bool csv_is_plain(const char *s)
 	return !*s;
 }
 
-/* Append in quotes, with quotes doubled. @on_one_line  a blank replaces a line's end */
-static void csv_quote(struct text *out, const char *s, bool on_one_line)
+void csv_quote(struct text *out, const char *s, bool on_one_line)
 {
 	text_add(out, "\"", 1);
 	for (; *s; s++) {
@@ -53,14 +57,6 @@ void csv_value(struct text *out, const char *s)
 		text_add(out, s, strlen(s));
 	else
 		csv_quote(out, s, true);
-}
-
-/* Append the shortest decimal that reads back as the same number. */
-static void csv_number(struct text *out, double number)
-{
-	char buf[NUM_SHORTEST_MAX];
-
-	text_string(out, num_shortest(number, buf));
 }
 
 /* Write a number. @size  0 or from 1e-4 to below 1e15  @to  32 bytes @return end of the text */
@@ -142,15 +138,6 @@ static bool copy_piece(const struct csv_rows *rows, const struct csv_piece *piec
 static void end_piece(const struct csv_rows *rows, size_t from, struct csv_piece *ret)
 {
 	*ret = (struct csv_piece){ from, rows->out->n - from };
-}
-
-/* Append a key of a note and its value. @value  NULL: nothing */
-static void csv_key(struct text *out, const char *key, const char *value)
-{
-	if (!value)
-		return;
-	text_printf(out, " %s=", key);
-	csv_value(out, value);
 }
 
 static void number_field(struct text *out, uint64_t number)
@@ -302,19 +289,15 @@ static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
 
 static void note_task(const struct core_task *task, struct text *out)
 {
-	const char *container = task->cgroup ? cgroup_container(task->cgroup) : NULL;
+	const struct note_task note = {
+		.number = task_number(task),
+		.process = task->kind == TASK_THREAD ? task->pid : UINT32_MAX,
+		.name = task->comm,
+		.cgroup = task->cgroup ? task->cgroup->path : NULL,
+		.container = task->cgroup ? cgroup_container(task->cgroup) : NULL,
+	};
 
-	text_printf(out, "# task ");
-	text_seconds(out, task->first_ns);
-	text_printf(out, " %" PRId64, task_number(task));
-	if (task->kind == TASK_THREAD)
-		text_printf(out, " process=%" PRIu32, task->pid);
-	csv_key(out, "name", task->comm);
-	if (task->cgroup)
-		csv_key(out, "cgroup", task->cgroup->path);
-	if (container)
-		csv_key(out, "container", container);
-	text_printf(out, "\n");
+	note_put(out, "task", NULL, task->first_ns, &note);
 }
 
 static void name_task(struct csv_rows *rows, const struct core_task *task)
@@ -400,11 +383,9 @@ static void put_task(struct csv_rows *rows, size_t i)
 	for (unsigned slot = 0; slot < rows->frame->n_slots; slot++)
 		if (frame_has_task_row(rows->frame, task->core, slot))
 			put_task_count(rows, i, slot);
-	if (!task->ended_ns)
-		return;
-	text_printf(rows->out, "# exit ");
-	text_seconds(rows->out, task->ended_ns);
-	text_printf(rows->out, " task %" PRId64 "\n", task_number(task));
+	if (task->ended_ns)
+		note_put(rows->out, "exit", NULL, task->ended_ns,
+			 &(struct note_task){ .number = task_number(task) });
 }
 
 static void put_tasks(struct csv_rows *rows, unsigned core)
@@ -435,66 +416,39 @@ static void csv_rows_core(struct csv_rows *rows, unsigned core)
 	put_tasks(rows, core);
 }
 
-static void describe_type(const struct core_type *type, struct text *out)
-{
-	text_printf(out, "# type ");
-	csv_value(out, type->name);
-	text_printf(out, " pmu=%s counters=%u width=%u slot_is_counter=%d first_fit=%d",
-		    type->pmu ? type->pmu->name : "", type->n_counters, type->width,
-		    type->slot_is_counter, type->first_fit);
-	if (type->max_mhz)
-		text_printf(out, " max_mhz=%" PRIu32, type->max_mhz);
-	text_printf(out, "\n");
-}
-
 static void describe_core(const struct machine *machine, const struct core *core, struct text *out)
 {
-	text_printf(out, "# cpu %u type=", core->cpu);
-	csv_value(out, machine->type[core->type].name);
-	text_printf(out, " cluster=%u midr=0x%" PRIx64, core->cluster, core->midr);
-	if (machine->n_llcs)
-		text_printf(out, " llc=%u", core->llc_id);
-	if (machine->n_nodes)
-		text_printf(out, " node=%u", core->node_id);
-	if (core->package)
-		text_printf(out, " socket=%u", core->package);
-	if (core->thread0 != core->cpu)
-		text_printf(out, " thread0=%u", core->thread0);
-	text_printf(out, "\n");
+	struct core note = *core;
+
+	if (!machine->n_llcs)
+		note.llc_id = UINT_MAX;
+	if (!machine->n_nodes)
+		note.node_id = UINT_MAX;
+	if (core->thread0 == core->cpu)
+		note.thread0 = UINT_MAX;
+	note_put(out, "cpu", machine, 0, &note);
 }
 
 /* Write the sources of the events of the PMU "activity". */
 static void describe_sources(const struct machine *machine, struct text *out)
 {
 	for (unsigned i = 0; i < machine->n_types; i++) {
-		const char *path = activity_path_name(machine, i);
+		const struct note_source note = { activity_path_name(machine, i), i,
+						  activity_events(machine, i) };
 
-		if (!path)
-			continue;
-		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
-		csv_value(out, machine->type[i].name);
-		text_printf(out, " events=0x%" PRIx32 "\n", activity_events(machine, i));
-	}
-}
-
-/* Write the identifiers of devices for which the event data has several models. */
-static void describe_devices(const struct pmus *pmus, struct text *out)
-{
-	for (size_t i = 0; i < pmus->n; i++) {
-		if (pmus->pmu[i].kind != PMU_UNCORE || !pmus->pmu[i].identifier[0])
-			continue;
-		text_printf(out, "# pmu %s identifier=", pmus->pmu[i].name);
-		csv_value(out, pmus->pmu[i].identifier);
-		text_printf(out, "\n");
+		if (note.path)
+			note_put(out, "source " ACTIVITY_PMU, machine, 0, &note);
 	}
 }
 
 static void describe_sensors(const struct sensors *sensors, struct text *out)
 {
 	for (unsigned i = 0; sensors && i < sensors->n; i++) {
-		text_printf(out, "# sensor %s name=", sensor_forms[sensors->sensor[i].kind].name);
-		csv_value(out, sensors->sensor[i].name);
-		text_printf(out, " unit=%s\n", sensor_forms[sensors->sensor[i].kind].unit);
+		const struct sensor *sensor = &sensors->sensor[i];
+
+		note_put(out, "sensor", NULL, 0,
+			 &(struct note_sensor){ sensor_forms[sensor->kind].name, sensor->name,
+						sensor_forms[sensor->kind].unit });
 	}
 }
 
@@ -502,82 +456,54 @@ static void describe_sensors(const struct sensors *sensors, struct text *out)
 static void describe_literals(const struct format_context *context, struct text *out)
 {
 	const struct literals *literals = &context->metrics->literals;
+	struct note_literals note;
 
 	for (unsigned type = 0; type < context->machine->n_types; type++) {
-		if (!literals->is_known[type])
-			continue;
-		text_printf(out, "# literals");
-		csv_key(out, "type", context->machine->type[type].name);
-		for (unsigned i = 0; i < LITERALS_N; i++) {
-			if (isnan(literals->value[type][i]))
-				continue;
-			text_printf(out, " %s=", literal_name(i));
-			csv_number(out, literals->value[type][i]);
-		}
-		text_printf(out, "\n");
+		note.type = type;
+		memcpy(note.value, literals->value[type], sizeof(note.value));
+		if (literals->is_known[type])
+			note_put(out, "literals", context->machine, 0, &note);
 	}
 }
 
-/* Write what a reader cannot infer from the name and the catalogue. */
-static void describe_names(const struct core_type *type, const struct event *event,
-			   struct text *out)
+/* Get the catalogue's name of an event if a reader cannot infer it. @return NULL: it can */
+static const char *known_name(const struct core_type *type, const struct event *event)
 {
 	const struct catalog_event *known[1] = { NULL };
 
-	if (event->known && type->catalog &&
-	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 || known[0] != event->known))
-		csv_key(out, "known", event->known->name);
-	if (event->streams) {
-		text_printf(out, " streams=0x%" PRIx64 " short=", event->streams);
-		csv_value(out, event->short_name);
-	}
-}
-
-static void describe_event(const struct core_type *type, const struct event *event,
-			   struct text *out)
-{
-	static const char *const privilege[] = {
-		[PRIVILEGE_BOTH] = "", [PRIVILEGE_USER] = "u", [PRIVILEGE_KERNEL] = "k"
-	};
-
-	text_printf(out, " pmu=%s event=", event->pmu ? event->pmu->name : "");
-	csv_value(out, event->name);
-	describe_names(type, event, out);
-	text_printf(out, " config=0x%" PRIx64, event->config[0]);
-	for (unsigned i = 1; i < CONFIG_WORDS; i++) {
-		if (event->config[i])
-			text_printf(out, " config%u=0x%" PRIx64, i, event->config[i]);
-	}
-	if (event->privilege != PRIVILEGE_BOTH)
-		text_printf(out, " levels=%s", privilege[event->privilege]);
+	return event->known && type->catalog &&
+			       (catalog_lookup(type->catalog, event->name, known, 1) != 1 ||
+				known[0] != event->known)
+		       ? event->known->name
+		       : NULL;
 }
 
 static void describe_slot(const struct machine *machine, const struct set *set, unsigned type,
 			  unsigned slot, struct text *out)
 {
+	static const char *const levels[] = { [PRIVILEGE_USER] = "u", [PRIVILEGE_KERNEL] = "k" };
 	const struct placement *placement = &set->type[type];
-	const struct event *event = placement->event[slot];
+	enum privilege privilege = placement->event[slot]->privilege;
+	bool is_mux = set_n_mux(set) > 1, has_counter = placement->counter[slot] != COUNTER_NONE;
+	struct note_set note = {
+		.number = set->number,
+		.type = type,
+		.slot = slot,
+		.by_task = set->by_task,
+		.is_sampled = set->samples && set->sampled == slot,
+		.mux = is_mux ? set_mux_of(set, slot) : UINT_MAX,
+		.splits_metrics = is_mux && set->splits_metrics,
+		.skips = is_mux ? set->skips[slot] : 0,
+		.event = *placement->event[slot],
+		.known = known_name(&machine->type[type], placement->event[slot]),
+		.levels = privilege == PRIVILEGE_BOTH ? NULL : levels[privilege],
+		.width = machine->type[type].width,
+		.counter = has_counter ? placement->counter[slot] : UINT_MAX,
+	};
 
-	text_printf(out, "# set %u type=", set->number);
-	csv_value(out, machine->type[type].name);
-	text_printf(out, " slot=%u%s%s", slot, set->by_task ? " tasks=1" : "",
-		    set->samples && set->sampled == slot ? " sampled=1" : "");
-	if (set_n_mux(set) > 1)
-		text_printf(out, " turn=%u%s", set_mux_of(set, slot),
-			    set->splits_metrics ? " split=1" : "");
-	if (set_n_mux(set) > 1 && set->skips[slot])
-		text_printf(out, " skips=%u", set->skips[slot]);
-	describe_event(&machine->type[type], event, out);
-	text_printf(out, " width=%u unit=", machine->type[type].width);
-	if (*event->unit)
-		csv_value(out, event->unit);
-	text_printf(out, " scale=");
-	csv_number(out, event->scale);
-	if (placement->counter[slot] != COUNTER_NONE)
-		text_printf(out, " counter=%u", placement->counter[slot]);
-	if (*event->refused)
-		csv_key(out, "refused", event->refused);
-	text_printf(out, "\n");
+	if (!note.event.streams)
+		note.event.short_name[0] = '\0';
+	note_put(out, "set", machine, 0, &note);
 }
 
 static void describe_set(struct format_context *context, const struct set *set, struct text *out)
@@ -601,24 +527,19 @@ static const char *expr_on(const struct metric *metric, const struct core_type *
 	return known ? known->expr : metric->expr;
 }
 
-static void describe_metric(const struct metric *metric, const struct core_type *type,
-			    struct text *out)
+static void describe_metric(const struct metric *metric, const struct machine *machine,
+			    unsigned type, struct text *out)
 {
-	text_printf(out, "# metric ");
-	csv_value(out, metric->name);
-	csv_key(out, "type", type->name);
-	text_printf(out, " unit=");
-	if (*metric->unit)
-		csv_value(out, metric->unit);
-	text_printf(out, " scale=");
-	csv_number(out, metric->scale);
-	text_printf(out, " expr=");
-	csv_quote(out, expr_on(metric, type), true);
-	if (*metric->threshold) {
-		text_printf(out, " threshold=");
-		csv_quote(out, metric->threshold, true);
-	}
-	text_printf(out, "\n");
+	const struct note_metric note = {
+		.name = metric->name,
+		.type = type,
+		.unit = metric->unit,
+		.scale = metric->scale,
+		.expr = expr_on(metric, &machine->type[type]),
+		.threshold = metric->threshold,
+	};
+
+	note_put(out, "metric", machine, 0, &note);
 }
 
 /* List the metrics to write while a set is counted. @bound  of that set; NULL: not known yet */
@@ -642,65 +563,37 @@ static void describe_metrics(struct format_context *context, const struct metric
 
 		for (unsigned type = 0; type < context->machine->n_types; type++) {
 			if (metric->program[type])
-				describe_metric(metric, &context->machine->type[type], out);
+				describe_metric(metric, context->machine, type, out);
 		}
 	}
 	context->last_bound = bound;
 }
 
-static void describe_session(const struct format_context *context, struct text *out)
-{
-	const struct machine *machine = context->machine;
-	char started[40];
-
-	text_printf(out, "# m1top session 1\n# host ");
-	csv_value(out, context->head.host);
-	text_printf(out, " kernel ");
-	csv_value(out, context->head.kernel);
-	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->head.backend,
-		    (double)context->head.interval_ns / 1e6,
-		    clock_rfc3339(context->head.started_wall_ns, started, sizeof(started)));
-	text_printf(out, "# machine ");
-	csv_value(out, machine->model);
-	csv_key(out, "cpuid", machine->cpuid);
-	text_printf(out, " simulated=%d\n", machine->simulated);
-}
-
-/* Write -P, -M and the rows of a table, for replay --to-stat. */
-static void describe_request(const struct format_context *context, struct text *out)
-{
-	const struct session_request *request = &context->head.request;
-
-	if (!request->preset && !request->metrics && !request->extra && !request->tasks &&
-	    !request->by_device && !request->of_sets)
-		return;
-	text_printf(out, "# asked");
-	csv_key(out, "preset", request->preset);
-	if (request->metrics) {
-		text_printf(out, " metrics=");
-		csv_quote(out, request->metrics, true);
-	}
-	csv_key(out, "beside", request->extra);
-	csv_key(out, "tasks", request->tasks);
-	text_printf(out, "%s%s\n", request->by_device ? " rows=device" : "",
-		    request->of_sets ? " metrics_of=sets" : "");
-}
-
 static void csv_begin(struct format_context *context, struct text *out)
 {
 	const struct machine *machine = context->machine;
+	const struct session_request *request = &context->head.request;
+	struct session_head head = context->head;
 
-	describe_session(context, out);
+	clock_rfc3339(head.started_wall_ns, head.started, sizeof(head.started));
+	note_put(out, "m1top session 1", machine, 0, NULL);
+	note_put(out, "host", machine, 0, &head);
+	note_put(out, "machine", machine, 0, machine);
 	for (unsigned i = 0; i < machine->n_types; i++)
-		describe_type(&machine->type[i], out);
+		note_put(out, "type", machine, 0, &machine->type[i]);
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		describe_core(machine, &machine->core[i], out);
 	describe_sources(machine, out);
-	describe_devices(&machine->pmus, out);
+	/* devices for which the event data has several models */
+	for (size_t i = 0; i < machine->pmus.n; i++)
+		if (machine->pmus.pmu[i].kind == PMU_UNCORE && *machine->pmus.pmu[i].identifier)
+			note_put(out, "pmu", machine, 0, &machine->pmus.pmu[i]);
 	describe_sensors(machine->sensors, out);
 	if (context->metrics)
 		describe_literals(context, out);
-	describe_request(context, out);
+	if (request->preset || request->metrics || request->extra || request->tasks ||
+	    request->by_device || request->of_sets)
+		note_put(out, "asked", machine, 0, request);
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, context->bound, out);
@@ -708,8 +601,7 @@ static void csv_begin(struct format_context *context, struct text *out)
 	context->last_interval_ns = context->head.interval_ns;
 	if (context->continues)
 		return; /* a second heading in a file would be read as a row */
-	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
-			 "quality,error\n");
+	text_printf(out, "%s\n", csv_heading);
 }
 
 static void csv_gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames,
@@ -724,7 +616,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 			 struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		gap_line(context, frame->t_ns, frame->n_missed, gap_name[frame->gap], out);
 	if (frame->set->number != context->last_set && !frame->set->n_slots)
 		csv_gap(context, frame->t_ns, 0, GAP_YIELDED, out);
 	if (frame->set->number != context->last_set) {
@@ -735,9 +627,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		describe_metrics(context, frame->bound, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;
-	text_printf(out, "# interval ");
-	text_seconds(out, frame->t_ns);
-	text_printf(out, " %.15g ms\n", (double)frame->interval_ns / 1e6);
+	note_put(out, "interval", NULL, frame->t_ns, frame);
 	context->last_interval_ns = frame->interval_ns;
 }
 
@@ -748,25 +638,7 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 	if (context->last_own_ns && frame->t_ns < context->last_own_ns + NS_PER_S)
 		return;
 	context->last_own_ns = frame->t_ns;
-	text_printf(out, "# own ");
-	text_seconds(out, frame->t_ns);
-	text_printf(
-		out,
-		" core_pct=%.4f total_pct=%.4f wakeups_s=%.1f late_max_us=%.1f late_p99_us=%.1f "
-		"dropped=%" PRIu64 "\n",
-		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
-		(double)frame->own_wakeups_per_s, (double)frame->late_max_ns / 1e3,
-		(double)frame->late_p99_ns / 1e3, frame->n_dropped);
-}
-
-static void note_tasks(const struct frame *frame, struct text *out)
-{
-	const struct frame_tasks *tasks = frame->tasks;
-
-	text_printf(out, "# tasks ");
-	text_seconds(out, frame->t_ns);
-	text_printf(out, " switches=%" PRIu64 " lost=%" PRIu64 " cost_pct=%.4f\n",
-		    tasks->n_switches, tasks->n_lost, (double)tasks->cost_share * 100);
+	note_put(out, "own", NULL, frame->t_ns, frame);
 }
 
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
@@ -777,9 +649,77 @@ static void note_power(struct format_context *context, const struct frame *frame
 	if (frame->core[core].state == CORE_LATE || off == context->last_off[core])
 		return;
 	context->last_off[core] = off;
-	text_printf(out, "# %s ", off ? "off" : "on");
-	text_seconds(out, frame->t_ns);
-	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
+	note_put(out, off ? "off" : "on", context->machine, frame->t_ns,
+		 &(struct note_hot){ .core = core });
+}
+
+/* ---- samples of code ---- */
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct hot_spot *one = a, *other = b;
+	int order = task_order(one->core, other->core);
+
+	if (!order)
+		order = task_order(one->task, other->task);
+	if (!order)
+		order = task_order(other->n, one->n);
+	if (!order)
+		order = strcmp(one->function->object->name, other->function->object->name);
+	return order ? order : strcmp(one->function->name, other->function->name);
+}
+
+/* Count the later rows of a task on its core: exec, another cgroup or a number used again begin one. */
+static unsigned later_rows(const struct frame_tasks *tasks, size_t at)
+{
+	const struct core_task *task = &tasks->task[at];
+	unsigned n = 0;
+
+	for (size_t i = at + 1; i < tasks->n && tasks->task[i].core == task->core; i++)
+		n += task_number(&tasks->task[i]) == task_number(task);
+	return n;
+}
+
+static void put_hot(const struct hot_spot *spot, const struct frame *frame,
+		    const struct machine *machine, struct text *out)
+{
+	const struct note_hot note = {
+		.core = spot->core,
+		.task = task_number(&frame->tasks->task[spot->task]),
+		.later = later_rows(frame->tasks, spot->task),
+		.n = spot->n,
+		.weight = spot->weight,
+		.weight2 = spot->weight2,
+		.function = spot->function->name,
+		.object = spot->function->object->name,
+		.is_kernel = spot->function->is_kernel,
+	};
+
+	note_put(out, "hot", machine, frame->t_ns, &note);
+}
+
+/* Append "# samples", and a "# hot" per core, task and function, most samples first. */
+static void note_hot(const struct frame *frame, const struct machine *machine, struct text *out)
+{
+	const struct frame_hot *hot = frame->hot;
+	static const enum hot_key by[] = { HOT_BY_CORE, HOT_BY_TASK, HOT_BY_FUNCTION, HOT_END };
+	AUTO_FREE struct hot_spot *note =
+		hot->n && frame->tasks ? calloc(hot->n, sizeof(*note)) : NULL;
+	size_t n = 0;
+
+	note_put(out, "samples", machine, frame->t_ns, hot);
+	if (!note) {
+		out->failed |= hot->n && frame->tasks;
+		return;
+	}
+	for (size_t i = 0; i < hot->n; i++)
+		if (hot->spot[i].task < frame->tasks->n)
+			note[n++] = hot->spot[i];
+	hot_resolve(note, n);
+	n = hot_merge(note, n, by);
+	qsort(note, n, sizeof(*note), by_samples);
+	for (size_t i = 0; i < n; i++)
+		put_hot(&note[i], frame, machine, out);
 }
 
 /* Write a row for each sensor, once for each time that they were read. */
@@ -820,9 +760,9 @@ static void csv_frame(struct format_context *context, const struct frame *frame,
 	}
 	put_sensors(context, frame, out);
 	if (frame->hot)
-		hot_notes(frame, context->machine, out);
+		note_hot(frame, context->machine, out);
 	if (frame->tasks)
-		note_tasks(frame, out);
+		note_put(out, "tasks", NULL, frame->t_ns, frame->tasks);
 	note_own(context, frame, out);
 	task_index_clear(&named);
 	context->last_frame = frame->tasks ? frame : NULL;
@@ -832,11 +772,7 @@ static void csv_mark(struct format_context *context, uint64_t t_ns, const char *
 		     struct text *out)
 {
 	(void)context;
-	text_printf(out, "# mark ");
-	text_seconds(out, t_ns);
-	text_printf(out, " ");
-	csv_quote(out, note, true);
-	text_printf(out, "\n");
+	note_put(out, "mark", NULL, t_ns, &(struct note_gap){ .why = note });
 }
 
 const struct format format_csv = {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "session/format.h"
 #include "symbols/symbols.h"
 
@@ -78,8 +79,8 @@ static void folded_summary(struct format_context *context, const struct frame *o
 			   struct text *out)
 {
 	const struct function_table *table = context->functions;
-	struct folded_line *line;
-	struct text names = { 0 };
+	AUTO_FREE struct folded_line *line = NULL;
+	AUTO_TEXT struct text names = { 0 };
 	double count = 0, lost = 0;
 	size_t n = 0;
 
@@ -105,8 +106,6 @@ static void folded_summary(struct format_context *context, const struct frame *o
 		out->failed = true;
 	if (lost > 0)
 		text_printf(out, "%s %.0f\n", task_kind_name[TASK_UNATTRIBUTED], lost);
-	text_fini(&names);
-	free(line);
 }
 
 const struct format format_folded = { .name = "folded", .summary = folded_summary };

@@ -34,7 +34,6 @@ int task_table_add(struct task_table *table, const struct frame *frame,
 	table->sums.machine = machine;
 	table->sums.by_slot = true;
 	table->t_ns = frame->t_ns;
-	table->window_ns += frame_window_ns(frame);
 	return task_sums_add(&table->sums, frame);
 }
 
@@ -101,26 +100,6 @@ static void list_lines(struct task_table *table, unsigned column)
 	qsort_r(table->line, table->n, sizeof(*table->line), compare_lines, &order);
 }
 
-/* Mark what tasks may lack in all: one may have no row in the frame in which its records were lost, or its core was
- * late in the last one. */
-static void mark_partial(struct task_table *table)
-{
-	const struct task_table_line *lost = table->line + table->n;
-
-	for (size_t i = 0; i < table->n; i++)
-		for (unsigned slot = 0; slot < n_slots_of(table); slot++)
-			if (table->sums.late_types >> table->line[i].type & 1 &&
-			    table->line[i].count[slot].quality == QUALITY_OK)
-				table->line[i].count[slot].quality = QUALITY_PARTIAL;
-	while (lost-- > table->line)
-		for (size_t i = 0; lost->task->kind == TASK_UNATTRIBUTED && i < table->n; i++)
-			for (unsigned slot = 0; slot < n_slots_of(table); slot++)
-				if (&table->line[i] != lost && table->line[i].type == lost->type &&
-				    lost->count[slot].value &&
-				    table->line[i].count[slot].quality == QUALITY_OK)
-					table->line[i].count[slot].quality = QUALITY_PARTIAL;
-}
-
 /* Set the missing counts of a kind of task to 0, which is a valid count. */
 static int task_table_complete(struct task_table *table, enum task_kind kind)
 {
@@ -171,6 +150,7 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 	    (task_table_complete(table, TASK_IDLE) ||
 	     task_table_complete(table, TASK_UNATTRIBUTED)))
 		return -ENOMEM;
+	task_sums_mark(&table->sums);
 	if (table->top)
 		rest = task_sums_take(&table->sums, &others);
 	n_lines = table->sums.tasks.n * table->sums.machine->n_types + 1;
@@ -184,7 +164,6 @@ int task_table_end(struct task_table *table, const struct metrics *metrics, unsi
 			return -ENOMEM;
 		list_lines(table, column);
 	}
-	mark_partial(table);
 	for (size_t i = 0; i < table->n; i++) {
 		table->line[i].metric = table->metric + i * table->of->bound.n;
 		metrics_eval_windows(metrics, &table->of->bound, table->line[i].type,

@@ -75,7 +75,14 @@ void function_table_clear(struct function_table *table)
 
 /* ---- text ---- */
 
-enum { FUNCTION_WIDTH = 40, OBJECT_WIDTH = 20, SHARE_WIDTH = 7 };
+enum { SHARE_WIDTH = 7 };
+
+/* Widths of columns, from these on: names of C++ are of any length. */
+struct widths {
+	int function, object;
+};
+
+static const struct widths least_widths = { 40, 20 };
 
 static const char *function_name(const struct hot_row *row, char *buf, size_t size)
 {
@@ -90,6 +97,11 @@ static const char *function_name(const struct hot_row *row, char *buf, size_t si
 static const char *object_name(const struct hot_row *row)
 {
 	return row->function ? row->function->object->name : "";
+}
+
+static int mark_width(const struct hot_row *row)
+{
+	return row->function && row->function->is_kernel ? 2 : 0;
 }
 
 static const char *task_text(const struct hot_row *row, char *buf, size_t size)
@@ -145,8 +157,26 @@ static void put_percent(struct text *out, double share)
 	text_right(out, isnan(share) ? "-" : number, SHARE_WIDTH);
 }
 
+static struct widths widths_of(const struct function_table *table)
+{
+	struct widths widths = least_widths;
+	const struct hot_row *row;
+	unsigned type;
+	char buf[64];
+
+	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
+		int function = text_columns(function_name(row, buf, sizeof(buf))) + mark_width(row);
+		int object = text_columns(object_name(row));
+
+		widths.function = function > widths.function ? function : widths.function;
+		widths.object = object > widths.object ? object : widths.object;
+	}
+	return widths;
+}
+
 /* Write the exact count, by which the shares are to be read. */
-static void put_total(const struct format_context *context, unsigned type, struct text *out)
+static void put_total(const struct format_context *context, unsigned type,
+		      const struct widths *widths, struct text *out)
 {
 	const struct function_table *table = context->functions;
 	const struct hot_rows *rows = table->rows[type];
@@ -159,7 +189,10 @@ static void put_total(const struct format_context *context, unsigned type, struc
 		    context->machine->n_types > 1 ? " on " : "",
 		    context->machine->n_types > 1 ? context->machine->type[type].name : "", number,
 		    *event->unit ? " " : "", event->unit, per_s,
-		    rows->lost.value ? "attributed" : "counted", rows->n_samples);
+		    rows->lost.value                        ? "attributed"
+		    : quality_is_exact(rows->count.quality) ? "counted"
+							    : "estimated",
+		    rows->n_samples);
 	if (rows->n_lost)
 		text_printf(out, ", %" PRIu64 " lost", rows->n_lost);
 	if (rows->n_throttled)
@@ -167,13 +200,14 @@ static void put_total(const struct format_context *context, unsigned type, struc
 	snprintf(unit, sizeof(unit), "%s%s", *event->unit || *per_s ? event->unit : "count", per_s);
 	text_printf(out, "\n%8s%*s%*s%10s %-*s %-*s %s\n", "time", SHARE_WIDTH, "share",
 		    SHARE_WIDTH + !context->ascii, context->ascii ? "+-" : "±", unit,
-		    FUNCTION_WIDTH, "function", OBJECT_WIDTH, "object", "task");
+		    widths->function, "function", widths->object, "object", "task");
 }
 
 void functions_as_table(const struct format_context *context, const struct frame *frame,
 			struct text *out)
 {
 	const struct function_table *table = context->functions;
+	const struct widths widths = widths_of(table);
 	const struct hot_row *row;
 	unsigned type, last = TYPES_MAX;
 
@@ -182,7 +216,7 @@ void functions_as_table(const struct format_context *context, const struct frame
 		char buf[64], number[16], marked[24];
 
 		if (type != last)
-			put_total(context, type, out);
+			put_total(context, type, &widths, out);
 		last = type;
 		shown_value(context, &row->count, event, number, sizeof(number));
 		snprintf(marked, sizeof(marked), "%s%s", quality_mark(row->count.quality), number);
@@ -190,11 +224,11 @@ void functions_as_table(const struct format_context *context, const struct frame
 		put_percent(out, row->share);
 		put_percent(out, row->error);
 		text_right(out, marked, 10);
-		text_printf(out, " %s", row->function && row->function->is_kernel ? "k " : "");
+		text_printf(out, " %s", mark_width(row) ? "k " : "");
 		text_left(out, function_name(row, buf, sizeof(buf)),
-			  FUNCTION_WIDTH - 2 * (row->function && row->function->is_kernel));
+			  widths.function - mark_width(row));
 		text_string(out, " ");
-		text_left(out, object_name(row), OBJECT_WIDTH);
+		text_left(out, object_name(row), widths.object);
 		text_printf(out, " %s\n", task_text(row, buf, sizeof(buf)));
 	}
 	if (last != TYPES_MAX)
@@ -236,6 +270,7 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 		put_field(out, sep, task_text(row, buf, sizeof(buf)));
 		if (context->machine->n_types > 1)
 			put_field(out, sep, context->machine->type[type].name);
+		put_field(out, sep, quality_name(row->count.quality));
 		text_string(out, "\n");
 	}
 }

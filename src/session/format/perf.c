@@ -262,6 +262,8 @@ static double certain_pct(const struct task_table *table, const struct perf_line
 {
 	double value = (double)line->count.value, missed = 0;
 
+	if (table->sums.figure[table->sums.columns.at[line->row->type][line->slot]].is_late)
+		return 0;
 	for (size_t i = 0; i < table->n; i++)
 		if (table->line[i].type == line->row->type &&
 		    table->line[i].task->kind == TASK_UNATTRIBUTED)
@@ -588,7 +590,7 @@ static void format_perf_rows(struct format_context *context, const struct frame 
 static void perf_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		gap_line(context, frame->t_ns, frame->n_missed, gap_name[frame->gap], out);
 	if (context->metric_only && context->last_set != frame->set->number)
 		metrics_heading(context, out);
 	context->last_set = frame->set->number;
@@ -801,7 +803,7 @@ static void json_sensors(const struct format_context *context, const struct fram
 static void json_frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		json_gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		json_gap(context, frame->t_ns, frame->n_missed, gap_name[frame->gap], out);
 	json_rows(context, frame, out);
 	json_sensors(context, frame, out);
 }

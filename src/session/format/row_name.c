@@ -1,11 +1,11 @@
 #include "session/format/row_name.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "session/format.h"
+#include "session/format/note.h"
 
 const char *row_kind(const struct format_context *context)
 {
@@ -33,7 +33,7 @@ static void task_table_row(const struct task_table *table, size_t i, struct fram
 		.n_on = 1,
 		.state = CORE_ON,
 		.t_ns = table->t_ns,
-		.window_ns = table->window_ns,
+		.window_ns = table->sums.watched_ns[line->type],
 		.count = line->count,
 		.bound = &table->of->bound,
 		.metric = line->metric,
@@ -53,12 +53,15 @@ struct reading row_rate(const struct format_context *context, const struct frame
 			const struct count *count)
 {
 	struct reading ret = count_total(count);
+	uint64_t window_ns = row->window_ns;
 
 	if (!context->tasks && !context->head.request.tasks)
 		return count_rate(count);
-	if (!row->window_ns)
+	if (row->task)
+		window_ns = task_sums_window_ns(&context->tasks->sums, row->type, count);
+	if (!window_ns)
 		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	ret.value *= 1e9 / (double)row->window_ns;
+	ret.value *= 1e9 / (double)window_ns;
 	return ret;
 }
 
@@ -76,24 +79,17 @@ const char *row_task_name(const struct format_context *context, const struct cor
 	return buf;
 }
 
-const char *gap_name(enum gap gap)
-{
-	static const char *const name[] = {
-		[GAP_NONE] = "",
-		[GAP_MISSED] = "missed",
-		[GAP_SUSPENDED] = "suspended",
-	};
-
-	return name[gap];
-}
+const char *const gap_name[] = {
+	[GAP_NONE] = "",
+	[GAP_MISSED] = "missed",
+	[GAP_SUSPENDED] = "suspended",
+};
 
 void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
 	      struct text *out)
 {
 	(void)context;
-	text_printf(out, "# gap ");
-	text_seconds(out, t_ns);
-	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
+	note_put(out, "gap", NULL, t_ns, &(struct note_gap){ n_frames, why });
 }
 
 void text_seconds(struct text *out, uint64_t ns)

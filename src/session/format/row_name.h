@@ -24,7 +24,7 @@ struct reading row_rate(const struct format_context *context, const struct frame
 			const struct count *count);
 
 /** Name the reason for missing ticks: "missed", "suspended"; "" for GAP_NONE. */
-const char *gap_name(enum gap gap);
+extern const char *const gap_name[];
 
 /** Reason of a gap from which on nothing is counted; the next set is described again. */
 #define GAP_YIELDED "counters yielded"
@@ -32,6 +32,9 @@ const char *gap_name(enum gap gap);
 /** Append "# gap T N frames (why)", the `gap` of all formats with # comments. */
 void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
 	      struct text *out);
+
+/** Names of the fields of a session's rows. */
+extern const char csv_heading[82];
 
 /**
  * Append a metric's value for CSV: 6 significant digits, all digits before the point, no trailing zeros. 50 times as
@@ -41,6 +44,9 @@ void csv_figure(struct text *out, double figure);
 
 /** Append a value of a # line, which ends at a blank: quoted if it contains one. */
 void csv_value(struct text *out, const char *s);
+
+/** Append in quotes, with quotes doubled. @on_one_line  a blank replaces a line's end */
+void csv_quote(struct text *out, const char *s, bool on_one_line);
 
 /** Append a time as seconds with nine decimals. */
 void text_seconds(struct text *out, uint64_t ns);

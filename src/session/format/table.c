@@ -493,12 +493,6 @@ static bool is_rest(const struct format_context *context, const struct frame *fr
 	return context->last_t_ns && frame->t_ns - context->last_t_ns < frame->interval_ns / 10;
 }
 
-static void rest(const struct format_context *context, const struct frame *frame, struct text *out)
-{
-	text_printf(out, "%8.3f (%.1f ms more: too short for a rate)\n", (double)frame->t_ns / 1e9,
-		    (double)(frame->t_ns - context->last_t_ns) / 1e6);
-}
-
 /* Write a line per reading, below the rows. */
 static void sensor_lines(const struct format_context *context, const struct frame *frame,
 			 int name_width, struct text *out)
@@ -525,9 +519,11 @@ static void table_frame(struct format_context *context, const struct frame *fram
 	table_make(context, frame, &table);
 	n_rows += context->by == BY_DEVICE ? 0 : table.devices.n;
 	if (frame->gap != GAP_NONE)
-		table_gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		table_gap(context, frame->t_ns, frame->n_missed, gap_name[frame->gap], out);
 	if (is_rest(context, frame)) {
-		rest(context, frame, out);
+		text_printf(out, "%8.3f (%.1f ms more: too short for a rate)\n",
+			    (double)frame->t_ns / 1e9,
+			    (double)(frame->t_ns - context->last_t_ns) / 1e6);
 		return;
 	}
 	context->last_t_ns = frame->t_ns;

@@ -538,7 +538,7 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
 	if (code == MHD_CONNECTION_NOTIFY_STARTED)
 		*context = visit_begin(data, connection);
 	else if (visit)
-		slots_give_back(visit->slot);
+		visit->slot->fd = -1;
 }
 
 static void on_completed(void *data, struct MHD_Connection *connection, void **context,

@@ -58,9 +58,6 @@ void slots_init(struct slots *slots);
  */
 struct slot *slots_take(struct slots *slots, int fd, struct peer peer, uint64_t now_ns);
 
-/** Free the slot of a closed connection. */
-void slots_give_back(struct slot *slot);
-
 /** Move a connection with a correct password to the slots reserved for such. */
 void slots_know(struct slots *slots, struct slot *slot);
 

@@ -83,11 +83,6 @@ struct slot *slots_take(struct slots *slots, int fd, struct peer peer, uint64_t 
 	return slot;
 }
 
-void slots_give_back(struct slot *slot)
-{
-	slot->fd = -1;
-}
-
 void slots_know(struct slots *slots, struct slot *slot)
 {
 	if (slot->is_known)

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,19 +114,10 @@ struct parse {
 
 typedef int read_fn(struct parse *parse, const char *key, const yaml_node_t *value);
 
-__attribute__((format(printf, 3, 4))) static int fail_at(struct parse *parse,
-							 const yaml_node_t *node, const char *fmt,
-							 ...)
-{
-	char why[300];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	return err_set(parse->err, EINVAL, "%s:%zu: %s", parse->path, node->start_mark.line + 1,
-		       why);
-}
+/* Set an error at a node: "FILE:LINE: " and a message. @return -EINVAL */
+#define fail_at(parse, node, ...)                          \
+	((void)err_set((parse)->err, EINVAL, __VA_ARGS__), \
+	 err_prefix((parse)->err, EINVAL, "%s:%zu: ", (parse)->path, (node)->start_mark.line + 1))
 
 static const char *scalar(const yaml_node_t *node)
 {

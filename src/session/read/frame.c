@@ -1,17 +1,15 @@
 /* frame.c: the sets of a session; frames assembled from rows, tasks and notes */
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/num.h"
 #include "pmu/event.h"
 #include "session/format/row_name.h"
 #include "session/read/internal.h"
+#include "symbols/symbols.h"
 
 /* ---- sets ---- */
 
@@ -22,76 +20,35 @@ static const struct catalog_event *known_of(const struct catalog *catalog, const
 	return catalog_lookup(catalog, name, known, 1) == 1 ? known[0] : NULL;
 }
 
-/* Set the names. `known` is given if the requested name is not the catalogue's, `short` if the heading differs. */
-static void take_names(const struct core_type *type, const struct note *note, const char *name,
-		       struct event *event)
+/* Set the names: `known` is noted if the requested name is not the catalogue's, short_name if the heading differs. */
+static void take_names(const struct core_type *type, const char *known, struct event *event)
 {
-	const struct note_word *known = note_value(note, "known");
-	const struct note_word *heading = note_value(note, "short");
-
-	event->known = known_of(type->catalog, known ? known->value : name);
-	snprintf(event->name, sizeof(event->name), "%s", name);
-	if (heading)
-		snprintf(event->short_name, sizeof(event->short_name), "%s", heading->value);
-	else if (event->known && *event->known->short_name)
+	event->known = known_of(type->catalog, known ? known : event->name);
+	if (!*event->short_name && event->known && *event->known->short_name)
 		snprintf(event->short_name, sizeof(event->short_name), "%s",
 			 event->known->short_name);
-	else
-		event_abbreviate(name, event->short_name, sizeof(event->short_name));
+	else if (!*event->short_name)
+		event_abbreviate(event->name, event->short_name, sizeof(event->short_name));
 	event->counters = event->known ? event->known->counters : 0;
 	event->is_cycles = event_is(event, "cycles");
 	event->is_instructions = event_is(event, "instructions");
 }
 
-static void take_configs(struct note *note, struct event *event)
-{
-	static const char *const key[CONFIG_WORDS] = { "config", "config1", "config2", "config3",
-						       "config4" };
-
-	note_need(note, key[0]);
-	for (unsigned i = 0; i < CONFIG_WORDS; i++)
-		event->config[i] = note_u64_or(note, key[i], UINT64_MAX, 0);
-}
-
-static enum privilege privilege_of(struct note *note)
-{
-	const struct note_word *word = note_value(note, "levels");
-
-	if (!word)
-		return PRIVILEGE_BOTH;
-	if (strcmp(word->value, "u") != 0 && strcmp(word->value, "k") != 0)
-		note_fail(note, word, "levels=%s: expected u or k", word->value);
-	return *word->value == 'u' ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
-}
-
-/* @return NULL on errors */
-static const struct event *make_event(struct reader *reader, struct note *note, unsigned type)
+/* @return NULL without memory */
+static const struct event *make_event(struct reader *reader, const struct note_set *read)
 {
 	struct read_event *made = calloc(1, sizeof(*made));
-	const struct note_word *refused = note_value(note, "refused");
+	struct event *event = made ? &made->event : NULL;
 
-	if (!made) {
-		note_no_memory(note);
+	if (!made)
 		return NULL;
-	}
 	made->next = reader->events;
 	reader->events = made;
-
-	struct event *event = &made->event;
-	const char *name = note_need(note, "event");
-
-	event->pmu = reader_pmu(reader, note_need(note, "pmu"), note);
-	take_configs(note, event);
-	event->streams = note_u64_or(note, "streams", UINT64_MAX, 0);
-	event->privilege = privilege_of(note);
-	snprintf(event->unit, sizeof(event->unit), "%s", note_need(note, "unit"));
-	note_need(note, "scale");
-	event->scale = note_double_or(note, "scale", 1);
-	if (note->rc)
-		return NULL;
-	take_names(&reader->machine.type[type], note, name, event);
+	*event = read->event;
+	take_names(&reader->machine.type[read->type], read->known, event);
+	if (read->levels)
+		event->privilege = *read->levels == 'u' ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 	event->needs_counter = event->pmu && pmu_takes_counter(event->pmu, event->config);
-	snprintf(event->refused, sizeof(event->refused), "%s", refused ? refused->value : "");
 	return event;
 }
 
@@ -130,77 +87,72 @@ static struct read_set *find_set(struct reader *reader, uint64_t number, struct 
 }
 
 /* Add a column to a mux group. Columns of a mux group are consecutive, as are mux groups. */
-static void take_mux(struct note *note, struct set *set, unsigned slot)
+static void take_mux(const struct note_set *read, struct set *set)
 {
-	if (!note_value(note, "turn"))
-		return;
+	unsigned slot = read->slot;
 
-	uint64_t mux = note_u64(note, "turn", MUX_MAX - 1);
-	uint64_t skips = note_u64_or(note, "skips", SLOTS_MAX - 1, 0);
-
-	if (note->rc)
+	if (read->mux == UINT_MAX)
 		return;
-	set->skips[slot] = (uint8_t)skips;
-	set->splits_metrics = note_value(note, "split");
-	while (set->n_mux <= mux)
+	set->skips[slot] = (uint8_t)read->skips;
+	set->splits_metrics = read->splits_metrics;
+	while (set->n_mux <= read->mux)
 		set->first[set->n_mux++] = (uint16_t)slot;
-	if (slot < set->first[mux])
-		set->first[mux] = (uint16_t)slot;
+	if (slot < set->first[read->mux])
+		set->first[read->mux] = (uint16_t)slot;
 	if (slot + 1 > set->first[set->n_mux])
 		set->first[set->n_mux] = (uint16_t)(slot + 1);
 }
 
-static void set_add_event(struct reader *reader, struct note *note, struct set *set)
+static void set_add_event(struct reader *reader, struct note *note, const struct note_set *read,
+			  struct set *set)
 {
-	unsigned type = note_type(note);
-	unsigned slot = (unsigned)note_u64(note, "slot", COLUMNS_MAX - 1);
-	struct placement *to = &set->type[type];
+	struct placement *to = &set->type[read->type];
+	unsigned slot = read->slot;
 
 	if (to->event[slot])
 		note_fail(note, NULL, "slot %u of type %s occurs twice", slot,
-			  reader->machine.type[type].name);
-
-	const struct event *event = note->rc ? NULL : make_event(reader, note, type);
-	uint8_t counter =
-		(uint8_t)note_u64_or(note, "counter", COUNTER_NONE - 1, to->counter[slot]);
-
-	take_mux(note, set, slot);
+			  reader->machine.type[read->type].name);
 	if (note->rc)
 		return;
-	set->by_task |= note_value(note, "tasks") != NULL;
-	if (note_value(note, "sampled")) {
-		set->samples = true;
+	to->event[slot] = make_event(reader, read);
+	if (!to->event[slot])
+		note_no_memory(note);
+	if (read->counter != UINT_MAX)
+		to->counter[slot] = (uint8_t)read->counter;
+	take_mux(read, set);
+	set->by_task |= read->by_task;
+	set->samples |= read->is_sampled;
+	if (read->is_sampled)
 		set->sampled = (uint16_t)slot;
-	}
-	to->counter[slot] = counter;
-	to->event[slot] = event;
 	if (slot >= set->n_slots)
 		set->n_slots = slot + 1;
 }
 
 /* Process "# set N …". */
-static void reader_take_set(struct reader *reader, struct note *note)
+static void reader_take_set(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *word = note_word(note, 1);
+	const struct note_set *is = from;
 	struct read_set *set;
-	uint64_t number;
 
-	if (!word || num_parse_u64(word->value, &number) || !number || number > UINT32_MAX) {
-		note_fail(note, word, "expected the number of a set");
+	if (!is->number)
+		note_fail(note, note_word(note, 1), "expected the number of a set");
+	if (is->levels && strcmp(is->levels, "u") != 0 && strcmp(is->levels, "k") != 0)
+		note_fail(note, note_value(note, "levels="), "levels=%s: expected u or k",
+			  is->levels);
+	if (note->rc)
 		return;
-	}
 
 	/* described again, after a rewind or, when presets rotate, on a return to it: frames of all times share one
 	 * set */
-	set = known_set(reader, number);
+	set = known_set(reader, is->number);
 	if (set && (reader->is_second_pass || set != reader->set || set->is_redescribed)) {
 		set->is_redescribed = true;
 		reader->set = set;
 		return;
 	}
-	set = find_set(reader, number, note);
+	set = find_set(reader, is->number, note);
 	if (!note->rc)
-		set_add_event(reader, note, &set->of.set);
+		set_add_event(reader, note, is, &set->of.set);
 }
 
 /* Check the slots, once all columns are known: a mux group may begin before its column that was read first. */
@@ -246,102 +198,53 @@ static int reader_bind_set(struct reader *reader, struct err *err)
 
 /* ---- notes about tasks ---- */
 
-static uint64_t note_time(struct note *note)
-{
-	const struct note_word *word = note_word(note, 1);
-	uint64_t t_ns = 0;
-
-	if (!word || !reader_parse_time(word->value, strlen(word->value), &t_ns))
-		note_fail(note, word, "expected a time in seconds");
-	return t_ns;
-}
-
 static void expect_at(struct reader *reader, uint64_t t_ns)
 {
 	reader->note_t_ns = t_ns;
 	reader->has_note_t = true;
 }
 
-bool reader_parse_task(const char *at, size_t n, int64_t *ret)
+static void take_task(struct reader *reader, struct note *note, const void *from)
 {
-	char digits[12];
-	bool is_below = n && *at == '-';
-	uint64_t size;
+	const struct note_task *is = from;
+	struct core_task task = { .kind = (uint8_t)task_kind_of(is->number),
+				  .first_ns = note->t_ns };
 
-	at += is_below;
-	n -= is_below;
-	if (!n || n >= sizeof(digits) || *at == '-')
-		return false;
-	memcpy(digits, at, n);
-	digits[n] = '\0';
-	if (num_parse_u64(digits, &size) || size > UINT32_MAX)
-		return false;
-	*ret = is_below ? -(int64_t)size : (int64_t)size;
-	return task_kind_of(*ret) < N_TASK_KINDS;
-}
-
-/* Parse plain word n as a task's number. @return 0 on errors */
-static int64_t tasks_number_of(struct note *note, size_t n)
-{
-	const struct note_word *word = note_word(note, n);
-	int64_t number = 0;
-
-	if (!word || !reader_parse_task(word->value, strlen(word->value), &number))
-		note_fail(note, word, "expected the number of a task");
-	return number;
-}
-
-static void take_task(struct reader *reader, struct note *note)
-{
-	struct core_task task = { .first_ns = note_time(note) };
-	int64_t number = tasks_number_of(note, 2);
-	const struct note_word *cgroup, *container;
-
-	task.kind = (uint8_t)task_kind_of(number);
+	if (task.kind == TASK_THREAD && is->process == UINT32_MAX)
+		note_fail(note, NULL, "process= is missing");
+	if (note->rc)
+		return;
 	if (task.kind == TASK_THREAD) {
-		task.tid = (uint32_t)number;
-		task.pid = (uint32_t)note_u64(note, "process", UINT32_MAX);
+		task.tid = (uint32_t)is->number;
+		task.pid = is->process;
 	}
-	snprintf(task.comm, sizeof(task.comm), "%s", note_need(note, "name"));
-	cgroup = note_value(note, "cgroup");
-	container = note_value(note, "container");
-	if (cgroup && container)
-		cgroup_name_container(cgroup->value, container->value);
-	if (cgroup)
-		task.cgroup = cgroup_of_shown(cgroup->value);
-	if (!note->rc && task_names_set(&reader->names, &task))
+	snprintf(task.comm, sizeof(task.comm), "%s", is->name);
+	if (is->cgroup && is->container)
+		cgroup_name_container(is->cgroup, is->container);
+	if (is->cgroup)
+		task.cgroup = cgroup_of_shown(is->cgroup);
+	if (task_names_set(&reader->names, &task))
 		note_no_memory(note);
 }
 
 /* Process "# exit", which follows the rows of the ended task. */
-static void take_exit(struct reader *reader, struct note *note)
+static void take_exit(struct reader *reader, struct note *note, const void *from)
 {
 	struct read_tasks *tasks = &reader->task_rows;
-	uint64_t t_ns = note_time(note);
-	int64_t number = tasks_number_of(note, 3);
+	const struct note_task *is = from;
 
-	if (note->rc || !reader->frame)
-		return;
-	if (!tasks->n || task_number(&tasks->task[tasks->n - 1]) != number)
+	if (!tasks->n || task_number(&tasks->task[tasks->n - 1]) != is->number)
 		note_fail(note, note_word(note, 3), "the rows above are not of this task");
 	else
-		tasks->task[tasks->n - 1].ended_ns = t_ns;
+		tasks->task[tasks->n - 1].ended_ns = note->t_ns;
 }
 
 /* Process "# tasks", which follows the rows of its frame. */
-static void take_tasks(struct reader *reader, struct note *note)
+static void take_tasks(struct reader *reader, struct note *note, const void *from)
 {
-	struct read_tasks *tasks = &reader->task_rows;
-	uint64_t t_ns = note_time(note);
-	double cost_pct = note_double_or(note, "cost_pct", 0);
-
-	tasks->n_switches = note_u64_or(note, "switches", UINT64_MAX, 0);
-	tasks->n_lost = note_u64_or(note, "lost", UINT64_MAX, 0);
-	if (note->rc || !reader->frame)
-		return;
-	tasks->cost_share = (float)(cost_pct > 0 && cost_pct < 1e6 ? cost_pct / 100 : 0);
-	tasks->is_noted = true;
-	expect_at(reader, t_ns);
+	reader->task_rows.noted = *(const struct frame_tasks *)from;
+	reader->task_rows.is_noted = true;
+	expect_at(reader, note->t_ns);
 }
 
 /* ---- rows of tasks ---- */
@@ -353,8 +256,7 @@ static void forget_tasks(struct reader *reader)
 	tasks->n = 0;
 	tasks->core = -1;
 	tasks->is_noted = false;
-	tasks->n_switches = tasks->n_lost = 0;
-	tasks->cost_share = 0;
+	tasks->noted = (struct frame_tasks){ .n = 0 };
 }
 
 static uint64_t *times_of(const struct reader *reader, size_t i)
@@ -554,128 +456,72 @@ static int finish_tasks(struct reader *reader, struct err *err)
 		memcpy(ret->value, tasks->value, tasks->n * frame->n_slots * sizeof(*ret->value));
 		memcpy(ret->time_ns, tasks->time_ns, tasks->n * n_mux * sizeof(*ret->time_ns));
 	}
-	ret->n_switches = tasks->n_switches;
-	ret->n_lost = tasks->n_lost;
-	ret->cost_share = tasks->cost_share;
+	ret->n_switches = tasks->noted.n_switches;
+	ret->n_lost = tasks->noted.n_lost;
+	ret->cost_share = tasks->noted.cost_share;
 	frame->tasks = ret;
 	return 0;
 }
 
 /* ---- notes among the rows: gaps, marks, cores that go offline and online ---- */
 
-static void take_interval(struct reader *reader, struct note *note)
+static void take_interval(struct reader *reader, struct note *note, const void *from)
 {
-	uint64_t t_ns = note_time(note);
-
-	if (!note->rc && !reader_parse_interval(note_word(note, 2), &reader->interval_ns))
-		note_fail(note, note_word(note, 2), "expected an interval in ms");
-	if (!note->rc)
-		expect_at(reader, t_ns);
+	reader->interval_ns = ((const struct frame *)from)->interval_ns;
+	expect_at(reader, note->t_ns);
 }
 
-/* Get the reason, the rest of the line, which may have several words: "(log too slow)". */
-static void gap_reason(const struct note *note, char *buf, size_t size)
+/* Make a gap or a marker the item. */
+static void take_item(struct reader *reader, const struct note *note, const struct note_gap *read,
+		      enum session_what what)
 {
-	size_t used = 0;
-
-	for (size_t i = 4; note_word(note, i) && used < size; i++) {
-		int n = snprintf(buf + used, size - used, "%s%s", used ? " " : "",
-				 note_word(note, i)->value);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-	used = strlen(buf);
-	if (used > 1 && buf[0] == '(' && buf[used - 1] == ')') {
-		buf[used - 1] = '\0';
-		memmove(buf, buf + 1, used - 1);
-	}
+	snprintf(reader->text, sizeof(reader->text), "%s", read->why ? read->why : "");
+	reader->item = (struct session_item){
+		.what = what, .t_ns = note->t_ns, .n = read->n, .text = reader->text
+	};
 }
 
-static void take_gap(struct reader *reader, struct note *note)
+static void take_gap(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = note_time(note), n = 0;
+	const struct note_gap *is = from;
+	const char *why = is->why ? is->why : "";
 
-	if (!word || num_parse_u64(word->value, &n))
-		note_fail(note, word, "expected a number of frames");
-	if (note->rc)
-		return;
-	reader->text[0] = '\0';
-	gap_reason(note, reader->text, sizeof(reader->text));
-	if (reader->set && strcmp(reader->text, GAP_YIELDED) == 0)
+	if (reader->set && strcmp(why, GAP_YIELDED) == 0)
 		reader->set->is_redescribed = true;
-	if (strcmp(reader->text, "missed") != 0 && strcmp(reader->text, "suspended") != 0) {
-		reader->item = (struct session_item){
-			.what = SESSION_GAP, .t_ns = t_ns, .n = n, .text = reader->text
-		};
+	if (strcmp(why, "missed") != 0 && strcmp(why, "suspended") != 0) {
+		take_item(reader, note, is, SESSION_GAP);
 		return;
 	}
-	reader->gap = reader->text[0] == 'm' ? GAP_MISSED : GAP_SUSPENDED;
-	reader->n_missed = n;
-	expect_at(reader, t_ns);
+	reader->gap = *why == 'm' ? GAP_MISSED : GAP_SUSPENDED;
+	reader->n_missed = is->n;
+	expect_at(reader, note->t_ns);
 }
 
-static void take_mark(struct reader *reader, struct note *note)
+static void take_mark(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = note_time(note);
-
-	if (note->rc)
-		return;
-	snprintf(reader->text, sizeof(reader->text), "%s", word ? word->value : "");
-	reader->item =
-		(struct session_item){ .what = SESSION_MARK, .t_ns = t_ns, .text = reader->text };
+	take_item(reader, note, from, SESSION_MARK);
 }
 
 /* Process "# off" or "# on", which is before the core's rows within the first frame that it applies to. */
-static void take_power(struct reader *reader, struct note *note)
+static void take_power(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *word = note_word(note, 3);
 	bool is_off = strcmp(note->word[0].value, "off") == 0;
-	uint64_t t_ns = note_time(note), cpu = 0;
+	const struct note_hot *is = from;
 
-	if (!word || num_parse_u64(word->value, &cpu) || cpu >= READER_CPUS_MAX ||
-	    reader->core_of_cpu[cpu] < 0)
-		note_fail(note, word, "expected a CPU of the head");
-	if (!note->rc)
-		note->rc = reader_begin_frame(reader, note->err);
+	note->rc = reader_begin_frame(reader, note->err);
 	if (note->rc)
 		return;
-
-	unsigned core = (unsigned)reader->core_of_cpu[cpu];
-
-	reader->core[core].is_off = is_off;
-	reader->frame->core[core].state = is_off ? CORE_OFF : CORE_LATE;
-	expect_at(reader, t_ns);
-}
-
-/* Get a value times `unit`, limited to 0 … `most`; 0 if missing. */
-static double notes_value_of(const struct note *note, const char *key, double unit, double most)
-{
-	const struct note_word *word = note_value(note, key);
-	double value = 0;
-
-	if (word && num_parse_double(word->value, &value))
-		return 0;
-	return fmax(0, fmin(value * unit, most));
+	reader->core[is->core].is_off = is_off;
+	reader->frame->core[is->core].state = is_off ? CORE_OFF : CORE_LATE;
+	expect_at(reader, note->t_ns);
 }
 
 /* Process "# own", which follows the rows of its frame. */
-static void take_own(struct reader *reader, struct note *note)
+static void take_own(struct reader *reader, struct note *note, UNUSED const void *from)
 {
-	struct frame *frame = reader->frame;
-	uint64_t t_ns = note_time(note);
-
-	if (note->rc || !frame)
-		return;
-	frame->own_known = true;
-	frame->own_core_share = (float)notes_value_of(note, "core_pct", 0.01, CPUS_MAX);
-	frame->own_total_share = (float)notes_value_of(note, "total_pct", 0.01, CPUS_MAX);
-	frame->own_wakeups_per_s = (float)notes_value_of(note, "wakeups_s", 1, 1e9);
-	frame->late_max_ns = (uint32_t)notes_value_of(note, "late_max_us", 1e3, UINT32_MAX);
-	frame->late_p99_ns = (uint32_t)notes_value_of(note, "late_p99_us", 1e3, UINT32_MAX);
-	frame->n_dropped = (uint64_t)notes_value_of(note, "dropped", 1, 1e18);
-	expect_at(reader, t_ns);
+	note_read(note, reader->frame);
+	reader->frame->own_known = true;
+	expect_at(reader, note->t_ns);
 }
 
 /* Add an expression that was entered on the screen while recording; "# asked" has those of the start. One that does not
@@ -683,27 +529,26 @@ static void take_own(struct reader *reader, struct note *note)
 static void define(struct reader *reader, const char *name, const char *expr)
 {
 	struct metrics_selection selection = { .n = 0 };
-	struct text defined = { 0 };
+	AUTO_TEXT struct text defined = { 0 };
 
 	text_printf(&defined, "%s=%s", name, expr);
 	if (!defined.failed)
 		metrics_select(&reader->metrics, defined.bytes, &selection, NULL);
 	metrics_selection_fini(&selection);
-	text_fini(&defined);
 }
 
 /* Process "# metric", which follows its set, once per type. */
-static void notes_take_metric(struct reader *reader, struct note *note)
+static void notes_take_metric(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *name = note_word(note, 1), *expr = note_value(note, "expr");
 	struct read_set *set = reader->set;
+	const struct note_metric *is = from;
 
-	if (!name || !expr)
+	if (!is->name || !is->expr)
 		return;
-	if (metrics_find(&reader->metrics, name->value) < 0 && reader->n_tried++ < METRICS_OWN_MAX)
-		define(reader, name->value, expr->value);
+	if (metrics_find(&reader->metrics, is->name) < 0 && reader->n_tried++ < METRICS_OWN_MAX)
+		define(reader, is->name, is->expr);
 
-	int found = metrics_find(&reader->metrics, name->value);
+	int found = metrics_find(&reader->metrics, is->name);
 	uint16_t number = (uint16_t)found;
 
 	if (found >= 0 && set && !set->is_bound &&
@@ -712,25 +557,97 @@ static void notes_take_metric(struct reader *reader, struct note *note)
 		note_no_memory(note);
 }
 
+/* ---- samples of code, which follow the rows of their frame ---- */
+
+static void reader_take_samples(struct reader *reader, struct note *note, UNUSED const void *from)
+{
+	struct read_hot *hot = &reader->hot;
+
+	note_read(note, &hot->of);
+	if (hot->of.column >= reader->frame->n_slots)
+		note_fail(note, note_value(note, "column="), "the set has no column %u",
+			  hot->of.column);
+	hot->of.n_samples = 0;
+	hot->of.n = 0;
+	hot->is_noted = true;
+}
+
+/* Find the row of a task on a core that so many later ones follow. @return UINT32_MAX if the frame has none */
+static uint32_t task_of(const struct reader *reader, const struct note_hot *read)
+{
+	const struct read_tasks *tasks = &reader->task_rows;
+	unsigned later = read->later;
+
+	for (size_t i = tasks->n; i-- > 0 && tasks->task[i].core >= read->core;)
+		if (tasks->task[i].core == read->core &&
+		    task_number(&tasks->task[i]) == read->task && !later--)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
+static void reader_take_hot(struct reader *reader, struct note *note, const void *from)
+{
+	struct read_hot *hot = &reader->hot;
+	const struct note_hot *is = from;
+	struct hot_spot spot;
+
+	if (!(is->weight > 0 && is->weight < 1e18 && is->weight2 > 0 && is->weight2 < 1e36))
+		note_fail(note, note_value(note, "weight="), "expected a weight and its square");
+	if (note->rc || !hot->is_noted)
+		return;
+	spot = (struct hot_spot){
+		.core = (uint16_t)is->core,
+		.task = task_of(reader, is),
+		.n = is->n,
+		.weight = is->weight,
+		.weight2 = is->weight2,
+		.place = place_of(is->object, is->function, 0, is->is_kernel),
+	};
+	if (array_append((void **)&hot->of.spot, &hot->cap, &hot->of.n, &spot, sizeof(spot)))
+		note_no_memory(note);
+	hot->of.n_samples += spot.n;
+}
+
+static int finish_hot(struct reader *reader, struct err *err)
+{
+	const struct frame_hot *of = &reader->hot.of;
+
+	if (!reader->hot.is_noted)
+		return 0;
+
+	struct frame_hot *ret = frame_hot_new(of->n);
+
+	if (!ret)
+		return err_set(err, ENOMEM, "out of memory");
+	ret->column = of->column;
+	ret->n_samples = of->n_samples;
+	ret->n_lost = of->n_lost;
+	ret->n_throttled = of->n_throttled;
+	if (of->n)
+		memcpy(ret->spot, of->spot, of->n * sizeof(*of->spot));
+	reader->frame->hot = ret;
+	return 0;
+}
+
 static const struct note_kind *notes_kind_of(const char *line)
 {
 	static const struct note_kind kinds[] = {
-		{ "interval", take_interval, NOTE_ENDS_FRAME },
-		{ "gap", take_gap, NOTE_ENDS_FRAME },
-		{ "mark", take_mark, NOTE_ENDS_FRAME },
-		{ "off", take_power, NOTE_ENDS_EARLIER_FRAME },
-		{ "on", take_power, NOTE_ENDS_EARLIER_FRAME },
-		{ "own", take_own, NOTE_ENDS_EARLIER_FRAME },
-		{ "set", reader_take_set, NOTE_ENDS_FRAME },
-		{ "metric", notes_take_metric, NOTE_ENDS_FRAME },
-		{ "task", take_task, NOTE_IN_FRAME },
-		{ "exit", take_exit, NOTE_IN_FRAME },
-		{ "tasks", take_tasks, NOTE_IN_FRAME },
-		{ "samples", reader_take_samples, NOTE_IN_FRAME },
-		{ "hot", reader_take_hot, NOTE_IN_FRAME },
+		{ "interval", take_interval, NOTE_ENDS_FRAME, false },
+		{ "gap", take_gap, NOTE_ENDS_FRAME, false },
+		{ "mark", take_mark, NOTE_ENDS_FRAME, false },
+		{ "off", take_power, NOTE_ENDS_EARLIER_FRAME, false },
+		{ "on", take_power, NOTE_ENDS_EARLIER_FRAME, false },
+		{ "own", take_own, NOTE_ENDS_EARLIER_FRAME, true },
+		{ "set", reader_take_set, NOTE_ENDS_FRAME, false },
+		{ "metric", notes_take_metric, NOTE_ENDS_FRAME, false },
+		{ "task", take_task, NOTE_IN_FRAME, false },
+		{ "exit", take_exit, NOTE_IN_FRAME, true },
+		{ "tasks", take_tasks, NOTE_IN_FRAME, true },
+		{ "samples", reader_take_samples, NOTE_IN_FRAME, true },
+		{ "hot", reader_take_hot, NOTE_IN_FRAME, true },
 	};
 
-	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
+	return reader_kind_of(kinds, ARRAY_SIZE(kinds), line);
 }
 
 /* Whether a note is about a later frame than the open one. Reads happen at the tick or later. */
@@ -739,7 +656,7 @@ static bool is_later(const struct reader *reader, const char *line)
 	const char *at = strchr(line + 2, ' ');
 	uint64_t t_ns, latest_ns = 0;
 
-	if (!reader->tick || !at || !reader_parse_time(at + 1, strcspn(at + 1, " "), &t_ns))
+	if (!reader->tick || !at || !note_parse_time(at + 1, strcspn(at + 1, " "), &t_ns))
 		return false;
 	for (unsigned core = 0; core < reader->frame->n_cores; core++)
 		if (reader->frame->core[core].t_ns > latest_ns)
@@ -776,7 +693,7 @@ int reader_take_note(struct reader *reader, char *line, struct err *err)
 	const struct note_kind *kind = notes_kind_of(line);
 
 	if (kind)
-		return note_take(kind, reader, line, err);
+		return reader_note(kind, reader, line, err);
 	if (reader_begins_session(line))
 		begin_next(reader);
 	return 0;
@@ -811,7 +728,8 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	reader->frame = frame;
 	reader->n_rows = reader->n_stamp = 0;
 	forget_tasks(reader);
-	reader_forget_hot(reader);
+	reader->hot.of.n = 0;
+	reader->hot.is_noted = false;
 	return 0;
 }
 
@@ -880,7 +798,7 @@ int reader_finish_frame(struct reader *reader, struct err *err)
 	int rc = finish_tasks(reader, err);
 
 	if (!rc)
-		rc = reader_finish_hot(reader, err);
+		rc = finish_hot(reader, err);
 	if (rc)
 		return rc;
 	if (!frame->sensed) /* not read again since the last frame */

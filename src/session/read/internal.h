@@ -2,13 +2,16 @@
 #ifndef SESSION_READ_INTERNAL_H
 #define SESSION_READ_INTERNAL_H
 
+#include <errno.h>
+#include <inttypes.h>
+
 #include "sampler/hot.h"
+#include "session/format/note.h"
 #include "session/format/task_names.h"
 #include "session/read/lines.h"
-#include "session/read/note.h"
 #include "session/reader.h"
 
-enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX, READ_NAMES_MAX = 120 };
+enum { READ_NAMES_MAX = 120 };
 
 /* The text of a row between its time and its count, and its meaning. Most frames have the same rows in the same
  * order. */
@@ -55,8 +58,7 @@ struct read_tasks {
 	int core;                  /* core of the last row without a pid; -1: none yet */
 	uint64_t line;             /* line of the last row with a pid */
 	bool is_noted;             /* has "# tasks" */
-	uint64_t n_switches, n_lost;
-	float cost_share;
+	struct frame_tasks noted;  /* what that says */
 };
 
 /* Samples of code of that frame. */
@@ -72,8 +74,8 @@ struct reader {
 	char *held; /* a line that was read but not used yet */
 	size_t held_n;
 	struct session_head head;
-	char *preset, *requested_metrics, *extra, *tasks; /* storage of head.request */
-	struct literals literals;                         /* for types with is_known set */
+	char *requested[4];       /* texts of head.request */
+	struct literals literals; /* for types with is_known set */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;
@@ -85,7 +87,7 @@ struct reader {
 	bool is_second_pass;    /* sets are already known */
 	unsigned part;
 	struct read_event *events;
-	int16_t core_of_cpu[READER_CPUS_MAX]; /* -1: none */
+	int16_t core_of_cpu[NOTE_CPUS_MAX]; /* -1: none */
 	size_t cap_cores;
 
 	struct frame *frame; /* being assembled; NULL: none */
@@ -121,11 +123,26 @@ struct reader {
 };
 
 /** Set an error at a column of the present line. @column from 1  @return -EINVAL */
-int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+#define reader_fail(reader, err, column, ...)                                         \
+	((void)err_set(err, EINVAL, __VA_ARGS__),                                     \
+	 err_prefix(err, EINVAL, "%s:%" PRIu64 ":%zu: ", lines_path((reader)->lines), \
+		    lines_number((reader)->lines), (size_t)(column)))
 
-/** Get a PMU by its name, a new one if necessary. @return NULL: "", or an error, which is in the note */
-struct pmu *reader_pmu(struct reader *reader, const char *name, struct note *note);
+/** A kind of note and its handler. */
+struct note_kind {
+	const char *word;
+	/* @from  the struct of its fields, as they were read; all other members are 0 */
+	void (*take)(struct reader *reader, struct note *note, const void *from);
+	/* Effect on the open frame. */
+	enum note_place { NOTE_ENDS_FRAME, NOTE_ENDS_EARLIER_FRAME, NOTE_IN_FRAME } place;
+	bool is_of_frame; /* ignored without one */
+};
+
+/** Find the kind of a line. @return NULL: none of them */
+const struct note_kind *reader_kind_of(const struct note_kind *kinds, size_t n, const char *line);
+
+/** Read a line in place and call the handler of its kind. @return 0 or -errno */
+int reader_note(const struct note_kind *kind, struct reader *reader, char *line, struct err *err);
 
 /** Reset the reading position and all state that depends on it. */
 void reader_forget_position(struct reader *reader);
@@ -135,15 +152,6 @@ void reader_forget_position(struct reader *reader);
  * @return 0; 1: the row is of another tick, and the frame is complete; -errno
  */
 int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err);
-
-/** Parse "1.000012345" to nanoseconds. @return false: not a time */
-bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns);
-
-/**
- * Parse "100", a number of milliseconds, to nanoseconds. @word  NULL: missing @return false: not an interval: from one
- * nanosecond to many days
- */
-bool reader_parse_interval(const struct note_word *word, uint64_t *ret_ns);
 
 /** Whether the line is the first of a session. */
 bool reader_begins_session(const char *line);
@@ -157,16 +165,6 @@ bool reader_note_ends_frame(const struct reader *reader, const char *line);
  */
 int reader_take_note(struct reader *reader, char *line, struct err *err);
 
-/** Process "# samples" and "# hot", which follow the rows of their frame. */
-void reader_take_samples(struct reader *reader, struct note *note);
-void reader_take_hot(struct reader *reader, struct note *note);
-
-/** Give them to the frame. @return 0 or -errno */
-int reader_finish_hot(struct reader *reader, struct err *err);
-
-/** Forget those of the last frame. */
-void reader_forget_hot(struct reader *reader);
-
 /** Begin a frame for rows and notes, unless one is open. @return 0 or -errno */
 int reader_begin_frame(struct reader *reader, struct err *err);
 
@@ -178,9 +176,6 @@ int reader_finish_frame(struct reader *reader, struct err *err);
  * @return 0 or -ENOMEM
  */
 int reader_end_frames(struct reader *reader, struct err *err);
-
-/** Parse a task's number: "4711", "-1". @return false: not valid */
-bool reader_parse_task(const char *at, size_t n, int64_t *ret);
 
 /**
  * Add a row of a task. The row of its core has been read.

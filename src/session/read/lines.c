@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/compress/compress.h"
+#include "session/format/compress.h"
 
 enum { CHUNK = 256 * 1024, LINE_MAX_BYTES = 1024 * 1024 };
 

@@ -1,9 +1,7 @@
 #include "session/reader.h"
 
-#include <errno.h>
-#include <inttypes.h>
+#include <ctype.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,51 +13,58 @@
 #include "base/num.h"
 #include "pmu/activity.h"
 #include "pmu/sensors.h"
+#include "session/format/row_name.h"
 #include "session/read/internal.h"
 
-/* ---- the head: the recorded machine ---- */
+/* ---- notes ---- */
 
-static void head_copy(char *to, size_t size, const struct note_word *word)
+const struct note_kind *reader_kind_of(const struct note_kind *kinds, size_t n, const char *line)
 {
-	snprintf(to, size, "%s", word ? word->value : "");
-}
-
-/* Get the word after `name` in pairs of plain words: "host NAME kernel RELEASE …". */
-static const struct note_word *behind(const struct note *note, const char *name)
-{
-	const struct note_word *word;
-
-	for (size_t i = 0; (word = note_word(note, i)); i += 2)
-		if (strcmp(word->value, name) == 0)
-			return note_word(note, i + 1);
+	for (size_t i = 0; i < n; i++)
+		if (note_is(line, kinds[i].word))
+			return &kinds[i];
 	return NULL;
 }
 
-/* Parse one of `signs` and digits. @return the rest; NULL: no match */
-static const char *take_digits(const char *at, const char *signs, unsigned long *ret)
+int reader_note(const struct note_kind *kind, struct reader *reader, char *line, struct err *err)
 {
-	char *end;
+	struct note note = { .machine = &reader->machine,
+			     .core_of_cpu = reader->core_of_cpu,
+			     .path = lines_path(reader->lines),
+			     .line = lines_number(reader->lines),
+			     .schema = note_schema_of(kind->word),
+			     .err = err };
 
-	if (!at || !*at || !strchr(signs, *at) || at[1] < '0' || at[1] > '9')
-		return NULL;
-	*ret = strtoul(at + 1, &end, 10);
-	return *ret < 1000 ? end : NULL;
+	union {
+		struct machine machine;
+		struct pmu pmu;
+		struct note_set set;
+		struct frame frame;
+	} read;
+
+	memset(&read, 0, sizeof(read));
+	if (!note_parse(&note, line))
+		note_read(&note, &read);
+	if (!note.rc && (reader->frame || !kind->is_of_frame))
+		kind->take(reader, &note, &read);
+	return note.rc;
 }
+
+/* ---- the head: the recorded machine ---- */
 
 /* Parse "2020-11-17T12:00:00.000+00:00". @return 0 or -EINVAL */
 static int parse_time(const char *text, uint64_t *ret)
 {
-	struct tm tm = { 0 };
-	unsigned long ms = 0, hours = 0, minutes = 0;
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-	const char *zone = take_digits(rest, ".", &ms);
-	const char *colon = take_digits(zone, "+-", &hours);
+	struct tm tm = { 0 }, zone = { 0 };
+	char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	unsigned long ms = end && *end == '.' && isdigit((unsigned char)end[1])
+				   ? strtoul(end + 1, &end, 10)
+				   : 1000;
 
-	if (!take_digits(colon, ":", &minutes))
+	if (ms > 999 || !strchr("+-", *end) || !strptime(end, "%z", &zone))
 		return -EINVAL;
 
-	int64_t offset_s = (int64_t)(hours * 3600 + minutes * 60) * (*zone == '-' ? -1 : 1);
-	int64_t wall_s = (int64_t)timegm(&tm) - offset_s;
+	int64_t wall_s = (int64_t)timegm(&tm) - zone.tm_gmtoff;
 
 	if (wall_s < 0)
 		return -EINVAL;
@@ -67,126 +72,45 @@ static int parse_time(const char *text, uint64_t *ret)
 	return 0;
 }
 
-bool reader_parse_interval(const struct note_word *word, uint64_t *ret_ns)
-{
-	double ms;
-
-	if (!word || num_parse_double(word->value, &ms) || ms < 1e-6 || ms > 1e9)
-		return false;
-	*ret_ns = (uint64_t)(ms * 1e6 + 0.5);
-	return true;
-}
-
-static void take_host(struct reader *reader, struct note *note)
+static void take_host(struct reader *reader, struct note *note, const void *from)
 {
 	struct session_head *head = &reader->head;
-	const struct note_word *interval = behind(note, "interval_ms");
-	const struct note_word *started = behind(note, "started");
 
-	head_copy(head->host, sizeof(head->host), behind(note, "host"));
-	head_copy(head->kernel, sizeof(head->kernel), behind(note, "kernel"));
-	head_copy(head->backend, sizeof(head->backend), behind(note, "backend"));
-	head_copy(head->started, sizeof(head->started), started);
-	if (!reader_parse_interval(interval, &reader->interval_ns))
-		note_fail(note, interval, "expected interval_ms and a number");
-	if (!started || parse_time(started->value, &head->started_wall_ns))
-		note_fail(note, started, "expected started and an RFC 3339 time with milliseconds");
-	head->interval_ns = reader->interval_ns;
+	*head = *(const struct session_head *)from;
+	if (parse_time(head->started, &head->started_wall_ns))
+		note_fail(note, note_word(note, 8),
+			  "expected started and an RFC 3339 time with milliseconds");
+	reader->interval_ns = head->interval_ns;
 }
 
-static void take_machine(struct reader *reader, struct note *note)
+static void take_machine(struct reader *reader, struct note *note, UNUSED const void *from)
 {
-	struct machine *machine = &reader->machine;
-
-	head_copy(machine->model, sizeof(machine->model), note_word(note, 1));
-	snprintf(machine->cpuid, sizeof(machine->cpuid), "%s", note_need(note, "cpuid"));
-	machine->simulated = note_u64(note, "simulated", 1);
-}
-
-/* ---- PMUs: by name only; a recorded one is never opened ---- */
-
-static enum pmu_kind head_kind_of(const char *name)
-{
-	if (strcmp(name, "software") == 0)
-		return PMU_SOFTWARE;
-	if (strcmp(name, "tracepoint") == 0)
-		return PMU_TRACEPOINT;
-	return strcmp(name, "msr") == 0 ? PMU_MSR : PMU_UNCORE;
-}
-
-struct pmu *reader_pmu(struct reader *reader, const char *name, struct note *note)
-{
-	struct pmus *pmus = &reader->machine.pmus;
-	struct pmu *pmu = (struct pmu *)pmu_find(pmus, name);
-
-	if (note->rc || !*name || pmu)
-		return *name ? pmu : NULL;
-	/* types and events point into the array, so it must not move */
-	if (!pmus->pmu)
-		pmus->pmu = calloc(READER_PMUS_MAX, sizeof(*pmus->pmu));
-	if (!pmus->pmu) {
-		note_no_memory(note);
-		return NULL;
-	}
-	if (pmus->n == READER_PMUS_MAX) {
-		note_fail(note, NULL, "more than %d PMUs", READER_PMUS_MAX);
-		return NULL;
-	}
-	pmu = &pmus->pmu[pmus->n++];
-	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
-	pmu->kind = head_kind_of(name);
-	return pmu;
+	note_read(note, &reader->machine);
 }
 
 /* ---- types and cores ---- */
 
-static void take_type(struct reader *reader, struct note *note)
+static void take_type(struct reader *reader, struct note *note, const void *from)
 {
 	struct machine *machine = &reader->machine;
-	struct core_type type = { .n_counters = 0 };
-	const struct note_word *name = note_word(note, 1);
-	const char *pmu_name = note_need(note, "pmu");
+	const struct core_type *type = from;
 
-	if (!name)
-		note_fail(note, NULL, "expected the name of a core type");
 	if (machine->n_types == TYPES_MAX)
 		note_fail(note, NULL, "more than %d core types", TYPES_MAX);
-	type.n_counters = (unsigned)note_u64(note, "counters", COLUMNS_MAX);
-	type.width = (unsigned)note_u64(note, "width", 64);
-	type.slot_is_counter = note_u64(note, "slot_is_counter", 1);
-	type.first_fit = note_u64(note, "first_fit", 1);
-	type.max_mhz = (uint32_t)note_u64_or(note, "max_mhz", UINT32_MAX, 0);
-
-	struct pmu *pmu = reader_pmu(reader, pmu_name, note);
-
 	if (note->rc)
 		return;
-	if (pmu)
-		pmu->kind = PMU_CORE;
-	type.pmu = pmu;
-	head_copy(type.name, sizeof(type.name), name);
-	machine->type[machine->n_types++] = type;
+	if (type->pmu)
+		((struct pmu *)type->pmu)->kind = PMU_CORE;
+	machine->type[machine->n_types++] = *type;
 }
 
-static void take_cpu(struct reader *reader, struct note *note)
+static void take_cpu(struct reader *reader, struct note *note, const void *from)
 {
 	struct machine *machine = &reader->machine;
-	const struct note_word *number = note_word(note, 1);
-	struct core core = { .cpu = 0 };
-	uint64_t cpu = 0;
+	struct core core = *(const struct core *)from;
 
-	if (!number || num_parse_u64(number->value, &cpu) || cpu >= READER_CPUS_MAX)
-		note_fail(note, number, "expected a CPU number below %d", READER_CPUS_MAX);
-	else if (reader->core_of_cpu[cpu] >= 0)
-		note_fail(note, number, "CPU %s is listed twice", number->value);
-	core.cpu = (unsigned)cpu;
-	core.type = note_type(note);
-	core.cluster = (unsigned)note_u64(note, "cluster", CORES_MAX - 1);
-	core.midr = note_u64(note, "midr", UINT64_MAX);
-	core.llc_id = (unsigned)note_u64_or(note, "llc", INT_MAX, UINT_MAX);
-	core.node_id = (unsigned)note_u64_or(note, "node", INT_MAX, UINT_MAX);
-	core.package = (unsigned)note_u64_or(note, "socket", UINT_MAX, 0);
-	core.thread0 = (unsigned)note_u64_or(note, "thread0", READER_CPUS_MAX - 1, core.cpu);
+	if (reader->core_of_cpu[core.cpu] >= 0)
+		note_fail(note, note_word(note, 1), "CPU %u is listed twice", core.cpu);
 	if (machine->n_cores == CORES_MAX)
 		note_fail(note, NULL, "more than %d CPUs", CORES_MAX);
 	if (!note->rc && array_reserve((void **)&machine->core, &reader->cap_cores,
@@ -194,110 +118,93 @@ static void take_cpu(struct reader *reader, struct note *note)
 		note_no_memory(note);
 	if (note->rc)
 		return;
+	if (core.thread0 == UINT_MAX)
+		core.thread0 = core.cpu;
 	if (core.cluster >= machine->n_clusters)
 		machine->n_clusters = core.cluster + 1;
-	reader->core_of_cpu[cpu] = (int16_t)machine->n_cores;
+	reader->core_of_cpu[core.cpu] = (int16_t)machine->n_cores;
 	machine->core[machine->n_cores++] = core;
 }
 
 /* Take a device's model, so that event data of other models is not used for it. */
-static void take_pmu(struct reader *reader, struct note *note)
+static void take_pmu(UNUSED struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *name = note_word(note, 1);
-	const char *identifier = note_need(note, "identifier");
+	const struct pmu *like = from;
+	struct pmu *pmu = note_pmu(note, like->name);
 
-	struct pmu *pmu = NULL;
-
-	if (!name || !*name->value)
-		note_fail(note, NULL, "expected the name of a PMU");
-	else if (!note->rc)
-		pmu = reader_pmu(reader, name->value, note);
 	if (pmu)
-		snprintf(pmu->identifier, sizeof(pmu->identifier), "%s", identifier);
+		memcpy(pmu->identifier, like->identifier, sizeof(pmu->identifier));
 }
 
 /* Take a source of activity; others belong to later versions. */
-static void take_source(struct reader *reader, struct note *note)
+static void take_source(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *name = note_word(note, 1);
+	const struct note_source *source = from;
+	struct pmu *pmu = note_pmu(note, ACTIVITY_PMU);
 
-	if (!name || strcmp(name->value, ACTIVITY_PMU) != 0)
-		return;
-
-	const char *path = note_need(note, "path");
-	uint32_t events = (uint32_t)note_u64(note, "events", UINT32_MAX);
-	unsigned type = note_type(note);
-	struct pmu *pmu = reader_pmu(reader, ACTIVITY_PMU, note);
-
-	if (!note->rc && activity_recorded(&reader->machine, pmu, type, path, events))
+	if (!note->rc &&
+	    activity_recorded(&reader->machine, pmu, source->type, source->path, source->events))
 		note_no_memory(note);
 }
 
-static void take_sensor(struct reader *reader, struct note *note)
+static void take_sensor(struct reader *reader, struct note *note, const void *from)
 {
-	const struct note_word *kind = note_word(note, 1);
 	struct sensor sensor = { .kind = SENSOR_POWER };
+	const struct note_sensor *is = from;
 
-	snprintf(sensor.name, sizeof(sensor.name), "%s", note_need(note, "name"));
-	while (kind && sensor.kind < N_SENSOR_KINDS &&
-	       strcmp(kind->value, sensor_forms[sensor.kind].name) != 0)
+	while (sensor.kind < N_SENSOR_KINDS &&
+	       strcmp(is->kind, sensor_forms[sensor.kind].name) != 0)
 		sensor.kind++;
-	if (!kind || sensor.kind == N_SENSOR_KINDS)
-		note_fail(note, kind, "expected power, temperature or fan");
-	if (!note->rc)
-		sensors_add(&reader->machine, &sensor);
+	if (sensor.kind == N_SENSOR_KINDS)
+		note_fail(note, note_word(note, 1), "expected power, temperature or fan");
+	if (note->rc)
+		return;
+	snprintf(sensor.name, sizeof(sensor.name), "%s", is->name);
+	sensors_add(&reader->machine, &sensor);
 }
 
 /* Take literals; unknown ones belong to later versions. */
-static void take_literals(struct reader *reader, struct note *note)
+static void take_literals(struct reader *reader, UNUSED struct note *note, const void *from)
 {
 	struct literals *literals = &reader->literals;
-	unsigned type = note_type(note);
+	const struct note_literals *is = from;
 
-	literals->is_known[type] = true;
-	for (unsigned i = 0; i < LITERALS_N; i++)
-		literals->value[type][i] = note_double_or(note, literal_name(i), NAN);
+	literals->is_known[is->type] = true;
+	memcpy(literals->value[is->type], is->value, sizeof(is->value));
 }
 
-static void copy_value(struct note *note, const char *key, char **own, const char **ret)
-{
-	const struct note_word *word = note_value(note, key);
-
-	if (!word || *own)
-		return;
-	*ret = *own = strdup(word->value);
-	if (!*own)
-		note_no_memory(note);
-}
-
-static void take_request(struct reader *reader, struct note *note)
+static void take_request(struct reader *reader, struct note *note, const void *from)
 {
 	struct session_request *request = &reader->head.request;
-	const struct note_word *rows = note_value(note, "rows");
+	const char **text[] = { &request->preset, &request->metrics, &request->extra,
+				&request->tasks };
 
-	request->by_device = rows && strcmp(rows->value, "device") == 0;
-	request->of_sets = note_value(note, "metrics_of");
-	copy_value(note, "preset", &reader->preset, &request->preset);
-	copy_value(note, "metrics", &reader->requested_metrics, &request->metrics);
-	copy_value(note, "beside", &reader->extra, &request->extra);
-	copy_value(note, "tasks", &reader->tasks, &request->tasks);
+	if (reader->requested[0])
+		return;
+	*request = *(const struct session_request *)from;
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++) {
+		reader->requested[i] = strdup(*text[i] ? *text[i] : "");
+		if (!reader->requested[i])
+			note_no_memory(note);
+		*text[i] = *text[i] ? reader->requested[i] : NULL;
+	}
 }
 
 static const struct note_kind *reader_head_note(const char *line)
 {
 	static const struct note_kind kinds[] = {
-		{ "host", take_host, NOTE_ENDS_FRAME },
-		{ "machine", take_machine, NOTE_ENDS_FRAME },
-		{ "type", take_type, NOTE_ENDS_FRAME },
-		{ "cpu", take_cpu, NOTE_ENDS_FRAME },
-		{ "source", take_source, NOTE_ENDS_FRAME },
-		{ "pmu", take_pmu, NOTE_ENDS_FRAME },
-		{ "sensor", take_sensor, NOTE_ENDS_FRAME },
-		{ "literals", take_literals, NOTE_ENDS_FRAME },
-		{ "asked", take_request, NOTE_ENDS_FRAME },
+		{ "host", take_host, NOTE_ENDS_FRAME, false },
+		{ "machine", take_machine, NOTE_ENDS_FRAME, false },
+		{ "type", take_type, NOTE_ENDS_FRAME, false },
+		{ "cpu", take_cpu, NOTE_ENDS_FRAME, false },
+		{ "source " ACTIVITY_PMU, take_source, NOTE_ENDS_FRAME, false },
+		{ "pmu", take_pmu, NOTE_ENDS_FRAME, false },
+		{ "sensor", take_sensor, NOTE_ENDS_FRAME, false },
+		{ "literals", take_literals, NOTE_ENDS_FRAME, false },
+		{ "asked", take_request, NOTE_ENDS_FRAME, false },
 	};
 
-	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
+	return reader_kind_of(kinds, ARRAY_SIZE(kinds), line);
 }
 
 /* Check that all clusters and types have cores: one without would give an empty row. */
@@ -364,16 +271,13 @@ static int reader_end_head(struct reader *reader, struct err *err)
 	return reader->core ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static const char heading[] =
-	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,error";
-
 /* Whether the line is the heading; older versions had no error column. */
 static bool is_heading(const char *line)
 {
 	size_t n = strlen(line);
 
-	return (n == sizeof(heading) - 1 || n == sizeof(heading) - sizeof(",error")) &&
-	       memcmp(line, heading, n) == 0;
+	return (n == sizeof(csv_heading) - 1 || n == sizeof(csv_heading) - sizeof(",error")) &&
+	       memcmp(line, csv_heading, n) == 0;
 }
 
 /* ---- lines ---- */
@@ -462,7 +366,7 @@ static int read_head(struct reader *reader, struct err *err)
 		const struct note_kind *kind = reader_head_note(line);
 
 		if (kind) {
-			rc = reader->has_metrics ? 0 : note_take(kind, reader, line, err);
+			rc = reader->has_metrics ? 0 : reader_note(kind, reader, line, err);
 		} else if (note_is(line, "set")) {
 			rc = reader_end_head(reader, err);
 			rc = rc ? rc : reader_take_note(reader, line, err);
@@ -593,10 +497,8 @@ void reader_close(struct reader *reader)
 	if (reader->has_metrics)
 		metrics_fini(&reader->metrics);
 	machine_fini(&reader->machine);
-	free(reader->preset);
-	free(reader->requested_metrics);
-	free(reader->tasks);
-	free(reader->extra);
+	for (size_t i = 0; i < ARRAY_SIZE(reader->requested); i++)
+		free(reader->requested[i]);
 	free(reader->core);
 	reader_free_tasks(reader);
 	lines_close(reader->lines);

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/invoker.h"
 #include "session/read/lines.h"
-#include "session/read/note.h"
+#include "session/format/note.h"
 
 /* Number of consecutive files that may be missing. */
 enum { HOLE_MAX = 100 };
@@ -59,7 +59,7 @@ static int check_one(const char *path, const char *older, bool is_own, struct er
 
 static int check_all(const char *path, unsigned keep, unsigned n_own, struct err *err)
 {
-	struct text older = { 0 };
+	AUTO_TEXT struct text older = { 0 };
 	int rc = 0;
 
 	for (unsigned n = 1; n <= keep && !rc; n++) {
@@ -67,7 +67,6 @@ static int check_all(const char *path, unsigned keep, unsigned n_own, struct err
 		rc = older.failed ? err_set(err, ENOMEM, "out of memory")
 				  : check_one(path, older.bytes, n <= n_own, err);
 	}
-	text_fini(&older);
 	return rc;
 }
 
@@ -81,16 +80,14 @@ static int move(const char *from, const char *to, struct err *err)
 /* @return 1: the oldest was removed; 0: there were fewer */
 static int shift_files(const char *path, unsigned keep, struct err *err)
 {
-	struct text from = { 0 }, to = { 0 };
+	AUTO_TEXT struct text from = { 0 }, to = { 0 };
 	int rc = 0, removed = !keep;
 
 	for (unsigned n = keep; n > 0 && !rc; n--) {
 		name_older(path, n - 1, &from);
 		name_older(path, n, &to);
-		if (from.failed || to.failed) {
-			rc = err_set(err, ENOMEM, "out of memory");
-			break;
-		}
+		if (from.failed || to.failed)
+			return err_set(err, ENOMEM, "out of memory");
 
 		const char *newer = n > 1 ? from.bytes : path;
 
@@ -99,8 +96,6 @@ static int shift_files(const char *path, unsigned keep, struct err *err)
 	}
 	if (!keep && unlink(path) && errno != ENOENT)
 		rc = err_set(err, errno, "%s: %s", path, strerror(errno));
-	text_fini(&from);
-	text_fini(&to);
 	return rc ? rc : removed;
 }
 
@@ -229,7 +224,7 @@ static int take_newest(struct session_files *files, const char *path, struct err
 /* Find all files. A missing one leaves a gap, which the ticks show. */
 static int rotated_files_take_all(struct session_files *files, const char *path, struct err *err)
 {
-	struct text name = { 0 };
+	AUTO_TEXT struct text name = { 0 };
 	int rc = take_newest(files, path, err);
 	bool has_older = rc > 0;
 
@@ -239,7 +234,6 @@ static int rotated_files_take_all(struct session_files *files, const char *path,
 				 : take_older(files, name.bytes, err);
 		missing = rc == 0 ? missing + 1 : 0;
 	}
-	text_fini(&name);
 	if (rc >= 0 && !files->n) /* so that the reader reports the error */
 		rc = rotated_files_add(files, path, err);
 	return rc < 0 ? rc : 0;
@@ -284,16 +278,13 @@ int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err 
 bool rotated_files_are_there(const char *path)
 {
 	AUTO_FREE char *host = NULL, *older = NULL;
-	struct text name = { 0 };
-	bool is_there;
+	AUTO_TEXT struct text name = { 0 };
 
 	if (strcmp(path, "-") == 0 || read_host(path, &host, NULL, NULL) || !host)
 		return false;
 	name_older(path, 1, &name);
-	is_there = !name.failed && !read_host(name.bytes, &older, NULL, NULL) && older &&
-		   is_same_session(older, host);
-	text_fini(&name);
-	return is_there;
+	return !name.failed && !read_host(name.bytes, &older, NULL, NULL) && older &&
+	       is_same_session(older, host);
 }
 
 void rotated_files_free(char **path, size_t n)

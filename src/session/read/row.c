@@ -1,13 +1,10 @@
 /* row.c: parse rows into frames, optimized for speed: a session has millions of rows */
-#include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/clock.h"
 #include "base/num.h"
 #include "pmu/sensors.h"
 #include "session/format.h"
@@ -87,51 +84,9 @@ static int row_split(const struct reader *reader, enum field first, char *at, ch
 	return 0;
 }
 
-/* @return false: not entirely a number below 2^64 */
 static bool parse_u64(const struct field_text *text, uint64_t *ret)
 {
-	const size_t safe = 19; /* digits that cannot overflow */
-	uint64_t value = 0;
-	unsigned digit, wrong = 0;
-
-	if (!text->n || text->n > safe + 1)
-		return false;
-	for (size_t i = 0; i < text->n && i < safe; i++) {
-		digit = (unsigned char)text->at[i] - '0';
-		wrong |= digit > 9;
-		value = value * 10 + digit;
-	}
-	if (text->n > safe) {
-		digit = (unsigned char)text->at[safe] - '0';
-		wrong |= digit > 9 || __builtin_mul_overflow(value, UINT64_C(10), &value) ||
-			 __builtin_add_overflow(value, (uint64_t)digit, &value);
-	}
-	if (wrong)
-		return false;
-	*ret = value;
-	return true;
-}
-
-/* 31 years: the sum of two times fits a signed number. */
-enum { SECONDS_MAX = 1000000000 };
-
-bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
-{
-	assert(at);
-
-	const char *dot = memchr(at, '.', n);
-	struct field_text whole = { (char *)at, dot ? (size_t)(dot - at) : n };
-	struct field_text part = { dot ? (char *)dot + 1 : NULL,
-				   dot ? n - (size_t)(dot - at) - 1 : 0 };
-	uint64_t seconds, ns = 0;
-
-	if (!parse_u64(&whole, &seconds) || seconds > SECONDS_MAX || part.n > 9 ||
-	    (dot && !parse_u64(&part, &ns)))
-		return false;
-	for (size_t i = part.n; dot && i < 9; i++)
-		ns *= 10;
-	*ret_ns = seconds * NS_PER_S + ns;
-	return true;
+	return note_parse_u64(text->at, text->n, ret);
 }
 
 static bool is_text(const struct field_text *field, const char *text)
@@ -178,7 +133,7 @@ static int find_core(const struct reader *reader, const struct row *row, unsigne
 
 	if (!row->field[FIELD_CPU].n && reader->head.request.tasks)
 		return find_type(reader, row, ret, err);
-	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= READER_CPUS_MAX ||
+	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= NOTE_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
 		return fail_field(reader, err, row, FIELD_CPU, "not a CPU of the head");
 	*ret = (unsigned)reader->core_of_cpu[cpu];
@@ -308,7 +263,7 @@ static int take_task(struct reader *reader, const struct row *row, struct err *e
 	int64_t number;
 	int rc;
 
-	if (!reader_parse_task(pid->at, pid->n, &number))
+	if (!note_parse_task(pid->at, pid->n, &number))
 		return fail_field(reader, err, row, FIELD_PID, "no task has this number");
 	task = task_names_find(&reader->names, number);
 	if (!task)
@@ -347,7 +302,7 @@ static void learn_stamp(struct reader *reader, const char *line, size_t n)
 
 	reader->n_stamp = 0;
 	if (!end || end - line >= (ptrdiff_t)sizeof(reader->stamp) ||
-	    !reader_parse_time(at, (size_t)(end - at), &reader->stamp_ns))
+	    !note_parse_time(at, (size_t)(end - at), &reader->stamp_ns))
 		return;
 	reader->n_stamp = (size_t)(end + 1 - line);
 	memcpy(reader->stamp, line, reader->n_stamp);
@@ -463,7 +418,7 @@ static int take_reading(struct reader *reader, const struct row *row, struct err
 		return err_set(err, ENOMEM, "out of memory");
 	sensed->value[i] = NAN;
 	if ((*number && num_parse_double(number, &sensed->value[i])) ||
-	    !reader_parse_time(time->at, time->n, &sensed->t_ns))
+	    !note_parse_time(time->at, time->n, &sensed->t_ns))
 		return fail_field(reader, err, row, FIELD_COUNT, "expected a number, after a time");
 	return 0;
 }
@@ -485,7 +440,7 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 		return take_reading(reader, &row, err);
 	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* evaluated again */
 	if (!names.is_metric) {
-		if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
+		if (!note_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
 			return fail_field(reader, err, &row, FIELD_TIME, "expected seconds");
 		rc = find_names(reader, &row, &names, err);
 		if (!rc)

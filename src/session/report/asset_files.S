@@ -1,4 +1,4 @@
-/* asset_files.S: vendor/ and page/ embedded unchanged, so that the installed program is one file. Paths are
+/* asset_files.S: the page and uplot/ embedded unchanged, so that the installed program is one file. Paths are
  * relative to the project's folder, where make runs the assembler. */
 	.section .rodata
 
@@ -9,10 +9,10 @@ asset_\name:
 	.byte	0
 .endm
 
-	asset	uplot_js, "vendor/uplot/uPlot.iife.min.js"
-	asset	uplot_css, "vendor/uplot/uPlot.min.css"
-	asset	uplot_license, "vendor/uplot/LICENSE"
-	asset	page_js, "page/page.js"
-	asset	page_css, "page/page.css"
+	asset	uplot_js, "uplot/uPlot.iife.min.js"
+	asset	uplot_css, "uplot/uPlot.min.css"
+	asset	uplot_license, "uplot/LICENSE"
+	asset	page_js, "page.js"
+	asset	page_css, "page.css"
 
 	.section .note.GNU-stack, "", %progbits

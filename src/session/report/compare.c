@@ -1,3 +1,4 @@
+#include "base/cleanup.h"
 #include "session/report/report.h"
 
 #include <errno.h>
@@ -7,17 +8,12 @@
 
 #include "base/array.h"
 
-const char *verdict_name(enum change_verdict verdict)
-{
-	static const char *const name[] = {
-		[VERDICT_UNKNOWN] = "too few",
-		[VERDICT_WITHIN_ERROR] = "within error",
-		[VERDICT_WITHIN_SPREAD] = "within spread",
-		[VERDICT_BEYOND_SPREAD] = "beyond spread",
-	};
-
-	return name[verdict];
-}
+const char *const verdict_name[] = {
+	[VERDICT_UNKNOWN] = "too few",
+	[VERDICT_WITHIN_ERROR] = "within error",
+	[VERDICT_WITHIN_SPREAD] = "within spread",
+	[VERDICT_BEYOND_SPREAD] = "beyond spread",
+};
 
 /* ---- matching ---- */
 
@@ -308,7 +304,7 @@ static void add_rates(const struct task_sums *then, size_t cell, void *data)
 int compare_tasks_over_time(struct comparison *comparison, struct history *const history[2])
 {
 	size_t n = comparison->n_tasks;
-	struct distribution *of = calloc(2 * n + 1, sizeof(*of));
+	AUTO_FREE struct distribution *of = calloc(2 * n + 1, sizeof(*of));
 	int rc = of ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < 2 && !rc && n; i++) {
@@ -325,7 +321,6 @@ int compare_tasks_over_time(struct comparison *comparison, struct history *const
 	}
 	for (size_t i = 0; of && i < 2 * n; i++)
 		distribution_fini(&of[i]);
-	free(of);
 	return rc;
 }
 

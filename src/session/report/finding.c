@@ -70,7 +70,7 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 {
 	const struct metrics *metrics = summary->metrics;
 	double lost = 0, cycles = 0;
-	struct text parts = { 0 };
+	AUTO_TEXT struct text parts = { 0 };
 	bool is_whole = true;
 	number rate;
 
@@ -100,7 +100,6 @@ static void describe_loss(const struct summary *summary, const struct summary_ro
 		text_string(sentence, parts.bytes);
 	} else
 		describe_alarm(summary, row, sentence);
-	text_fini(&parts);
 }
 
 /* ---- which command had most ---- */
@@ -131,8 +130,10 @@ static void describe_command(const struct summary *summary, size_t figure, struc
 		i++;
 	if (i == n)
 		return;
-	text_printf(sentence, "%s%s had %.1f %% of %s on %s", sentence->n ? "; " : "",
-		    top[i]->task.comm, 100 * task_sums_share(sums, top[i], figure), is->event->name,
+	text_printf(sentence, "%s%s had %s%.1f %% of %s on %s", sentence->n ? "; " : "",
+		    top[i]->task.comm,
+		    top[i]->count[figure].quality == QUALITY_PARTIAL ? "at least " : "",
+		    100 * task_sums_share(sums, top[i], figure), is->event->name,
 		    summary->machine->type[is->type].name);
 	for (i = 0; i < summary->functions.n; i++) {
 		const struct function_figure *of = &summary->functions.figure[i];
@@ -333,7 +334,7 @@ static void describe_command_changes(const struct comparison *is, struct text *s
 {
 	const struct task_sums *sums = &is->summary[0]->commands;
 	size_t n = 0, n_all = 0, last = SIZE_MAX;
-	struct text figures = { 0 };
+	AUTO_TEXT struct text figures = { 0 };
 
 	for (size_t i = 0; i < is->n_tasks; i++) {
 		const struct task_difference *task = &is->task[i];
@@ -361,13 +362,12 @@ static void describe_command_changes(const struct comparison *is, struct text *s
 		text_printf(sentence,
 			    "All commands are within error or the spread of intervals: %s",
 			    figures.bytes);
-	text_fini(&figures);
 }
 
 void report_finding(const struct report *report, unsigned session, report_remark_fn *put,
 		    struct text *out)
 {
-	struct text sentence = { 0 };
+	AUTO_TEXT struct text sentence = { 0 };
 
 	if (session < 2) {
 		for (size_t i = 0; i < report->summary[session]->n_rows; i++)
@@ -386,5 +386,4 @@ void report_finding(const struct report *report, unsigned session, report_remark
 		describe_command_changes(report->comparison, &sentence);
 	}
 	finding_put(&sentence, put, out);
-	text_fini(&sentence);
 }

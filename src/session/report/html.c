@@ -350,7 +350,7 @@ static void put_data(const char *id, const struct text *data, struct text *out)
 /* Write the figures, then as much of the plots as the page's size allows. */
 static void put_all_data(const struct report *report, struct text *out)
 {
-	struct text figures = { 0 }, plots = { 0 };
+	AUTO_TEXT struct text figures = { 0 }, plots = { 0 };
 	const struct json json = { &plots, "", ":" };
 
 	report_json(report, &figures);
@@ -364,8 +364,6 @@ static void put_all_data(const struct report *report, struct text *out)
 		plots_write(report->summary[i], report->history[i], max / report->n, &json);
 	json_end(&json, "]");
 	put_data("plots", &plots, out);
-	text_fini(&figures);
-	text_fini(&plots);
 }
 
 /* Create a random nonce for the page's own scripts and styles, which text from the files cannot contain. */

@@ -360,7 +360,7 @@ static void history(const struct summary *summary, const struct json *json)
 
 		json_item(json);
 		json_figure(json, "t_s", (double)annotation->t_ns / 1e9);
-		json_text(json, "what", annotation_name(annotation->kind));
+		json_text(json, "what", annotation_name[annotation->kind]);
 		json_text(json, "text", annotation->text);
 		json_end(json, "}");
 	}
@@ -429,7 +429,7 @@ static void json_change(const struct mean_change *is, const struct json *json)
 	json_figure(json, "change_pct", is->delta_pct);
 	json_figure(json, "spread", is->spread);
 	json_figure(json, "error", is->error);
-	json_text(json, "verdict", verdict_name(is->verdict));
+	json_text(json, "verdict", verdict_name[is->verdict]);
 	json_end(json, "}");
 }
 
@@ -460,14 +460,6 @@ static void task_difference(const struct comparison *comparison, const struct ta
 	json_change(&is->change, json);
 }
 
-static void task_differences(const struct comparison *is, const struct json *json)
-{
-	json_begin(json, "commands", "[");
-	for (size_t i = 0; i < is->n_tasks; i++)
-		task_difference(is, &is->task[i], json);
-	json_end(json, "]");
-}
-
 static void member_only(const struct comparison *is, unsigned which, const struct json *json)
 {
 	json_begin(json, which ? "only_second" : "only_first", "[");
@@ -494,8 +486,12 @@ static void comparison(const struct report *report, const struct json *json)
 		if (report_has_row(report, is->summary[0], is->difference[i].row[0]))
 			json_difference(is, &is->difference[i], json);
 	json_end(json, "]");
-	if (is->n_tasks)
-		task_differences(is, json);
+	if (is->n_tasks) {
+		json_begin(json, "commands", "[");
+		for (size_t i = 0; i < is->n_tasks; i++)
+			task_difference(is, &is->task[i], json);
+		json_end(json, "]");
+	}
 	if (is->summary[0]->functions.n && is->summary[1]->functions.n)
 		function_differences(is, json);
 	member_only(is, 0, json);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,16 +100,11 @@ void report_free(struct report *report)
 	free(report);
 }
 
-const char *annotation_name(enum annotation_kind kind)
-{
-	static const char *const name[] = {
-		[ANNOTATION_EVENTS] = "events", [ANNOTATION_INTERVAL] = "interval",
-		[ANNOTATION_GAP] = "gap",       [ANNOTATION_OFF] = "off",
-		[ANNOTATION_ON] = "on",         [ANNOTATION_MARK] = "mark",
-	};
-
-	return name[kind];
-}
+const char *const annotation_name[] = {
+	[ANNOTATION_EVENTS] = "events", [ANNOTATION_INTERVAL] = "interval",
+	[ANNOTATION_GAP] = "gap",       [ANNOTATION_OFF] = "off",
+	[ANNOTATION_ON] = "on",         [ANNOTATION_MARK] = "mark",
+};
 
 bool report_has_level(const struct summary *summary, enum frame_by by)
 {
@@ -265,14 +259,13 @@ static void remark_beginning(const struct summary *summary, const struct remarks
 static void remark_missing(const struct summary *summary, const struct remarks *to)
 {
 	const struct metric *metric;
-	struct text names = { 0 };
+	AUTO_TEXT struct text names = { 0 };
 
 	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++)
 		text_printf(&names, "%s%s", i ? ", " : METRICS_MISSING, metric->name);
 	if (names.n)
 		remark(to, "%s", names.bytes);
 	to->out->failed |= names.failed;
-	text_fini(&names);
 }
 
 void report_remarks(const struct summary *summary, report_remark_fn *put, struct text *out)

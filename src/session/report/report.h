@@ -60,7 +60,7 @@ struct comparison {
 enum { COMPARE_TASKS = 5 };
 
 /** Name a verdict: "within error". */
-const char *verdict_name(enum change_verdict verdict);
+extern const char *const verdict_name[];
 
 /**
  * Compare two sessions; match rows and figures by name. Cores and clusters are compared only if both machines have the
@@ -125,7 +125,7 @@ const struct summary_figure *report_figure_same_as(const struct summary *summary
 						   const struct summary_figure *figure);
 
 /** Name a kind of annotation: "events", "interval", "gap", "off", "on", "mark". */
-const char *annotation_name(enum annotation_kind kind);
+extern const char *const annotation_name[];
 
 /** Tasks that are shown per event, and in JSON. */
 enum { REPORT_TASKS = 5, REPORT_TASKS_MANY = 100 };

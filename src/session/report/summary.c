@@ -344,15 +344,6 @@ static void bind_inputs(const struct summary_inputs *inputs, struct metric_bindi
 	}
 }
 
-static struct reading evaluate(const struct metric_program *program,
-			       const struct summary_inputs *inputs)
-{
-	struct metric_binding binding;
-
-	bind_inputs(inputs, &binding);
-	return metric_eval(program, &binding, inputs->count);
-}
-
 static void finish_metric(const struct summary *summary, const struct summary_row *row,
 			  struct summary_figure *figure)
 {
@@ -360,24 +351,16 @@ static void finish_metric(const struct summary *summary, const struct summary_ro
 	struct metric_binding binding;
 
 	figure->mean = (struct reading){ .quality = QUALITY_NOT_COUNTED };
-	if (figure->inputs.count)
-		figure->mean = metric_in_unit(
-			metric, evaluate(metric->program[row->type], &figure->inputs));
+	if (figure->inputs.count) {
+		bind_inputs(&figure->inputs, &binding);
+		figure->mean = metric_in_unit(metric, metric_eval(metric->program[row->type],
+								  &binding, figure->inputs.count));
+	}
 	if (figure->alarm_inputs.count) {
 		bind_inputs(&figure->alarm_inputs, &binding);
 		figure->alarm = metric_judge(metric->alarm[row->type], &binding,
 					     figure->alarm_inputs.count);
 	}
-}
-
-/* Calculate a figure's results from its sums. */
-static void summary_finish_figure(const struct summary *summary, const struct summary_row *row,
-				  struct summary_figure *figure)
-{
-	if (figure->event)
-		finish_event(row, figure);
-	else
-		finish_metric(summary, row, figure);
 }
 
 static void inputs_fini(struct summary_inputs *inputs)
@@ -585,7 +568,7 @@ static int summary_note_frame(struct summary *summary, const struct frame *frame
 		rc = note_interval(summary, frame);
 	if (!rc && frame->gap != GAP_NONE) {
 		summary->n_missed += frame->n_missed;
-		rc = note_gap(summary, frame->t_ns, frame->n_missed, gap_name(frame->gap));
+		rc = note_gap(summary, frame->t_ns, frame->n_missed, gap_name[frame->gap]);
 	}
 	for (unsigned i = 0; !rc && i < frame->n_cores; i++)
 		rc = note_core(summary, frame, i);
@@ -858,7 +841,10 @@ static void summary_finish(struct summary *summary)
 
 		watched(summary, row);
 		for (size_t k = 0; k < row->n; k++)
-			summary_finish_figure(summary, row, &row->figure[k]);
+			if (row->figure[k].event)
+				finish_event(row, &row->figure[k]);
+			else
+				finish_metric(summary, row, &row->figure[k]);
 	}
 	if (own->n) {
 		own->core_pct /= (double)own->n;

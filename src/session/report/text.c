@@ -275,7 +275,7 @@ static void bar_lines(const struct report *report, const struct summary *summary
 	static const char *const mark[2][METRIC_PARTS_MAX] = { { "█", "▓", "▒", "░" },
 							       { "#", "=", "+", "-" } };
 	const struct metrics *metrics = summary->metrics;
-	struct text legend = { 0 };
+	AUTO_TEXT struct text legend = { 0 };
 	double sum = 0;
 	int n = 0;
 
@@ -295,7 +295,6 @@ static void bar_lines(const struct report *report, const struct summary *summary
 	}
 	if (legend.n && !legend.failed)
 		text_printf(out, "\n  %s\n", legend.bytes);
-	text_fini(&legend);
 }
 
 /* Write the metrics that were formed: value, ± at 95 %, 95th percentile, share of intervals beyond the threshold. */
@@ -542,7 +541,7 @@ static void annotation_lines(const struct summary *summary, struct text *out)
 		bool is_mark = annotation->kind == ANNOTATION_MARK;
 
 		text_printf(out, "%10.3f %-9s%s%s%s\n", (double)annotation->t_ns / 1e9,
-			    annotation_name(annotation->kind), is_mark ? "\"" : "",
+			    annotation_name[annotation->kind], is_mark ? "\"" : "",
 			    annotation->text, is_mark ? "\"" : "");
 	}
 	if (summary->n_annotations_more)
@@ -580,7 +579,7 @@ static void change_line(const char *name, const struct mean_change *change, int 
 	put_cell(out, CELL_WIDTH, isnan(change->delta_pct) ? "-" : "%+.2f", change->delta_pct);
 	put_number(out, CELL_WIDTH, NARROW, "", change->spread);
 	put_number(out, CELL_WIDTH, NARROW, "", change->error);
-	text_printf(out, "  %s\n", verdict_name(change->verdict));
+	text_printf(out, "  %s\n", verdict_name[change->verdict]);
 }
 
 static void difference_line(const struct report *report, const struct difference *difference,
@@ -641,7 +640,7 @@ static void task_difference_lines(const struct report *report, struct text *out)
 static void only_lines(const struct comparison *comparison, unsigned which, struct text *out)
 {
 	const struct only *only = &comparison->only[which];
-	struct text line = { 0 };
+	AUTO_TEXT struct text line = { 0 };
 
 	for (size_t i = 0; i < only->n; i++) {
 		char name[EVENT_NAME_MAX + 4];
@@ -657,7 +656,6 @@ static void only_lines(const struct comparison *comparison, unsigned which, stru
 		text_printf(out, "\n");
 		wrapped(line.failed ? "" : line.bytes, out);
 	}
-	text_fini(&line);
 }
 
 static void comparison_text(const struct report *report, struct text *out)

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/invoker.h"
 #include "base/text.h"
-#include "session/compress/compress.h"
+#include "session/format/compress.h"
 #include "session/read/lines.h"
 #include "session/reader.h"
 #include "session/sink.h"
@@ -560,7 +560,7 @@ static int continue_in_new_file(struct sink *sink, const char *what, struct err 
 {
 	unsigned keep = sink->limits.max_bytes ? sink->limits.keep : 0;
 	const char *given = sink->given ? sink->given : sink->path;
-	struct text head = { 0 };
+	AUTO_TEXT struct text head = { 0 };
 	struct err warning;
 	char *path;
 	int fd = sink_file_open_numbered(given, keep, &path, &sink->why);
@@ -575,7 +575,6 @@ static int continue_in_new_file(struct sink *sink, const char *what, struct err 
 	sink->lost(sink->lost_data, &warning, &head);
 	if (sink->is_begun)
 		put_before(sink, &head);
-	text_fini(&head);
 	sink->size = sink->compressor ? 0 : sink->buffer.n;
 	sink->is_begun = false;
 	return 0;

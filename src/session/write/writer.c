@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/rights.h"
-#include "session/compress/compress.h"
+#include "session/format/compress.h"
 
 /* ---- frames in a format to a sink ---- */
 

@@ -76,12 +76,10 @@ static struct query *begin(enum read_what what, const struct code *code, const s
 		request.from = function->start;
 		request.to = function->start + function->size;
 	}
-	if (plain) {
-		request.n_build_id = (uint32_t)plain->n_build_id;
-		memcpy(request.build_id, plain->build_id, sizeof(request.build_id));
-	}
+	if (plain)
+		request.build_id = plain->about.build_id;
 	n = snprintf(request.text, sizeof(request.text), "%s%c%s%c%s", code->key.path, '\0',
-		     plain ? plain->debug_link : "", '\0',
+		     plain ? plain->about.debug_link : "", '\0',
 		     function && code->loading->shared ? code->loading->shared : "");
 	request.n_text = n < (int)sizeof(request.text) ? (uint32_t)n + 1 : 0;
 	return request.n_text ? query_begin(&request) : NULL;
@@ -135,7 +133,7 @@ int load_table(struct code *code, const struct code_use *use, struct code_table 
 			table_free(loading->plain);
 		loading->plain = NULL;
 		rc = 0;
-	} else if (!rc && what == READ_ELF && !table->has_symtab && table->n_build_id) {
+	} else if (!rc && what == READ_ELF && !table->about.has_symtab && table->about.build_id.n) {
 		loading->plain = table;
 		return load_table(code, use, ret);
 	}
@@ -236,20 +234,17 @@ static void maps_free(struct maps *maps)
 
 static void take_maps(uint32_t pid, const char *text, size_t n, load_take *take, void *data)
 {
-	struct wire_map map;
+	struct code_map map;
 
 	for (size_t at = 0; n - at > sizeof(map); at += strlen(text + at) + 1) {
 		memcpy(&map, text + at, sizeof(map));
 		at += sizeof(map);
-		take(data, &(struct code_map){ .pid = pid,
-					       .start = map.start,
-					       .size = map.end - map.start,
-					       .offset = map.offset,
-					       .dev_major = map.dev_major,
-					       .dev_minor = map.dev_minor,
-					       .inode = map.inode,
-					       .generation = map.generation,
-					       .path = text + at });
+		/* the worker's word counts for numbers of the mapping alone */
+		map.pid = pid;
+		map.t_ns = 0;
+		map.path = text + at;
+		map.symbol = NULL;
+		take(data, &map);
 	}
 }
 
@@ -286,6 +281,7 @@ void load_stop(void)
 bool symbols_kernel_is_hidden(char *buf, size_t size)
 {
 	AUTO_FILE FILE *file = fopen("/proc/kallsyms", "re");
+	int why = file ? 0 : errno;
 	AUTO_FREE char *level = NULL;
 	char line[512];
 	size_t n;
@@ -293,7 +289,9 @@ bool symbols_kernel_is_hidden(char *buf, size_t size)
 	while (file && fgets(line, sizeof(line), file))
 		if (line[0] != '0') /* addresses of code are in the upper half */
 			return false;
-	if (!file || file_read("/proc/sys/kernel/kptr_restrict", 64, &level, &n))
+	if (why && why != ENOENT)
+		snprintf(buf, size, "/proc/kallsyms: %s", strerror(why));
+	else if (why || file_read("/proc/sys/kernel/kptr_restrict", 64, &level, &n))
 		snprintf(buf, size, "this kernel has no /proc/kallsyms");
 	else
 		snprintf(buf, size, "kptr_restrict is %.*s%s", (int)strcspn(level, "\n"), level,

@@ -5,8 +5,7 @@
 #include <stdatomic.h>
 
 #include "symbols/symbols.h"
-
-struct code_table;
+#include "symbols/table/table.h"
 
 /** Beyond this many places new ones are the starts of functions; beyond twice as many, an object's others. */
 enum { PLACES_MAX = 200000 };
@@ -50,13 +49,12 @@ struct code {
 	struct code_use tried; /* mapping by which the table was looked for */
 	uint64_t tried_ns;     /* when; CLOCK_MONOTONIC; 0: never */
 	uint64_t took_ns, used_ns;
-	atomic_bool is_looked_at;   /* CODE_JIT: since its map was read; by any thread */
-	unsigned char build_id[32]; /* of the table that was read; longer ones are cut */
-	size_t n_build_id;
-	bool is_known;           /* its table was read before */
-	bool is_loading;         /* its table is being read */
-	bool is_given_up;        /* its file takes more than the limits */
-	struct loading *loading; /* requests about it; NULL: none */
+	atomic_bool is_looked_at; /* CODE_JIT: since its map was read; by any thread */
+	struct build_id build_id; /* of the table that was read */
+	bool is_known;            /* its table was read before */
+	bool is_loading;          /* its table is being read */
+	bool is_given_up;         /* its file takes more than the limits */
+	struct loading *loading;  /* requests about it; NULL: none */
 };
 
 struct place {

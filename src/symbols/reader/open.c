@@ -1,4 +1,5 @@
-#include "symbols/reader/open.h"
+/* open.c: opening what strangers may have made, in a worker, while it has the fork server's rights */
+#include "symbols/reader/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +8,6 @@
 #include <link.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include "base/invoker.h"
 #include "base/rights.h"
 #include "base/text.h"
+#include "symbols/symbols.h"
 
 /* 65 536 mappings, the kernel's usual limit, with long paths; a kernel lists 15 MB, a JIT of a large program some MB. */
 enum { MAPS_MAX = 16 << 20, LISTING_MAX = 32 << 20 };
@@ -70,12 +70,14 @@ static bool is_hollow(int fd, const struct stat *file)
 	       file->st_size - file->st_blocks * 512 > HOLES_MAX;
 }
 
-/* Map a file. @fd  closed */
+/* Map a file. @fd  closed; -errno: returned */
 static int map_file(int fd, const struct stat *file, struct opened *opened)
 {
 	AUTO_FD int at = fd;
 	void *bytes;
 
+	if (fd < 0)
+		return fd;
 	if (file->st_size > FILE_MAX || is_hollow(at, file) || opened->n == IMAGES_MAX)
 		return -EFBIG;
 	bytes = mmap(NULL, (size_t)file->st_size, PROT_READ, MAP_PRIVATE, at, 0);
@@ -87,29 +89,21 @@ static int map_file(int fd, const struct stat *file, struct opened *opened)
 
 /* ---- mappings ---- */
 
-/* Parse "7f00-7f20 r-xp 00000000 fe:01 1234   /path". @ret_path  in the line  @return whether it is code */
-static bool parse_mapping(char *line, struct wire_map *ret, const char **ret_path)
+/* Parse "7f00-7f20 r-xp 00000000 fe:01 1234   /path". @ret  `path` is in the line  @return whether it is code */
+static bool parse_mapping(char *line, struct code_map *ret)
 {
 	char *at = line;
 	bool is_code;
 
 	ret->start = strtoull(at, &at, 16);
-	ret->end = strtoull(at + (*at == '-'), &at, 16);
+	ret->size = strtoull(at + (*at == '-'), &at, 16) - ret->start;
 	is_code = strlen(at) > 5 && at[3] == 'x';
 	ret->offset = strtoull(at + (strlen(at) > 5 ? 5 : 0), &at, 16);
 	ret->dev_major = (uint32_t)strtoul(at, &at, 16);
 	ret->dev_minor = (uint32_t)strtoul(at + (*at == ':'), &at, 16);
 	ret->inode = strtoull(at, &at, 10);
-	*ret_path = at + strspn(at, " ");
+	ret->path = at + strspn(at, " ");
 	return is_code;
-}
-
-static int read_proc(const char *pid, const char *name, size_t max, char **ret, size_t *ret_n)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
-	return file_read(path, max, ret, ret_n);
 }
 
 static void mapped_path(uint32_t pid, uint64_t start, uint64_t end, char *ret, size_t size)
@@ -124,43 +118,43 @@ static uint64_t generation_of(int64_t s, int64_t ns)
 }
 
 /* Return a generation of a mapped file; 0: unknown. A file system that hangs is not queried. */
-static uint64_t generation_of_map(uint32_t pid, const struct wire_map *map, const char *path)
+static uint64_t generation_of_map(const struct code_map *map)
 {
 	char mapped[96];
 	struct statx file;
 
 	if (!map->inode)
 		return 0;
-	mapped_path(pid, map->start, map->end, mapped, sizeof(mapped));
+	mapped_path(map->pid, map->start, map->start + map->size, mapped, sizeof(mapped));
 	if (statx(AT_FDCWD, mapped, AT_STATX_DONT_SYNC, STATX_CTIME, &file) &&
-	    (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO | STATX_CTIME, &file) ||
+	    (statx(AT_FDCWD, map->path, AT_STATX_DONT_SYNC, STATX_INO | STATX_CTIME, &file) ||
 	     file.stx_ino != map->inode || file.stx_dev_major != map->dev_major ||
 	     file.stx_dev_minor != map->dev_minor))
 		return 0;
 	return generation_of(file.stx_ctime.tv_sec, file.stx_ctime.tv_nsec);
 }
 
-int open_maps(uint32_t pid, char **ret, size_t *ret_n)
+/* List the mappings of code of a process: struct code_map, path with a NUL. */
+static int list_maps(uint32_t pid, struct opened *opened)
 {
 	AUTO_FREE char *lines = NULL;
-	char *rest, *line, number[16];
-	const char *path;
+	char path[64], *rest, *line;
 	struct text text = { 0 };
-	struct wire_map map;
+	struct code_map map = { .pid = pid };
 	size_t n;
 	int rc;
 
-	snprintf(number, sizeof(number), "%u", pid);
-	rc = read_proc(number, "maps", MAPS_MAX, &lines, &n);
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	rc = file_read(path, MAPS_MAX, &lines, &n);
 	for (rest = lines; !rc && (line = strsep(&rest, "\n"));) {
-		if (!parse_mapping(line, &map, &path))
+		if (!parse_mapping(line, &map))
 			continue;
-		map.generation = generation_of_map(pid, &map, path);
+		map.generation = generation_of_map(&map);
 		text_add(&text, (const char *)&map, sizeof(map));
-		text_add(&text, path, strlen(path) + 1);
+		text_add(&text, map.path, strlen(map.path) + 1);
 	}
-	*ret = text.bytes;
-	*ret_n = text.n;
+	opened->text = text.bytes;
+	opened->n_text = text.n;
 	return rc ? rc : text.failed ? -ENOMEM : 0;
 }
 
@@ -172,15 +166,14 @@ static bool is_mapped_as(const struct wire_request *request, int fd)
 {
 	AUTO_FREE char *text = NULL;
 	char *rest, *line;
-	const char *path;
-	struct wire_map map;
+	struct code_map map;
 	size_t n;
 	void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	bool is_same = false;
 
-	if (page != MAP_FAILED && !read_proc("self", "maps", MAPS_MAX, &text, &n))
+	if (page != MAP_FAILED && !file_read("/proc/self/maps", MAPS_MAX, &text, &n))
 		for (rest = text; (line = strsep(&rest, "\n"));) {
-			(void)parse_mapping(line, &map, &path);
+			(void)parse_mapping(line, &map);
 			is_same |= map.start == (uintptr_t)page && map.inode == request->inode &&
 				   map.dev_major == request->dev_major &&
 				   map.dev_minor == request->dev_minor;
@@ -206,12 +199,14 @@ static bool is_file(const struct wire_request *request, int fd, const struct sta
 	       is_mapped_as(request, fd);
 }
 
-/* @return a descriptor; -ENOENT: there is another file */
-static int open_path(const struct wire_request *request, const char *path, struct stat *ret)
+/* @is_range  path is a mapping's range, which another one may have now  @return a descriptor; -ENOENT: there is another
+ * file */
+static int open_path(const struct wire_request *request, const char *path, bool is_range,
+		     struct stat *ret)
 {
 	int fd = open_regular(path, ret);
 
-	if (fd >= 0 && is_file(request, fd, ret))
+	if (fd >= 0 && (is_range ? ret->st_ino == request->inode : is_file(request, fd, ret)))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -225,15 +220,12 @@ static int open_mapped(const struct wire_request *request, struct stat *ret)
 	int fd;
 
 	mapped_path(request->pid, request->start, request->end, path, sizeof(path));
-	fd = open_regular(path, ret);
+	fd = open_path(request, path, true, ret);
 	rights_use(RIGHT_CONFINE); /* paths are for the user's rights */
-	if (fd >= 0 && ret->st_ino == request->inode)
-		return fd;
-	if (fd >= 0) /* the range is another mapping now */
-		close(fd);
 	snprintf(path, sizeof(path), "/proc/%u/root%s", request->pid, request->text);
-	fd = open_path(request, path, ret);
-	return fd >= 0 ? fd : open_path(request, request->text, ret);
+	if (fd < 0)
+		fd = open_path(request, path, false, ret);
+	return fd >= 0 ? fd : open_path(request, request->text, false, ret);
 }
 
 /* ---- separate debug files ---- */
@@ -247,8 +239,8 @@ static bool debug_path(const struct wire_request *request, unsigned i, char *pat
 		   *slash = strrchr(file, '/');
 	int folder = slash ? (int)(slash - file) : 0;
 
-	for (size_t at = 0; at < request->n_build_id; at++)
-		snprintf(id + 2 * at, 3, "%02x", request->build_id[at]);
+	for (size_t at = 0; at < request->build_id.n; at++)
+		snprintf(id + 2 * at, 3, "%02x", request->build_id.byte[at]);
 	path[0] = '\0';
 	switch (i) {
 	case 0:
@@ -274,54 +266,46 @@ static void open_shared(const struct wire_request *request, const char *path, st
 	const char *name = wire_text(request, 2), *slash = strrchr(path, '/');
 	char shared[2 * PATH_MAX];
 	struct stat file = { 0 };
-	int fd;
 
 	if (!*name || !slash)
 		return;
 	snprintf(shared, sizeof(shared), "%.*s%s", *name == '/' ? 0 : (int)(slash + 1 - path), path,
 		 name);
-	fd = open_regular(shared, &file);
-	if (fd >= 0)
-		(void)map_file(fd, &file, opened);
+	(void)map_file(open_regular(shared, &file), &file, opened);
 }
 
 static int open_elf(const struct wire_request *request, struct opened *opened)
 {
 	char path[PATH_MAX + 64];
 	struct stat file = { 0 };
-	int fd = open_mapped(request, &file), rc = fd < 0 ? fd : map_file(fd, &file, opened);
+	int rc = map_file(open_mapped(request, &file), &file, opened);
 
 	if (!rc) {
 		opened->uid = file.st_uid;
 		open_shared(request, request->text, opened);
 	}
 	for (unsigned i = 0;
-	     !rc && request->n_build_id && debug_path(request, i, path, sizeof(path)); i++) {
-		fd = path[0] ? open_regular(path, &file) : -ENOENT;
-		if (fd >= 0 && !map_file(fd, &file, opened))
+	     !rc && request->build_id.n && debug_path(request, i, path, sizeof(path)); i++)
+		if (!map_file(open_regular(path, &file), &file, opened)) /* of "": ENOENT */
 			open_shared(request, path, opened);
-	}
-	return rc || request->what == READ_LINES || !request->n_build_id || opened->n > 1 ? rc
+	return rc || request->what == READ_LINES || !request->build_id.n || opened->n > 1 ? rc
 											  : -ENOENT;
 }
 
 /* ---- listings ---- */
 
-/* Return the id of a process in its own PID namespace. */
-static unsigned own_pid(const char *pid)
+/* Return the id of a process in its own PID namespace: the last one of "\nNSpid:\t123\t4". */
+static unsigned own_pid(uint32_t pid)
 {
 	AUTO_FREE char *text = NULL;
-	const char *ids = NULL;
+	char path[64], *ids;
 	size_t n;
 
-	if (!read_proc(pid, "status", 1 << 16, &text, &n))
-		ids = strstr(text, "\nNSpid:");
-	if (!ids)
-		return (unsigned)strtoul(pid, NULL, 10);
-	n = strcspn(ids + 1, "\n");
-	while (n && ids[n] >= '0' && ids[n] <= '9')
-		n--;
-	return (unsigned)strtoul(ids + n, NULL, 10);
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file_read(path, 1 << 16, &text, &n) || !(ids = strstr(text, "\nNSpid:\t")))
+		return pid;
+	ids[1 + strcspn(ids + 1, "\n")] = '\0';
+	return (unsigned)strtoul(strrchr(ids, '\t'), NULL, 10);
 }
 
 /* Whether the list belongs to the process; if it has ended, to a recent one of m1top's user. */
@@ -337,32 +321,23 @@ static bool is_perf_map_of(const char *process_path, const struct stat *file)
 /* Another user could have left a file with that name in /tmp, or a link to a file that is read with root's rights. */
 static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 {
-	const struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-				      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
-	char number[16], process_path[64], path[64];
+	char process_path[64], root[64], path[64];
+	bool has_ended;
 	struct stat file;
-	AUTO_FD int root = -1;
-	int fd;
 
-	snprintf(number, sizeof(number), "%u", pid);
-	snprintf(process_path, sizeof(process_path), "/proc/%u/root", pid);
-	snprintf(path, sizeof(path), "tmp/perf-%u.map", own_pid(number));
-	root = open(process_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0 && errno == ENOENT) /* it has ended */
-		root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return -errno;
-	*strrchr(process_path, '/') = '\0';
+	snprintf(process_path, sizeof(process_path), "/proc/%u", pid);
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", own_pid(pid));
+	has_ended = stat(root, &file) && errno == ENOENT;
 
-	AUTO_FD int found = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	AUTO_FD int found = file_open_beneath(has_ended ? "/" : root, path, O_PATH | O_CLOEXEC);
 
 	if (found < 0 || fstat(found, &file))
-		return -errno;
+		return found < 0 ? found : -errno;
 	if (!is_perf_map_of(process_path, &file))
 		return -EPERM;
-	fd = open_found(dup(found), &file);
 	*ret_uid = file.st_uid;
-	return fd;
+	return open_found(dup(found), &file);
 }
 
 static int read_listing(int fd, struct opened *opened)
@@ -396,9 +371,9 @@ int open_files(const struct wire_request *request, struct opened *ret)
 	switch (request->what) {
 	case READ_ELF:
 	case READ_LINES: return open_elf(request, ret);
-	case READ_VDSO: return get_vdso(ret);
 	case READ_PERF_MAP: return read_listing(open_perf_map(request->pid, &ret->uid), ret);
 	case READ_KALLSYMS: return read_listing(file_open("/proc/kallsyms"), ret);
-	default: return 0;
+	case READ_MAPS: return list_maps(request->pid, ret);
+	default: return get_vdso(ret);
 	}
 }

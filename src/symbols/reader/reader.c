@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/rights.h"
 #include "symbols/reader/worker.h"
+#include "symbols/symbols.h"
 
 enum {
 	SHORT_AT_ONCE = 3, /* for one user but root: 2 */
@@ -30,10 +31,8 @@ enum {
 
 /* Bounds of a request: the first try, and the second one, which runs alone. The largest library of a Debian takes
  * 9 MB and 72 ms, the largest with Rust's names 37 MB and 125 ms. */
-static const struct limits {
-	uint32_t cpu_ms, wall_ms;
-	uint64_t memory;
-} limits[2] = { { 300, 2500, UINT64_C(24) << 20 }, { 2000, 10000, UINT64_C(112) << 20 } };
+static const struct wire_limits limits[2] = { { 300, 2500, UINT64_C(24) << 20 },
+					      { 2000, 10000, UINT64_C(112) << 20 } };
 
 /* Time that files of one owner may lose: beyond the first they are not tried for long, beyond the second not read. */
 #define OWNER_LONG_NS (10 * NS_PER_S)
@@ -50,8 +49,10 @@ struct query {
 	unsigned deaths; /* of fork servers, before it ran */
 	uint32_t uid;
 	uint64_t began_ns;
-	struct wire_opened opened;
-	struct wire_answer answer;
+	struct {
+		struct wire_opened opened;
+		struct wire_answer answer;
+	} head; /* as it comes */
 	char *payload;
 	size_t n, n_payload; /* bytes that came of all; of the payload in whole */
 	struct wire_request *request;
@@ -115,7 +116,7 @@ static int start_fork_server(void)
 	return 0;
 }
 
-int reader_start(struct err *err)
+int symbols_start_reader(struct err *err)
 {
 	int rc;
 
@@ -180,18 +181,12 @@ static bool has_lost(uint32_t uid, uint64_t most_ns)
 
 static int send_request(const struct wire_request *request, int answer)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .header = { .cmsg_level = SOL_SOCKET,
-				  .cmsg_type = SCM_RIGHTS,
-				  .cmsg_len = CMSG_LEN(sizeof(int)) } };
+	union wire_control control = { .header = { .cmsg_level = SOL_SOCKET,
+						   .cmsg_type = SCM_RIGHTS,
+						   .cmsg_len = CMSG_LEN(sizeof(int)) } };
 	struct iovec part = { (void *)request,
 			      offsetof(struct wire_request, text) + request->n_text };
-	struct msghdr message = { .msg_iov = &part,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
+	struct msghdr message = wire_message(&part, &control);
 
 	memcpy(CMSG_DATA(&control.header), &answer, sizeof(answer));
 	return sendmsg(reader.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
@@ -225,13 +220,9 @@ static void end_query(struct query *query, int rc)
 /* Hand a request to a worker. */
 static void run(struct query *query)
 {
-	struct wire_request *request = query->request;
-	const struct limits *most = &limits[query->is_long];
 	int pair[2], rc;
 
-	request->memory = most->memory;
-	request->cpu_ms = most->cpu_ms;
-	request->wall_ms = most->wall_ms;
+	query->request->limits = limits[query->is_long];
 	query->began_ns = clock_now_ns();
 	query->deaths = reader.deaths;
 	if (pipe2(pair, O_CLOEXEC)) {
@@ -242,7 +233,7 @@ static void run(struct query *query)
 	(void)fcntl(pair[0], F_SETPIPE_SZ, PIPE_BYTES);
 	query->pipe = pair[0];
 	query->phase = RUNNING;
-	rc = send_request(request, pair[1]);
+	rc = send_request(query->request, pair[1]);
 	close(pair[1]);
 	if (rc && reader.socket < 0)
 		end_query(query, rc);
@@ -338,17 +329,16 @@ static int error_of(int32_t rc)
 /* Take what has come of the two heads: see how much follows. */
 static int take_head(struct query *query)
 {
-	const struct wire_answer *answer = &query->answer;
+	const struct wire_opened *opened = &query->head.opened;
+	const struct wire_answer *answer = &query->head.answer;
 
-	if (query->n == sizeof(query->opened)) {
-		if (!query->opened.rc && query->opened.uid != UID_UNKNOWN)
-			query->uid = query->opened.uid;
-		return query->opened.rc                     ? error_of(query->opened.rc)
+	if (query->n == sizeof(*opened)) {
+		if (!opened->rc && opened->uid != UID_UNKNOWN)
+			query->uid = opened->uid;
+		return opened->rc                           ? error_of(opened->rc)
 		       : has_lost(query->uid, OWNER_MAX_NS) ? -EDQUOT
 							    : 0;
 	}
-	if (query->n < sizeof(query->opened) + sizeof(*answer))
-		return 0;
 	if (answer->rc)
 		return error_of(answer->rc);
 	query->n_payload = answer->n_symbols * sizeof(struct symbol) +
@@ -365,28 +355,18 @@ static int take_head(struct query *query)
 /* Read what has come. @return 0; 1: the answer is whole; -EAGAIN: nothing; -EPIPE: it ends before; as take_head */
 static int take_bytes(struct query *query)
 {
-	const size_t first = sizeof(query->opened), second = first + sizeof(query->answer);
-	char *to;
-	size_t room;
-	ssize_t n;
+	const size_t first = sizeof(query->head.opened), head = sizeof(query->head);
+	size_t end = query->n < first ? first : query->n < head ? head : head + query->n_payload;
+	char *to = query->n < head ? (char *)&query->head + query->n
+				   : query->payload + (query->n - head);
+	ssize_t n = read(query->pipe, to, end - query->n);
 	int rc;
 
-	if (query->n < first) {
-		to = (char *)&query->opened + query->n;
-		room = first - query->n;
-	} else if (query->n < second) {
-		to = (char *)&query->answer + (query->n - first);
-		room = second - query->n;
-	} else {
-		to = query->payload + (query->n - second);
-		room = second + query->n_payload - query->n;
-	}
-	n = read(query->pipe, to, room);
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -EPIPE;
 	query->n += (size_t)n;
-	rc = query->n <= second && (size_t)n == room ? take_head(query) : 0;
-	return rc ? rc : query->n >= second && query->n == second + query->n_payload;
+	rc = end <= head && query->n == end ? take_head(query) : 0;
+	return rc ? rc : query->n == head + query->n_payload;
 }
 
 /* Take an answer as far as it has come. */
@@ -480,10 +460,60 @@ void reader_cancel(void)
 	reader_wake();
 }
 
+/* ---- what answers hold ---- */
+
+/* Whether the table is what an honest worker sends: sorted, and names within. */
+static bool is_sound(const struct code_table *table)
+{
+	if (table->n_names && (table->names[0] || table->names[table->n_names - 1]))
+		return false;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct symbol *symbol = &table->symbol[i];
+
+		if (!symbol->size || symbol->size & SYMBOL_OPEN ||
+		    symbol->start > UINT64_MAX - symbol->size ||
+		    (symbol->name && symbol->name >= table->n_names) ||
+		    (i && symbol->start < symbol[-1].start + symbol[-1].size))
+			return false;
+	}
+	return true;
+}
+
+int answer_table(const struct wire_answer *answer, char *payload, size_t n, struct code_table **ret)
+{
+	size_t symbols = answer->n_symbols * sizeof(struct symbol),
+	       segments = answer->n_segments * sizeof(struct segment);
+	const struct elf_about *about = &answer->about;
+	struct code_table *table;
+
+	if (symbols + segments + answer->n_text != n || about->build_id.n > BUILD_ID_MAX ||
+	    about->debug_link[sizeof(about->debug_link) - 1] || strchr(about->debug_link, '/'))
+		return -EBADMSG;
+	table = calloc(1, sizeof(*table));
+	if (!table)
+		return -ENOMEM;
+	table->block = payload;
+	table->symbol = (struct symbol *)payload;
+	table->segment = (struct segment *)(payload + symbols);
+	table->names = payload + symbols + segments;
+	table->n = table->cap = answer->n_symbols;
+	table->n_segments = table->cap_segments = answer->n_segments;
+	table->n_names = table->cap_names = answer->n_text;
+	table->about = *about;
+	table->refs = 1;
+	if (!is_sound(table)) {
+		free(table);
+		return -EBADMSG;
+	}
+	*ret = table;
+	return 0;
+}
+
 int query_table(struct query *query, struct code_table **ret)
 {
-	int rc = query->rc ? query->rc
-			   : answer_table(&query->answer, query->payload, query->n_payload, ret);
+	int rc = query->rc
+			 ? query->rc
+			 : answer_table(&query->head.answer, query->payload, query->n_payload, ret);
 
 	if (!rc)
 		query->payload = NULL; /* the table's */
@@ -494,7 +524,7 @@ int query_text(struct query *query, char **ret, size_t *ret_n)
 {
 	if (query->rc)
 		return query->rc;
-	if (query->answer.n_text != query->n_payload)
+	if (query->head.answer.n_text != query->n_payload)
 		return -EBADMSG;
 	*ret = query->payload;
 	*ret_n = query->n_payload;

@@ -15,16 +15,12 @@
 #ifndef SYMBOLS_READER_READER_H
 #define SYMBOLS_READER_READER_H
 
-#include "base/err.h"
 #include "symbols/reader/wire.h"
 
 /** A request under way. */
 struct query;
 
-/** Start the fork server, if there is none of this process yet. @return 0; -errno */
-int reader_start(struct err *err);
-
-/** End the fork server and its workers, without waiting for them. */
+/** End the fork server, which symbols_start_reader has started, and its workers, without waiting for them. */
 void reader_stop(void);
 
 /** Whether the fork server had to be started again, without the rights that m1top has given up. */

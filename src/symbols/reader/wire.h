@@ -2,10 +2,9 @@
 #ifndef SYMBOLS_READER_WIRE_H
 #define SYMBOLS_READER_WIRE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "symbols/table/table.h"
 
@@ -15,10 +14,16 @@ enum read_what {
 	READ_VDSO,     /* functions of this kernel's vDSO */
 	READ_PERF_MAP, /* /tmp/perf-PID.map as the process sees it, if it belongs to its user */
 	READ_KALLSYMS, /* /proc/kallsyms */
-	READ_MAPS, /* /proc/PID/maps, its mappings of code: struct wire_map, path; path has a NUL */
+	READ_MAPS,     /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
 };
 
 enum { TEXT_MAX = 8192 };
+
+/** Bounds of a try. */
+struct wire_limits {
+	uint32_t cpu_ms, wall_ms;
+	uint64_t memory; /* bytes that may be allocated */
+};
 
 /** A request, with the pipe for its answer. */
 struct wire_request {
@@ -28,10 +33,8 @@ struct wire_request {
 	uint64_t inode, generation;
 	uint64_t start, end; /* the mapping */
 	uint64_t from, to;   /* addresses */
-	uint64_t memory;     /* bytes that may be allocated */
-	uint32_t cpu_ms, wall_ms;
-	uint32_t n_build_id; /* 0: the debug file is not known */
-	unsigned char build_id[BUILD_ID_MAX];
+	struct wire_limits limits;
+	struct build_id build_id; /* n is 0: the debug file is not known */
 	uint32_t n_text;
 	/* path, name of the debug file, name of the shared file; each with a NUL */
 	char text[TEXT_MAX];
@@ -47,6 +50,20 @@ static inline const char *wire_text(const struct wire_request *request, unsigned
 	return at;
 }
 
+/** Room for the pipe of a request. */
+union wire_control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+static inline struct msghdr wire_message(struct iovec *part, union wire_control *control)
+{
+	return (struct msghdr){ .msg_iov = part,
+				.msg_iovlen = 1,
+				.msg_control = control,
+				.msg_controllen = sizeof(*control) };
+}
+
 /** First part of an answer: the file is open, or why not. */
 struct wire_opened {
 	int32_t rc;
@@ -59,16 +76,7 @@ struct wire_opened {
 struct wire_answer {
 	int32_t rc;
 	uint32_t n_symbols, n_segments, n_text;
-	uint32_t n_build_id;
-	unsigned char build_id[BUILD_ID_MAX];
-	char debug_link[256];
-	uint8_t has_symtab;
-};
-
-/** A mapping of code. */
-struct wire_map {
-	uint64_t start, end, offset, inode, generation;
-	uint32_t dev_major, dev_minor;
+	struct elf_about about;
 };
 
 enum {

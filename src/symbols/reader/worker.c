@@ -1,42 +1,25 @@
-/* worker.c: reads one file, without rights: everything here may be in an attacker's hands */
+/* worker.c: the fork server, which forks a worker for each request, and the worker, which reads one file without rights
+ *
+ * The server sees no file, and waits for no worker: one may hang in a file system. It stays single-threaded and small: a
+ * fork takes 0.2 ms. Everything in a worker may be in an attacker's hands.
+ */
 #include "symbols/reader/worker.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
-#include "symbols/reader/confine.h"
-#include "symbols/reader/open.h"
+#include "base/file.h"
 #include "symbols/table/lines.h"
 
-/* Write to the answer. @return whether all was written */
-static bool worker_write(const void *bytes, size_t n)
-{
-	while (n) {
-		ssize_t written = write(ANSWER_FD, bytes, n);
-
-		if (written <= 0)
-			return false;
-		bytes = (const char *)bytes + written;
-		n -= (size_t)written;
-	}
-	return true;
-}
-
-static void answer_text(int rc, const char *text, size_t n)
-{
-	struct wire_answer answer = { .rc = n > UINT32_MAX ? -EFBIG : rc };
-
-	if (!answer.rc)
-		answer.n_text = (uint32_t)n;
-	if (worker_write(&answer, sizeof(answer)))
-		(void)worker_write(text, answer.n_text);
-}
-
-/* ---- tables ---- */
+/* ---- what is read ---- */
 
 static int read_table(const struct wire_request *request, struct opened *opened,
 		      struct code_table *table)
@@ -54,33 +37,8 @@ static int read_table(const struct wire_request *request, struct opened *opened,
 		table_close(table, request->what == READ_PERF_MAP);
 	if (!rc && request->what != READ_PERF_MAP)
 		table_demangle(table);
-	if (table->is_short || table->n > UINT32_MAX || table->n_segments > UINT32_MAX)
-		rc = -EFBIG;
 	return rc;
 }
-
-static void answer_table(const struct wire_request *request, struct opened *opened)
-{
-	struct code_table table = { 0 };
-	struct wire_answer answer = { .rc = read_table(request, opened, &table) };
-
-	if (!answer.rc) {
-		answer.n_symbols = (uint32_t)table.n;
-		answer.n_segments = (uint32_t)table.n_segments;
-		answer.n_text = (uint32_t)table.n_names;
-		answer.n_build_id = (uint32_t)table.n_build_id;
-		answer.has_symtab = table.has_symtab;
-		memcpy(answer.build_id, table.build_id, sizeof(answer.build_id));
-		memcpy(answer.debug_link, table.debug_link, sizeof(answer.debug_link));
-	}
-	if (!worker_write(&answer, sizeof(answer)) || answer.rc)
-		return;
-	if (worker_write(table.symbol, table.n * sizeof(*table.symbol)) &&
-	    worker_write(table.segment, table.n_segments * sizeof(*table.segment)))
-		(void)worker_write(table.names, table.n_names);
-}
-
-/* ---- text ---- */
 
 /* Write lines of the file or else of its debug files. */
 static int write_lines(const struct wire_request *request, const struct opened *opened, FILE *out)
@@ -94,47 +52,131 @@ static int write_lines(const struct wire_request *request, const struct opened *
 
 	for (unsigned i = 0; rc && rc != -EFBIG && i < opened->n; i++) {
 		rc = lines_write(opened->image[i].bytes, opened->image[i].n, &of, out);
-		of.build_id = request->build_id; /* of the next ones */
-		of.n_build_id = request->n_build_id;
+		of.build_id = &request->build_id; /* of the next ones */
 	}
 	return rc == -ENOENT ? -ENODATA : rc;
 }
 
-static void answer_lines(const struct wire_request *request, const struct opened *opened)
+static int read_lines(const struct wire_request *request, struct opened *opened,
+		      struct code_table *text)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = open_memstream(&text->names, &text->n_names);
 	int rc = out ? write_lines(request, opened, out) : -EFBIG;
 
-	if (out && fclose(out))
-		rc = -EFBIG;
-	answer_text(rc, text, n);
+	return out && fclose(out) ? -EFBIG : rc;
 }
 
-/* ---- a request ---- */
+/* ---- a worker ---- */
 
-void worker_main(const struct wire_request *request)
+/* @table  or text: names alone */
+static void answer(int rc, const struct code_table *table)
+{
+	bool fits = !table->is_short && table->n <= UINT32_MAX && table->n_segments <= UINT32_MAX &&
+		    table->n_names <= UINT32_MAX;
+	struct wire_answer answer = { .rc = fits ? rc : -EFBIG };
+
+	if (!answer.rc)
+		answer = (struct wire_answer){ .n_symbols = (uint32_t)table->n,
+					       .n_segments = (uint32_t)table->n_segments,
+					       .n_text = (uint32_t)table->n_names,
+					       .about = table->about };
+	if (!file_write(ANSWER_FD, &answer, sizeof(answer)) && !answer.rc &&
+	    !file_write(ANSWER_FD, table->symbol, table->n * sizeof(*table->symbol)) &&
+	    !file_write(ANSWER_FD, table->segment, table->n_segments * sizeof(*table->segment)))
+		(void)file_write(ANSWER_FD, table->names, table->n_names);
+}
+
+/* Open, give up all rights, read, answer. */
+static void worker_main(const struct wire_request *request)
 {
 	struct opened opened = { .uid = UID_UNKNOWN };
+	struct code_table table = { 0 };
 	struct wire_opened first = { .rc = open_files(request, &opened) };
-	AUTO_FREE char *maps = NULL;
-	size_t n_maps = 0;
+	int rc;
 
-	if (request->what == READ_MAPS)
-		first.rc = open_maps(request->pid, &maps, &n_maps);
 	first.uid = opened.uid;
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	close_range(0, 0, 0);
-	if (!worker_write(&first, sizeof(first)) || first.rc)
+	if (file_write(ANSWER_FD, &first, sizeof(first)) || first.rc)
 		return;
-	if (!confine_worker(request->cpu_ms, request->memory)) {
-		answer_text(-EPERM, NULL, 0);
-		return;
+	if (!confine_worker(request->limits.cpu_ms, request->limits.memory)) {
+		rc = -EPERM;
+	} else if (request->what == READ_MAPS) {
+		rc = 0;
+		table.names = opened.text;
+		table.n_names = opened.n_text;
+	} else {
+		rc = (request->what == READ_LINES ? read_lines : read_table)(request, &opened,
+									     &table);
 	}
-	switch (request->what) {
-	case READ_LINES: answer_lines(request, &opened); break;
-	case READ_MAPS: answer_text(0, maps, n_maps); break;
-	default: answer_table(request, &opened);
-	}
+	answer(rc, &table);
+}
+
+/* ---- the fork server ---- */
+
+static unsigned n_workers;
+
+static _Noreturn void become_worker(const struct wire_request *request, int answer, pid_t server)
+{
+	const struct itimerval end = { .it_value = { request->limits.wall_ms / 1000,
+						     request->limits.wall_ms % 1000 * 1000 } };
+
+	prctl(PR_SET_NAME, "m1top/worker");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() == server && dup2(answer, ANSWER_FD) == ANSWER_FD &&
+	    !setitimer(ITIMER_REAL, &end, NULL)) /* which ends it, also while it opens a file */
+		worker_main(request);
+	_exit(0);
+}
+
+static void start_worker(const struct wire_request *request, int answer)
+{
+	/* too many that do not end, as in a file system that hangs */
+	const struct wire_opened busy = { .rc = -EBUSY };
+	pid_t server = getpid(), pid = n_workers < WORKERS_MAX ? fork() : -1;
+
+	if (pid == 0)
+		become_worker(request, answer, server);
+	if (pid > 0)
+		n_workers++;
+	else
+		(void)!write(answer, &busy, sizeof(busy));
+}
+
+/* @return false: m1top is gone */
+static bool take_request(int socket)
+{
+	static struct wire_request request;
+	struct iovec part = { &request, sizeof(request) };
+	union wire_control control = { 0 };
+	struct msghdr message = wire_message(&part, &control);
+	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	int fd = -1;
+
+	if (n < (ssize_t)offsetof(struct wire_request, text))
+		return n < 0 && errno == EINTR;
+	if (message.msg_controllen >= CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+
+	AUTO_FD int answer = fd;
+
+	if (answer >= 0)
+		start_worker(&request, answer);
+	return true;
+}
+
+/* Interrupt the wait for a request. */
+static void on_end(int signal UNUSED)
+{
+}
+
+void fork_server_main(int socket)
+{
+	const struct sigaction end = { .sa_handler = on_end };
+
+	sigaction(SIGCHLD, &end, NULL);
+	while (take_request(socket))
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			n_workers--;
+	_exit(0); /* which ends the workers */
 }

@@ -7,7 +7,35 @@
 /** Serve requests until the socket is closed. Never returns. */
 _Noreturn void fork_server_main(int socket);
 
-/** Open, give up all rights, read, answer to ANSWER_FD. */
-void worker_main(const struct wire_request *request);
+/* ---- of a worker ---- */
+
+/** The file of an object, its debug files, and a file that each of these may share with others. */
+enum { IMAGES_MAX = 12 };
+
+struct opened {
+	struct image image[IMAGES_MAX]; /* the file itself first */
+	unsigned n;
+	uint32_t uid; /* owner of the file */
+	char *text;   /* of READ_PERF_MAP, READ_KALLSYMS, READ_MAPS; ends with a NUL */
+	size_t n_text;
+};
+
+/**
+ * Open the files of a request. A request of a mapped file names a process and a range of addresses; paths are tried
+ * with the rights of the user alone. Only regular files are opened: opening or reading others acts on them.
+ *
+ * @return 0; -ENOENT: the file that was mapped, or a debug file, is not found; -EFBIG; -errno
+ */
+int open_files(const struct wire_request *request, struct opened *ret);
+
+/**
+ * Give up ids, capabilities, the root folder, new privileges and all system calls but a few; bound time and memory.
+ * Nothing can be opened afterwards. What the kernel or the user's rights do not allow is left out, but for the
+ * capabilities.
+ *
+ * @memory  bytes that may be allocated from now on
+ * @return  whether no capability is left
+ */
+bool confine_worker(uint32_t cpu_ms, uint64_t memory);
 
 #endif

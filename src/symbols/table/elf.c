@@ -137,7 +137,7 @@ static void read_symbols(struct code_table *table, Elf *elf, unsigned type)
 	check_memory(table);
 	if (!data)
 		return;
-	table->has_symtab |= type == SHT_SYMTAB;
+	table->about.has_symtab |= type == SHT_SYMTAB;
 	for (unsigned rank = 0; rank < RANKS; rank++)
 		for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
 			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
@@ -213,9 +213,9 @@ static void read_identity(struct code_table *table, Elf *elf)
 	const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
 
 	if (n > 0 && n <= BUILD_ID_MAX)
-		memcpy(table->build_id, id, table->n_build_id = (size_t)n);
+		memcpy(table->about.build_id.byte, id, table->about.build_id.n = (uint32_t)n);
 	if (link && !strchr(link, '/'))
-		snprintf(table->debug_link, sizeof(table->debug_link), "%s", link);
+		snprintf(table->about.debug_link, sizeof(table->about.debug_link), "%s", link);
 }
 
 int table_read_elf(struct code_table *table, const void *image, size_t size)
@@ -230,7 +230,7 @@ int table_read_elf(struct code_table *table, const void *image, size_t size)
 	read_symbols(table, elf, SHT_SYMTAB);
 	read_symbols(table, elf, SHT_DYNSYM);
 	plt_read(table, elf);
-	if (!table->has_symtab)
+	if (!table->about.has_symtab)
 		read_packed(table, elf);
 	read_starts(table, elf); /* some files keep a few of their symbols */
 	check_memory(table);
@@ -244,7 +244,7 @@ int table_read_debug(struct code_table *table, const void *image, size_t size)
 	int rc = elf ? 0 : -ENOEXEC;
 
 	errno = 0;
-	if (!rc && !elf_has_build_id(elf, table->build_id, table->n_build_id))
+	if (!rc && !elf_has_build_id(elf, table->about.build_id.byte, table->about.build_id.n))
 		rc = -ENOENT;
 	if (!rc)
 		read_symbols(table, elf, SHT_SYMTAB);

@@ -187,7 +187,8 @@ int lines_write(const void *image, size_t size, const struct lines_of *of, FILE 
 
 	if (!elf)
 		return -ENOEXEC;
-	if (of->n_build_id && !elf_has_build_id(elf, of->build_id, of->n_build_id))
+	if (of->build_id && of->build_id->n &&
+	    !elf_has_build_id(elf, of->build_id->byte, of->build_id->n))
 		return -ENOENT;
 	errno = 0;
 	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);

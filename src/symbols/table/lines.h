@@ -11,10 +11,9 @@
 
 /** Request for lines. */
 struct lines_of {
-	uint64_t start, end;           /* addresses */
-	const unsigned char *build_id; /* that the file must have */
-	size_t n_build_id;             /* 0: any */
-	const struct image *image;     /* one of them may be the shared file */
+	uint64_t start, end;             /* addresses */
+	const struct build_id *build_id; /* that the file must have; NULL, n is 0: any */
+	const struct image *image;       /* one of them may be the shared file */
 	unsigned n_images;
 	bool is_last; /* without the shared file lines have no inlined calls */
 };

@@ -28,6 +28,19 @@ struct segment {
 
 enum { BUILD_ID_MAX = 64 };
 
+/** A build id; n is 0 without. */
+struct build_id {
+	uint32_t n;
+	unsigned char byte[BUILD_ID_MAX];
+};
+
+/** What an ELF file says about itself. */
+struct elf_about {
+	struct build_id build_id;
+	char debug_link[256]; /* file name of its debug file; "": none */
+	uint8_t has_symtab;
+};
+
 struct code_table {
 	struct symbol *symbol; /* sorted; do not overlap */
 	size_t n, cap;
@@ -35,10 +48,7 @@ struct code_table {
 	size_t n_names, cap_names;
 	struct segment *segment;
 	size_t n_segments, cap_segments;
-	unsigned char build_id[BUILD_ID_MAX];
-	size_t n_build_id;
-	char debug_link[256]; /* file name of its debug file; "": none */
-	bool has_symtab;
+	struct elf_about about;
 	bool is_short; /* memory ran out: functions are missing */
 	char *block;   /* has the arrays above, if they came from a worker */
 	unsigned refs;

@@ -1,7 +1,6 @@
 #include "tui/counters/assign.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "pmu/set.h"

@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "tui/counters/assign.h"
 #include "tui/screen/state.h"
-#include "tui/tasks/task_list.h"
+#include "tui/model/task_list.h"
 #include "tui/term/key.h"
 
 /* measured cost of a context switch in the kernel and in m1top; used until this machine has been

@@ -3,7 +3,6 @@
 #define TUI_HISTORY_TIME_KEYS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tui/term/label.h"

@@ -232,9 +232,8 @@ static size_t cell_in(const struct history *history, uint64_t begin_ns, uint64_t
 	return i;
 }
 
-static void click(void *screen, int width)
+static void click(struct tui *tui, int width)
 {
-	struct tui *tui = screen;
 	const struct bins *bins = &tui->timeline->bins;
 	const struct history *history = tui->model.history;
 	int64_t each = (int64_t)bins->n / width;

@@ -440,9 +440,8 @@ static void loop_note(struct loop *loop, enum redraw redraw, uint64_t now_ns)
 }
 
 /* Handle a mouse action. Overlays ignore the wheel. */
-static bool press(void *screen, int key)
+static bool press(struct tui *tui, int key)
 {
-	struct tui *tui = screen;
 	bool is_wheel = key == KEYS_WHEEL_UP || key == KEYS_WHEEL_DOWN;
 
 	return !(is_wheel && tui->overlay) && keys_dispatch(tui, key);

@@ -34,6 +34,7 @@ struct baseline {
 	int added_at[TYPES_MAX]
 		    [COLUMNS_MAX]; /* its kept events by core type and slot, or NOT_THERE */
 	const struct frame *frame; /* the baseline as a frame of the last requested set */
+	const struct frame *tasks; /* see baseline_tasks */
 };
 
 static int find_core(const struct machine *machine, const struct machine *from, unsigned core)
@@ -81,6 +82,7 @@ void baseline_free(struct baseline *baseline)
 	free(baseline->windows);
 	free(baseline->event);
 	frame_unref(baseline->frame);
+	frame_unref(baseline->tasks);
 	free(baseline);
 }
 
@@ -194,6 +196,33 @@ static int add_bucket(struct baseline *baseline, const struct history *history, 
 	return rc;
 }
 
+/* Sum the frames with tasks of some buckets. @return NULL: none, or out of memory */
+static const struct frame *sum_tasks(const struct model *model, size_t first, size_t last)
+{
+	enum { DOUBLINGS_MAX = 32 }; /* what cannot be merged stays apart */
+	const struct frame *frame;
+	struct history *sum;
+
+	if (history_new_even(model->machine, model->metrics, 8, SIZE_MAX, &sum))
+		return NULL;
+	for (size_t i = first; i <= last; i++) {
+		frame = history_frame(model->history, i);
+		if (frame && frame->tasks)
+			history_add(sum, frame);
+		frame_unref(frame);
+	}
+	for (unsigned i = 0; i < DOUBLINGS_MAX && history_n(sum) > 1; i++)
+		history_thin(sum);
+	frame = history_n(sum) ? history_frame(sum, history_n(sum) - 1) : NULL;
+	history_free(sum);
+	return frame;
+}
+
+const struct frame *baseline_tasks(const struct baseline *baseline)
+{
+	return baseline ? baseline->tasks : NULL;
+}
+
 int baseline_of_shown(const struct model *model, uint64_t most_ns, struct baseline **ret,
 		      uint64_t *ret_ns)
 {
@@ -204,26 +233,27 @@ int baseline_of_shown(const struct model *model, uint64_t most_ns, struct baseli
 	if (!model->shown || !history_n(history))
 		return -ENOENT;
 
-	size_t i = scrub_at(model);
-	const struct bucket last = *history_bucket(history, i);
-	const struct bucket *bucket = &last;
+	size_t last = scrub_at(model), first = last;
+	const struct bucket *newest = history_bucket(history, last), *bucket;
 
-	if (!last.set->n_slots) /* yielded */
+	if (!newest->set->n_slots) /* yielded */
 		return -ENOENT;
 	rc = baseline_new(model->machine, model->metrics, model->machine, &baseline);
 	if (rc)
 		return rc;
-	do {
-		*ret_ns = last.t_ns - bucket->begin_ns;
+	while (first && (bucket = history_bucket(history, first - 1))->set == newest->set &&
+	       newest->t_ns - bucket->begin_ns <= most_ns)
+		first--;
+	*ret_ns = newest->t_ns - history_bucket(history, first)->begin_ns;
+	for (size_t i = first; !rc && i <= last; i++)
 		rc = add_bucket(baseline, history, i);
-		bucket = i ? history_bucket(history, --i) : NULL;
-	} while (!rc && bucket && bucket->set == last.set &&
-		 last.t_ns - bucket->begin_ns <= most_ns);
-	if (rc)
+	if (rc) {
 		baseline_free(baseline);
-	else
-		*ret = baseline;
-	return rc;
+		return rc;
+	}
+	baseline->tasks = sum_tasks(model, first, last);
+	*ret = baseline;
+	return 0;
 }
 
 unsigned baseline_n_cores(const struct baseline *baseline)

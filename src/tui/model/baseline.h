@@ -14,6 +14,9 @@
 int baseline_of_shown(const struct model *model, uint64_t most_ns, struct baseline **ret,
 		      uint64_t *ret_ns);
 
+/** Get the sum of the period's frames with tasks. @return NULL: it has none, as that of a file */
+const struct frame *baseline_tasks(const struct baseline *baseline);
+
 /** Get the baseline of a figure; for raw counts the rate.
  * @row  of the displayed frame @return without a value if there is no baseline */
 struct reading baseline_slot(const struct model *model, const struct frame_row *row, unsigned slot,

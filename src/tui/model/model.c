@@ -465,7 +465,7 @@ void model_feed(struct model *model, const struct frame *frame)
 	if (!model->frozen)
 		feed_decimals(model, &tops);
 	history_add(model->history, frame);
-	if (model->newest && !frame_late_types(model->newest, model->machine)) {
+	if (model->newest && !frame_late_types(model->newest, model->machine, NULL)) {
 		frame_unref(model->earlier);
 		model->earlier = frame_ref(model->newest);
 	}

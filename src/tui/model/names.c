@@ -1,6 +1,5 @@
 #include "tui/model/names.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

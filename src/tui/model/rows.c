@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "tui/model/baseline.h"
@@ -280,7 +281,7 @@ static int rows_compare(const void *a_row, const void *b_row)
 static void sort(struct model *model)
 {
 	double sign = model->rows.order.is_ascending ? 1 : -1;
-	struct ranked *ranked = calloc(model->n_lines + 1, sizeof(*ranked));
+	AUTO_FREE struct ranked *ranked = calloc(model->n_lines + 1, sizeof(*ranked));
 
 	if (!ranked)
 		return; /* the order stays unchanged */
@@ -295,7 +296,6 @@ static void sort(struct model *model)
 	qsort(ranked, model->n_lines, sizeof(*ranked), rows_compare);
 	for (unsigned i = 0; i < model->n_lines; i++)
 		model->line[i] = ranked[i].line;
-	free(ranked);
 }
 
 static void measure_names(struct model *model)

@@ -3,7 +3,6 @@
 #define TUI_MODEL_ROWS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/cpus.h"

@@ -128,9 +128,8 @@ static void chooser_key(struct tui *tui, int key)
 }
 
 /* Handle a click: the first selects an item, the second is Enter. */
-static void click_item(void *screen, int at)
+static void click_item(struct tui *tui, int at)
 {
-	struct tui *tui = screen;
 	struct chooser *chooser = tui->chooser;
 
 	if (chooser->cursor.at == (unsigned)at)
@@ -202,6 +201,7 @@ static void draw_items(struct tui *tui, int n_lines, int y, int x, int width)
 		.n_seen = n_lines,
 		.x = x,
 		.width = width,
+		.has_arrows = n_lines > 1,
 		.ops = &row_ops,
 		.data = &items,
 		.click = click_item,
@@ -240,12 +240,11 @@ static void box_rule(int y, int x, int width, const char *left, const char *righ
 	draw_text(y, x + width - 1, 1, ROLE_TITLE, right);
 }
 
-/* Draw an empty box with a frame and a title. */
+/* Draw a frame and a title around blanks. */
 static void draw_box(int y, int x, int height, int width, const char *title)
 {
 	box_rule(y, x, width, "┌", "┐");
 	for (int i = 1; i < height - 1; i++) {
-		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
 		draw_text(y + i, x, 1, ROLE_TITLE, "│");
 		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
 	}
@@ -257,9 +256,9 @@ static void chooser_draw(struct tui *tui)
 {
 	int width = COLS - 4 < 110 ? COLS - 4 : 110;
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
-	int y = (LINES - height) / 3, x = (COLS - width) / 2;
+	int y = (LINES - height) / 3, x = (COLS - width) / 2, hint_x = x + 2;
 	const struct chooser_ops *ops = tui->chooser->ops;
-	int n_head = ops->head != NULL, n_lines, n_mini_graph, item = chooser_item(tui);
+	int n_head = ops->head != NULL, n_lines, n_foot, item = chooser_item(tui);
 	char title[64];
 
 	if (LINES < 14) { /* the whole screen except its header */
@@ -276,12 +275,15 @@ static void chooser_draw(struct tui *tui)
 	if (ops->head)
 		ops->head(tui, y + 2, x + 4, width - 6);
 	n_lines = n_detail(ops, height, width);
-	n_mini_graph = n_lines + ops->n_foot;
-	draw_items(tui, height - 3 - n_head - n_mini_graph, y + 2 + n_head, x + 2, width - 4);
+	n_foot = n_lines + 1 + ops->has_note;
+	draw_items(tui, height - 3 - n_head - n_foot, y + 2 + n_head, x + 2, width - 4);
 	if (n_lines && item >= 0)
-		ops->detail(tui, (unsigned)item, y + height - 1 - n_mini_graph, x + 2, width - 4,
+		ops->detail(tui, (unsigned)item, y + height - 1 - n_foot, x + 2, width - 4,
 			    n_lines);
-	ops->foot(tui, y + height - 2, x + 2, width - 4);
+	if (ops->foot)
+		ops->foot(tui, y + height - 2, x + 2, width - 4);
+	for (const struct hint *hint = ops->hint; hint->key; hint++)
+		hint_x = chooser_hint(y + height - 2, hint_x, x + width - 2, hint->key, hint->what);
 }
 
 const struct overlay chooser_overlay = { .draw = chooser_draw, .key = chooser_key };

@@ -4,8 +4,8 @@
 
 #include "tui/model/columns.h"
 #include "tui/widget/cursor.h"
+#include "tui/widget/hints.h"
 #include "tui/widget/input.h"
-#include "tui/theme.h"
 #include "tui/widget/match.h"
 
 struct tui;
@@ -22,9 +22,10 @@ struct chooser_ops {
 	void (*head)(const struct tui *tui, int y, int x, int width);
 	/* Required. Draw one line of the list. */
 	void (*draw)(const struct tui *tui, unsigned item, bool is_chosen, int y, int x, int width);
-	/* Required. Draw the last line, keys and their effect; with n_foot 2 also the line above it. */
+	struct hint hint[5]; /* keys of the last line and their effect; NULL ends */
+	/* Required without hints. Draw that line; with has_note also the line above it. */
 	void (*foot)(const struct tui *tui, int y, int x, int width);
-	int n_foot; /* lines at the bottom: 1 or 2 */
+	bool has_note;
 	/* Optional. Describe the item under the cursor in the lines above the foot. */
 	void (*detail)(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines);
 	/* Optional. Whether the item is hidden until something is typed; `folded` is the name of such items. */

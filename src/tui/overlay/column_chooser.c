@@ -1,5 +1,4 @@
 /* column_chooser.c: choosing the columns of Cores and Tasks and their order */
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "tui/term/draw.h"
@@ -77,16 +76,6 @@ static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, 
 	chooser_brief(y, x, end, ROLE_DIM, texts.what);
 }
 
-static void column_chooser_draw_foot(const struct tui *tui UNUSED, int y, int x, int width)
-{
-	int end = x + width;
-
-	x = chooser_hint(y, x, end, "Tab", "show or hide");
-	x = chooser_hint(y, x, end, "← →", "move it");
-	x = chooser_hint(y, x, end, "S-Tab", "reset");
-	chooser_hint(y, x, end, "Esc", "done");
-}
-
 /* Move an item past the next visible one, so that each step has an effect. */
 static void move_item(struct tui *tui, unsigned at, int step)
 {
@@ -134,8 +123,10 @@ static const struct chooser_ops ops = {
 	.name = "Columns of Cores and Tasks",
 	.rank = column_chooser_rank,
 	.draw = draw_item,
-	.foot = column_chooser_draw_foot,
-	.n_foot = 1,
+	.hint = { { "Tab", "show or hide" },
+		  { "← →", "move it" },
+		  { "S-Tab", "reset" },
+		  { "Esc", "done" } },
 	.tick = column_tick,
 	.untick = reset,
 	.key = column_key,

@@ -1,6 +1,5 @@
 /* excursion_list.c: list of metrics that exceeded their thresholds; Enter goes to the worst window */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "sampler/excursions.h"
@@ -31,7 +30,7 @@ static struct label excursion_line(const struct tui *tui, unsigned item)
 	excursion_text(tui->config->excursions, excursion, what, sizeof(what));
 	if (COLS < 60) /* no room for the length */
 		return label_printf("%s %s", time_text(tui, excursion->t_ns).text, what);
-	return label_printf("%-10s %8s%s  %s", time_text(tui, excursion->t_ns).text,
+	return label_printf("%-9s %10s%s  %s", time_text(tui, excursion->t_ns).text,
 			    duration_text(excursion->beyond_ns, length, sizeof(length)),
 			    excursion->is_over ? " " : "+", what);
 }
@@ -77,13 +76,17 @@ static bool excursion_key(struct tui *tui, int key)
 	const struct excursions *list = tui->config->excursions;
 	int item = chooser_item(tui);
 	const struct excursion *excursion = item < 0 ? NULL : excursion_item(tui, (unsigned)item);
+	const struct condition *condition =
+		excursion ? &list->condition[excursion->condition] : NULL;
 
 	if (key_is_enter(key) && excursion) {
 		chooser_close(tui);
 		playing_go(tui, excursion->worst_ns);
+		if (tui->model.by != BY_CORE) /* clusters and types are its headings */
+			model_group(&tui->model, BY_CORE);
 		rows_fold_as(&tui->model, &none);
-		rows_select(&tui->model, list->condition[excursion->condition].by,
-			    excursion->index);
+		rows_select(&tui->model, condition->by, excursion->index);
+		model_select(&tui->model, ORDER_METRIC, (unsigned)condition->metric);
 		rows_fold_around(&tui->model, &folded);
 	}
 	return key_is_enter(key);
@@ -96,7 +99,6 @@ void act_excursions(struct tui *tui, int key UNUSED)
 		.rank = excursion_rank,
 		.draw = excursion_draw,
 		.foot = excursion_foot,
-		.n_foot = 1,
 		.none = excursion_none,
 		.key = excursion_key,
 	};

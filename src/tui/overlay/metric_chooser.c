@@ -94,14 +94,13 @@ static void metric_chooser_draw_detail(const struct tui *tui, unsigned item, int
 				       int width, int n_lines)
 {
 	const struct metric *metric = metric_chooser_metric_of(tui, item);
-	struct text formula = { 0 };
+	AUTO_TEXT struct text formula = { 0 };
 
 	text_printf(&formula, "= %s", metric->expr);
 	if (n_lines == 1)
 		draw_text(y, x, width, ROLE_TEXT, metric->brief);
 	else if (!formula.failed)
 		chooser_texts(y, x, width, n_lines, metric->what, formula.bytes);
-	text_fini(&formula);
 }
 
 /* Whether the text is more than words to search for: "x=A/B", "IPC,TLB". */
@@ -283,7 +282,6 @@ static const struct chooser_ops ops = {
 	.folded = "xscale",
 	.draw = draw_metric,
 	.foot = metric_chooser_draw_foot,
-	.n_foot = 1,
 	.detail = metric_chooser_draw_detail,
 	.none = say_none,
 	.tick = metric_tick,

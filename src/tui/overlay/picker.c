@@ -464,7 +464,7 @@ static const struct chooser_ops picker_ops = {
 	.head = draw_head,
 	.draw = draw_choice,
 	.foot = picker_draw_foot,
-	.n_foot = 2,
+	.has_note = true,
 	.key = picker_key,
 	.close = picker_close,
 };

@@ -80,12 +80,11 @@ static void preset_chooser_draw_detail(const struct tui *tui, unsigned item, int
 				       int width, int n_lines)
 {
 	const struct catalog_preset *preset = known(tui, item);
-	struct text parts = { 0 };
+	AUTO_TEXT struct text parts = { 0 };
 
 	list_parts(preset, &parts);
 	if (parts.bytes && !parts.failed)
 		chooser_texts(y, x, width, n_lines, preset->what, parts.bytes);
-	text_fini(&parts);
 }
 
 static void preset_chooser_draw_foot(const struct tui *tui, int y, int x, int width)
@@ -158,7 +157,6 @@ static const struct chooser_ops ops = {
 	.folded = "xscale",
 	.draw = draw_preset,
 	.foot = preset_chooser_draw_foot,
-	.n_foot = 1,
 	.detail = preset_chooser_draw_detail,
 	.none = say_none,
 	.tick = preset_tick,

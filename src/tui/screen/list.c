@@ -15,9 +15,8 @@ static struct cursor *list_of(struct tui *tui, unsigned *ret_n)
 	return tui_view(tui)->list ? tui_view(tui)->list(tui, ret_n) : NULL;
 }
 
-static void click_item(void *screen, int item)
+static void click_item(struct tui *tui, int item)
 {
-	struct tui *tui = screen;
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "tui/tui.h"
+#include "tui/model/baseline.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
@@ -102,7 +103,10 @@ bool tui_is_of_this_machine(const struct tui *tui)
 
 bool tui_shows_changes(const struct tui *tui)
 {
-	return tui->model.baseline && tui_view(tui)->parts & CHANGES;
+	bool is_of_tasks = tui->view == VIEW_TASKS || tui->view == VIEW_TASK;
+
+	return tui->model.baseline && tui_view(tui)->parts & CHANGES &&
+	       (!is_of_tasks || baseline_tasks(tui->model.baseline));
 }
 
 /* ---- prompt ---- */

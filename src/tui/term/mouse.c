@@ -128,7 +128,7 @@ static bool is_double(const struct mouse *mouse)
 	return is;
 }
 
-static void click(const struct mouse *mouse, mouse_press *press, void *screen)
+static void click(const struct mouse *mouse, mouse_press *press, struct tui *tui)
 {
 	bool opens = is_double(mouse);
 
@@ -140,30 +140,30 @@ static void click(const struct mouse *mouse, mouse_press *press, void *screen)
 			continue;
 		column = mouse->x - area->x;
 		if (area->act)
-			area->act(screen, area->value);
+			area->act(tui, area->value);
 		else if (area->key)
-			press(screen, area->key);
+			press(tui, area->key);
 		else
 			break;
 		if (opens && areas[i].opens)
-			press(screen, areas[i].opens);
+			press(tui, areas[i].opens);
 	}
 }
 
-static void turn(int wheel, int arrow, mouse_press *press, void *screen)
+static void turn(int wheel, int arrow, mouse_press *press, struct tui *tui)
 {
-	bool is_handled = press(screen, wheel);
+	bool is_handled = press(tui, wheel);
 
 	for (int i = 0; !is_handled && i < WHEEL_LINES; i++)
-		press(screen, arrow);
+		press(tui, arrow);
 }
 
-void mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
+void mouse_dispatch(const struct mouse *mouse, mouse_press *press, struct tui *tui)
 {
 	switch (mouse->button) {
-	case MOUSE_LEFT: click(mouse, press, screen); break;
-	case MOUSE_WHEEL_UP: turn(KEYS_WHEEL_UP, KEY_UP, press, screen); break;
-	case MOUSE_WHEEL_DOWN: turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, screen); break;
+	case MOUSE_LEFT: click(mouse, press, tui); break;
+	case MOUSE_WHEEL_UP: turn(KEYS_WHEEL_UP, KEY_UP, press, tui); break;
+	case MOUSE_WHEEL_DOWN: turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, tui); break;
 	case MOUSE_NONE: break;
 	}
 }

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct tui;
+
 enum mouse_button {
 	MOUSE_NONE, /* release, motion, or a button without a function */
 	MOUSE_LEFT,
@@ -26,11 +28,11 @@ enum mouse_report {
  * @return false: incomplete or malformed */
 bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret);
 
-/** Handle a click. @screen  as given to mouse_dispatch  @value  as given with the area */
-typedef void mouse_act(void *screen, int value);
+/** Handle a click. @value  as given with the area */
+typedef void mouse_act(struct tui *tui, int value);
 
 /** Handle a key, KEYS_WHEEL_UP and KEYS_WHEEL_DOWN too. @return false: not handled */
-typedef bool mouse_press(void *screen, int key);
+typedef bool mouse_press(struct tui *tui, int key);
 
 /** Return the column of the click being handled, from the left edge of its area. */
 int mouse_column(void);
@@ -50,6 +52,6 @@ void mouse_hint(int y, int x, int width, const char *key);
 
 /** Handle a click or the wheel. If a view does not handle the wheel, it is an arrow key pressed a few
  * times. */
-void mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen);
+void mouse_dispatch(const struct mouse *mouse, mouse_press *press, struct tui *tui);
 
 #endif

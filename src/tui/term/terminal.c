@@ -47,7 +47,8 @@ void tty_buffer_claim(void)
 
 int tty_buffer_open(struct err *err)
 {
-	int kept = memfd_create("screen", MFD_CLOEXEC), rc;
+	AUTO_FD int kept = memfd_create("screen", MFD_CLOEXEC);
+	int rc;
 
 	tty_buffer.sent = 0;
 	tty_buffer.is_behind = false;
@@ -56,16 +57,12 @@ int tty_buffer_open(struct err *err)
 	tty_buffer.terminal = tty_buffer.claimed;
 	tty_buffer.claimed = -1;
 	if (kept < 0 || tty_buffer.before < 0 || tty_buffer.terminal < 0 ||
-	    dup2(kept, STDOUT_FILENO) < 0)
-		goto fail;
-	close(kept);
+	    dup2(kept, STDOUT_FILENO) < 0) {
+		rc = err_set(err, errno, "the terminal cannot be used: %s", strerror(errno));
+		tty_buffer_close();
+		return rc;
+	}
 	return 0;
-fail:
-	rc = err_set(err, errno, "the terminal cannot be used: %s", strerror(errno));
-	if (kept >= 0)
-		close(kept);
-	tty_buffer_close();
-	return rc;
 }
 
 void tty_buffer_close(void)
@@ -368,15 +365,21 @@ static void write_whole_screens(void)
 	terminal_repaint();
 }
 
+static void leave_to_loop(int number UNUSED)
+{
+}
+
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
 	ascii |= terminal_needs_ascii();
 	tcgetattr(STDIN_FILENO, &terminal.before);
+	/* The main loop handles SIGTSTP. Curses ignores it while it draws, which drops one that the loop has not read, unless it
+	 * has a handler before curses starts. */
+	signal(SIGTSTP, leave_to_loop);
 	terminal.screen = new_screen();
+	signal(SIGTSTP, SIG_DFL);
 	if (!terminal.screen)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
-	/* replace curses' handler of SIGTSTP: the main loop handles it better */
-	signal(SIGTSTP, SIG_DFL);
 	set_escdelay(25);
 	cbreak();
 	noecho();

@@ -180,7 +180,7 @@ static int draw_labelled(int y, int end, const char *label, const char *what)
 static int event_detail_draw_title(const struct tui *tui, const struct choice *choice, int y)
 {
 	const struct catalog_event *event = choice->event;
-	struct text text = { 0 };
+	AUTO_TEXT struct text text = { 0 };
 	int x = 1, end = COLS - 1;
 
 	say_counters(tui, choice, &text);
@@ -190,7 +190,6 @@ static int event_detail_draw_title(const struct tui *tui, const struct choice *c
 	x += draw_text(y, x, end - x, ROLE_DIM, event_group(event)) + 1;
 	if (text.bytes && end - x > draw_columns(text.bytes))
 		draw_right(y, x, end - x, ROLE_DIM, text.bytes);
-	text_fini(&text);
 	return y + 1;
 }
 
@@ -603,9 +602,8 @@ static void live_sort(struct tui *tui, enum live_column order, bool is_turned)
 					     : "");
 }
 
-static void live_click(void *screen, int column)
+static void live_click(struct tui *tui, int column)
 {
-	struct tui *tui = screen;
 	bool is_same = tui->events->order == (enum live_column)column;
 
 	live_sort(tui, (enum live_column)column, is_same && !tui->events->is_turned);

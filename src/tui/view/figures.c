@@ -6,13 +6,13 @@
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
-#include "tui/tasks/task_list.h"
+#include "tui/model/task_list.h"
 #include "tui/term/draw.h"
 
 /* Visible figure columns, in order. */
 struct figures {
 	unsigned n;
-	const struct shown *item[COLUMNS_MAX];
+	struct column at[COLUMNS_MAX]; /* without a place */
 };
 
 /* @tasks  set whose columns tasks must have; NULL: all columns */
@@ -27,44 +27,29 @@ static void find_figures(const struct model *model, const struct set *tasks, str
 			   (item->kind == SHOWN_SLOT && tasks_have_column(tasks, item->number));
 
 		if (has && !item->is_hidden && model_has_column(model, item))
-			ret->item[ret->n++] = item;
+			ret->at[ret->n++] =
+				(struct column){ .kind = item->kind == SHOWN_SLOT ? COLUMN_SLOT
+										  : COLUMN_METRIC,
+						 .slot = item->number };
 	}
 }
 
 static void want_figures(const struct model *model, const struct figures *figures,
 			 struct layout_want *want)
 {
+	want->slot = figures->at;
 	want->n_slots = figures->n;
 	want->selected = figures->n; /* none: the column may be hidden or scrolled away */
 	want->first = model->first;
 	for (unsigned i = 0; i < figures->n; i++) {
-		const struct shown *item = figures->item[i];
+		const struct column *at = &figures->at[i];
 		const struct event *event =
-			item->kind == SHOWN_SLOT ? set_event(model->set, item->number) : NULL;
+			at->kind == COLUMN_SLOT ? set_event(model->set, at->slot) : NULL;
 
 		want->has_units |= event && *event->unit;
-		if (item->kind == SHOWN_SLOT && item->number == model->slot &&
+		if (at->kind == COLUMN_SLOT && at->slot == model->slot &&
 		    model->scrolled_from == COLUMNS_MAX)
 			want->selected = i;
-	}
-}
-
-/* Replace positions in the order by slots and metrics. */
-static void name_columns(const struct model *model, const struct figures *figures,
-			 struct layout *layout)
-{
-	for (unsigned i = 0; i < layout->n_columns; i++) {
-		struct column *column = &layout->column[i];
-
-		if (column->kind == COLUMN_HEADLINE)
-			column->slot = (unsigned)model->primary_metric;
-		if (column->kind != COLUMN_SLOT)
-			continue;
-
-		const struct shown *item = figures->item[column->slot];
-
-		column->kind = item->kind == SHOWN_SLOT ? COLUMN_SLOT : COLUMN_METRIC;
-		column->slot = item->number;
 	}
 }
 
@@ -84,16 +69,16 @@ static void want_leading(const struct model *model, struct layout_want *want)
 }
 
 /* Complete what is wanted by the figures, and compute the layout. @tasks  as find_figures */
-static void fit(const struct model *model, const struct set *tasks, struct layout_want *want,
+static void fit(const struct model *model, const struct set *tasks, struct layout_want want,
 		struct layout *ret)
 {
 	struct figures figures;
 
 	find_figures(model, tasks, &figures);
-	want_figures(model, &figures, want);
-	want->has_units = !tasks && (want->has_units || model->baseline); /* "%": a change */
-	layout_make(want, ret);
-	name_columns(model, &figures, ret);
+	want_figures(model, &figures, &want);
+	want.has_units = (!tasks && want.has_units) || model->baseline; /* "%": a change */
+	want.primary_metric = (unsigned)model->primary_metric;
+	layout_make(&want, ret);
 }
 
 void figures_fit(struct tui *tui)
@@ -109,8 +94,8 @@ void figures_fit(struct tui *tui)
 		.has_primary_metric = has_metric && columns_shows(columns, "ipc"),
 		.has_bar = has_metric && columns_shows(columns, "bar"),
 		.has_sparkline = columns_shows(columns, "history"),
-		.has_task = model->shown && model->shown->tasks && !model->shown->tasks->is_own &&
-			    columns_shows(columns, "task"),
+		.has_task = model->shown && model->shown->tasks &&
+			    !model->shown->tasks->own_window_ns && columns_shows(columns, "task"),
 	};
 
 	if (model->scrolled_from != model->slot)
@@ -119,7 +104,7 @@ void figures_fit(struct tui *tui)
 			 model->machine->type[model->machine->n_types - 1].max_mhz;
 	want.has_parts = want.has_bar && model_has_parts(model);
 	want_leading(model, &want);
-	fit(model, NULL, &want, &tui->layout);
+	fit(model, NULL, want, &tui->layout);
 	if (!tui->layout.too_small)
 		model->first = tui->layout.first;
 }
@@ -141,7 +126,7 @@ void figures_fit_tasks(const struct tui *tui, int leading, int share, struct lay
 		.is_bar_selected = model_is_selected(model, ORDER_BAR, 0),
 	};
 
-	fit(model, model->set, &want, ret);
+	fit(model, model->set, want, ret);
 }
 
 unsigned figures_orders(const struct tui *tui, struct order *ret)
@@ -162,9 +147,9 @@ unsigned figures_orders(const struct tui *tui, struct order *ret)
 	}
 	find_figures(&tui->model, NULL, &figures);
 	for (unsigned i = 0; i < figures.n; i++)
-		ret[n++] = (struct order){ .by = figures.item[i]->kind == SHOWN_SLOT ? ORDER_SLOT
-										     : ORDER_METRIC,
-					   .number = figures.item[i]->number };
+		ret[n++] = (struct order){ .by = figures.at[i].kind == COLUMN_SLOT ? ORDER_SLOT
+										   : ORDER_METRIC,
+					   .number = figures.at[i].slot };
 	return n;
 }
 
@@ -197,8 +182,7 @@ void figures_slot_heading(const struct tui *tui, const struct layout *layout,
 
 	heading.above = number.text;
 	heading.text = event ? event->short_name : "-";
-	heading.unit = tui_shows_changes(tui) && layout == &tui->layout ? baseline_unit(unit.text)
-									: unit.text;
+	heading.unit = tui_shows_changes(tui) ? baseline_unit(unit.text) : unit.text;
 	heading.is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	heading.arrow = arrow;
 	table_heading_draw(&heading);

@@ -540,7 +540,7 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct history_value 
 {
 	const struct quantity *quantity = &tui->graph->series[i].quantity;
 	struct plot_value sight = { NAN, NAN, NAN };
-	struct plot_value *all = graph_values(&tui->model, tui->graph, i);
+	AUTO_FREE struct plot_value *all = graph_values(&tui->model, tui->graph, i);
 	struct label range = range_text(quantity, value.min, value.max), text = { "" };
 	int end = COLS - 1;
 
@@ -548,7 +548,6 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct history_value 
 		sight.min = fminf(sight.min, all[k].min);
 		sight.max = fmaxf(sight.max, all[k].max);
 	}
-	free(all);
 	if (!isnan(sight.max))
 		text = label_printf(
 			"visible %s",

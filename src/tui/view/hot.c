@@ -610,18 +610,14 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 			  "rows of one RANK do not differ beyond their errors");
 }
 
-static void click_heading(void *screen, int column)
+static void click_heading(struct tui *tui, int column)
 {
-	struct tui *tui = screen;
-
 	sheet_sort_by(&tui->hot->sheet, (unsigned)column,
 		      column == HOT_SHARE || column == HOT_ERROR || column == HOT_RATE);
 }
 
-static void click_row(void *screen, int at)
+static void click_row(struct tui *tui, int at)
 {
-	struct tui *tui = screen;
-
 	tui->hot->sheet.cursor.at = (unsigned)at;
 }
 

@@ -68,9 +68,8 @@ static struct label view_metrics_heading(const void *data, unsigned column)
 }
 
 /* Select a column; its core is then selected in the Cores view, too. */
-static void metrics_select_column(void *screen, int number)
+static void metrics_select_column(struct tui *tui, int number)
 {
-	struct tui *tui = screen;
 	unsigned column = (unsigned)number;
 	struct line line = metrics_column_line(&tui->model, column);
 

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "tui/counters/by_task.h"
 #include "tui/view/graph.h"
+#include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/list.h"
 #include "tui/screen/state.h"
@@ -187,9 +188,26 @@ struct task_cells {
 	const struct task_line *line;
 	const struct column *at; /* place of the cell */
 	struct task_figures figures;
+	struct task_figures before; /* in the baseline */
 	enum role role;
 	int y;
 };
+
+/* Format a change since the baseline; "new": the task was first seen after it. */
+static struct label change_text(const struct task_cells *cells, enum task_change change,
+				unsigned slot)
+{
+	const struct task_list *list = cells->table->list;
+	struct reading reading =
+		task_figures_change(list, &cells->figures, &cells->before, change, slot);
+
+	if (change != CHANGE_TIME && !cells->before.row.bound &&
+	    cells->line->row->task->first_ns > list->baseline->t_ns)
+		return label_printf("new");
+	if (change == CHANGE_TIME && reading.value > 899) /* points, never a factor */
+		return label_printf("%+.0f", reading.value);
+	return baseline_text(reading, LAYOUT_CELL_WIDTH);
+}
 
 static struct label number_text(const struct task_cells *cells)
 {
@@ -236,6 +254,8 @@ static struct label load_text(const struct task_cells *cells)
 	if (cells->line->row->task->kind == TASK_IDLE ||
 	    cells->line->row->task->kind == TASK_UNATTRIBUTED)
 		return label_printf("-");
+	if (cells->table->list->before)
+		return change_text(cells, CHANGE_TIME, 0);
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
@@ -316,10 +336,12 @@ static void draw_headline(const struct task_cells *cells, const struct column *c
 {
 	const struct model *model = &cells->table->tui->model;
 	struct reading reading = model_metric(model, &cells->figures.row, model->primary_metric);
+	struct label text = cells->table->list->before
+				    ? change_text(cells, CHANGE_METRIC, 0)
+				    : figures_text(cells->table->tui, column, reading);
 
 	draw_right(cells->y, column->x, column->width,
-		   tasks_cell_role(cells, reading.quality, ROLE_HEADLINE),
-		   figures_text(cells->table->tui, column, reading).text);
+		   tasks_cell_role(cells, reading.quality, ROLE_HEADLINE), text.text);
 }
 
 static void draw_parts(const struct task_cells *cells, const struct column *column)
@@ -357,10 +379,13 @@ static void draw_counter(const struct task_cells *cells, const struct column *co
 	bool is_selected = model_is_selected(model, ORDER_SLOT, column->slot);
 	struct reading reading =
 		model_figure(model, &cells->figures.row, column->slot, model->show);
+	struct label text = cells->table->list->before
+				    ? change_text(cells, CHANGE_EVENT, column->slot)
+				    : figure_text(reading, LAYOUT_CELL_WIDTH);
 
 	draw_right(cells->y, column->x, column->width,
 		   tasks_cell_role(cells, reading.quality, is_selected ? ROLE_SELECTED : ROLE_TEXT),
-		   figure_text(reading, LAYOUT_CELL_WIDTH).text);
+		   text.text);
 	if (is_selected && cells->table->share_x)
 		draw_share(cells, column->slot);
 }
@@ -427,7 +452,9 @@ static double counter_sort(const struct task_list *list, const struct task_line 
 		return value_of(model_figure(list->model, &figures.row, list->slot, list->show));
 	}
 	count = task_row_count(list->rows, line->row, line->type, list->slot);
-	return value_of(count_total(&count));
+	if (list->show == SHOW_COUNT)
+		return value_of(count_total(&count));
+	return value_of(count_total(&count)) / (double)count_task_window_ns(&count, 1);
 }
 
 /* ---- headings ---- */
@@ -473,18 +500,16 @@ static void sort_by(struct tui *tui, const struct task_column *column)
 	say_order(tui);
 }
 
-static void click_counter(void *screen, int slot)
+static void click_counter(struct tui *tui, int slot)
 {
-	struct tui *tui = screen;
-
 	model_select(&tui->model, ORDER_SLOT, (unsigned)slot);
 	tui->tasks->list.order = &columns[TASK_COUNTER];
 	tui->tasks->list.is_stale = true;
 }
 
-static void click_order(void *screen, int column)
+static void click_order(struct tui *tui, int column)
 {
-	sort_by(screen, &columns[column]);
+	sort_by(tui, &columns[column]);
 }
 
 static const char *arrow(const struct tasks_table *table, unsigned column)
@@ -501,6 +526,8 @@ static void draw_headline_head(const struct tasks_table *table, const struct col
 
 	heading.text = name_metric(model, (unsigned)model->primary_metric);
 	heading.arrow = arrow(table, TASK_HEADLINE);
+	if (table->list->before)
+		heading.unit = baseline_unit(model->metrics->metric[model->primary_metric].unit);
 	table_heading_draw(&heading);
 }
 
@@ -545,6 +572,7 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 	[TASK_NAME] = { TASKS_PLAIN | TASKS_TREE, NAME_WIDTH, 10, 50, comm_text, .order = "name",
 			.is_ascending = true, .of = { .title = "TASK" } },
 	[TASK_LOAD] = { TASKS_ALL, 5, 0, 50, load_text, .sort = load_sort, .order = "time on cores",
+			.change = CHANGE_TIME,
 			.of = { "cpu%", "CPU%",
 				"in Tasks: time on cores, 100: one core all the time",
 				.is_right = true } },
@@ -555,11 +583,11 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 	[TASK_PAST] = { TASKS_ONE, PAST_MAX, 9, 100, .draw = draw_past,
 			.of = { .key = "history", .title = "last 60 s" } },
 	[TASK_HEADLINE] = { 0, .draw = draw_headline, .head = draw_headline_head,
-			    .sort = headline_sort },
+			    .sort = headline_sort, .change = CHANGE_METRIC },
 	[TASK_LOST] = { 0, .draw = draw_parts, .head = draw_bar_head, .sort = lost_sort,
 			.order = "cycles lost" },
-	[TASK_COUNTER] = { 0, .draw = draw_counter, .head = draw_counter_head,
-			   .sort = counter_sort },
+	[TASK_COUNTER] = { 0, .draw = draw_counter, .head = draw_counter_head, .sort = counter_sort,
+			   .change = CHANGE_EVENT },
 };
 
 static const struct sheet_column *tasks_column(unsigned i)
@@ -681,6 +709,8 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 	};
 
 	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
+	if (table->list->before)
+		task_figures_before(table->list, line, &cells.before);
 	for (unsigned n = 0; n < N_FIXED; n++) {
 		cells.at = &table->fixed[n];
 		if (cells.at->width && columns[n].draw)
@@ -792,9 +822,9 @@ static void tasks_draw(struct tui *tui)
 	task_draw_detail(tui, layout->detail_y, layout->n_detail);
 }
 
-static void click_below(void *screen, int number UNUSED)
+static void click_below(struct tui *tui, int number UNUSED)
 {
-	tui_show(screen, VIEW_TASKS);
+	tui_show(tui, VIEW_TASKS);
 }
 
 int tasks_draw_below(struct tui *tui, int y, int end)
@@ -864,7 +894,7 @@ static const char *tasks_describe(const struct tui *tui, bool is_brief, char *bu
 
 	double cost = (double)list->frame->tasks->cost_share * 100;
 	int places = cost < 0.995 ? 2 : cost < 9.95;
-	const char *own = list->frame->tasks->is_own ? "own " : "";
+	const char *own = list->frame->tasks->own_window_ns ? "own " : "";
 
 	if (is_brief)
 		snprintf(buf, size, "%u %sran%s · cost %.*f %%", list->n_tasks, own, where, places,
@@ -909,7 +939,7 @@ const struct view view_tasks = {
 	.name = "Tasks",
 	.what = "who did it: counts by process and thread",
 	.has_counter = true,
-	.parts = COLUMNS | UNITS,
+	.parts = COLUMNS | UNITS | CHANGES,
 	.hint = { { "?", "help" },
 		  { "q", "quit" },
 		  { "Enter", "details" },
@@ -920,7 +950,8 @@ const struct view view_tasks = {
 		  { "F", "follow" },
 		  { "a", "graph" },
 		  { "/", "search" },
-		  { "s", "sort" } },
+		  { "s", "sort" },
+		  { "B", "baseline" } },
 	.enter = tasks_enter,
 	.draw = tasks_draw,
 	.column = tasks_column,
@@ -935,7 +966,7 @@ const struct view view_task = {
 	.name = "Task",
 	.what = "one task in detail: Enter in Tasks",
 	.has_counter = true,
-	.parts = COLUMNS | UNITS,
+	.parts = COLUMNS | UNITS | CHANGES,
 	.hint = { { "?", "help" },
 		  { "Esc", "back" },
 		  { "c", "pin" },

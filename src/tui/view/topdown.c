@@ -226,11 +226,6 @@ struct bands {
 	unsigned n;
 };
 
-static struct track *tracks_of(const struct bands *bands, unsigned i)
-{
-	return &bands->tui->bands.track[i * bands->tui->model.metrics->n_parts];
-}
-
 /* Choose the rows: clusters, or core types if there is no room for clusters. @return false: there is none for either */
 static bool bands_choose(struct bands *bands, int height)
 {
@@ -303,8 +298,8 @@ bool topdown_draw_bands(struct tui *tui, int y, int height)
 
 		draw_text(y, 1, x - 1, ROLE_TEXT, name_row(&tui->model, &line, true).text);
 		for (unsigned bin = 0; bin < bands.bins.n; bin++)
-			draw_bin(&bands, tracks_of(&bands, i), bin, y + lines - 1, x + (int)bin,
-				 lines);
+			draw_bin(&bands, &tui->bands.track[i * tui->model.metrics->n_parts], bin,
+				 y + lines - 1, x + (int)bin, lines);
 		timeline_area(tui, &bands.bins, y, x, lines, width);
 		y += lines + 1;
 	}

@@ -107,10 +107,8 @@ static void uncore_make_lines(struct uncore_table *table)
 		table->n_rows = table->devices.n - cursor->top;
 }
 
-static void click_column(void *screen, int column)
+static void click_column(struct tui *tui, int column)
 {
-	struct tui *tui = screen;
-
 	tui->uncore.column.at = (unsigned)column;
 }
 

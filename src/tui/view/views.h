@@ -4,8 +4,8 @@
 
 #include "tui/model/event_list.h"
 #include "tui/screen/view.h"
-#include "tui/tasks/process.h"
-#include "tui/tasks/task_list.h"
+#include "tui/model/process.h"
+#include "tui/model/task_list.h"
 #include "tui/term/key.h"
 #include "tui/widget/input.h"
 #include "tui/widget/sheet.h"

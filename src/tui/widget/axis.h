@@ -3,7 +3,6 @@
 #define TUI_WIDGET_AXIS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tui/term/label.h"

@@ -3,7 +3,6 @@
 #define TUI_WIDGET_GRID_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tui/term/label.h"
 #include "tui/term/mouse.h"

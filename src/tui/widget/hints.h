@@ -3,7 +3,6 @@
 #define TUI_WIDGET_HINTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tui/theme.h"
 

@@ -1,7 +1,5 @@
 #include "tui/widget/layout.h"
 
-#include <stddef.h>
-
 #include "tui/widget/table.h"
 
 enum {
@@ -126,11 +124,12 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 
 	for (unsigned i = 0; i < ret->n_leading; i++)
 		x = layout_add(ret, COLUMN_METRIC, want->leading[i], x, LEADING_WIDTH);
-	x = layout_add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
+	x = layout_add(ret, COLUMN_HEADLINE, want->primary_metric, x, plan.primary_metric);
 	x = layout_add(ret, COLUMN_BAR, 0, x, plan.bar);
 	x = layout_add(ret, COLUMN_HISTORY, 0, x, plan.history);
 	for (unsigned i = 0; i < plan.n_slots; i++)
-		x = layout_add(ret, COLUMN_SLOT, ret->first + i, x + plan.gap - 1,
+		x = layout_add(ret, want->slot[ret->first + i].kind,
+			       want->slot[ret->first + i].slot, x + plan.gap - 1,
 			       LAYOUT_COLUMN_WIDTH);
 	layout_add(ret, COLUMN_TASK, 0, x + 1, plan.task ? plan.task - 1 : 0); /* after a mark */
 }

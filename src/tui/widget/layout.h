@@ -3,7 +3,6 @@
 #define TUI_WIDGET_LAYOUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "pmu/machine.h"
 
@@ -27,8 +26,7 @@ enum column_kind {
 
 struct column {
 	enum column_kind kind;
-	unsigned
-		slot; /* slot of COLUMN_SLOT; metric of COLUMN_METRIC and, once known, of COLUMN_HEADLINE */
+	unsigned slot; /* slot of COLUMN_SLOT; metric of COLUMN_METRIC and COLUMN_HEADLINE */
 	int x, width;
 };
 
@@ -37,15 +35,17 @@ struct layout_want {
 	int width, height;      /* size of the terminal */
 	int name_min, name_max; /* width of row names, shortened and in full */
 	bool has_primary_metric;
+	unsigned primary_metric;
 	unsigned n_leading; /* metrics before the headline, most important first */
 	unsigned leading[LAYOUT_LEADING_MAX];
 	bool has_bar, has_sparkline, has_task;
-	bool has_parts;       /* the bar is stacked and described in a line of details */
-	bool is_bar_selected; /* it takes precedence over all slots but one */
-	bool has_power;       /* a line about the machine: power, clocks, … */
-	bool has_units;       /* an event has a unit: the row of units is dropped later */
+	bool has_parts;            /* the bar is stacked and described in a line of details */
+	bool is_bar_selected;      /* it takes precedence over all slots but one */
+	bool has_power;            /* a line about the machine: power, clocks, … */
+	bool has_units;            /* an event has a unit: the row of units is dropped later */
+	const struct column *slot; /* kind and slot of each column that scrolls */
 	unsigned n_slots;
-	unsigned selected; /* slot that must be visible; n_slots: none */
+	unsigned selected; /* the one that must be visible; n_slots: none */
 	unsigned first;    /* first slot, if columns are scrolled */
 };
 

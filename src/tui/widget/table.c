@@ -102,7 +102,7 @@ int table_rows_draw(const struct table_rows *rows)
 {
 	unsigned room = rows->n_seen > 0 ? (unsigned)rows->n_seen : 0;
 	unsigned top, end;
-	int y = rows->y;
+	int y = rows->y, x = rows->x > 1 ? rows->x + 1 : 0; /* in a box beside the mark */
 
 	cursor_follow(rows->cursor, rows->n, room);
 	top = rows->cursor->top;
@@ -112,9 +112,9 @@ int table_rows_draw(const struct table_rows *rows)
 		y += table_draw_row(rows, row, y);
 	}
 	if (rows->has_arrows && end < rows->n)
-		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
+		draw_text(y - 1, x, 1, ROLE_KEY, "↓");
 	if (rows->has_arrows && top)
-		draw_text(rows->y, 0, 1, ROLE_KEY, "↑");
+		draw_text(rows->y, x, 1, ROLE_KEY, "↑");
 	return y;
 }
 

@@ -74,9 +74,9 @@ struct table_rows {
 	const void *data; /* argument of the functions */
 	struct cursor *cursor;
 	unsigned n;
-	int y, n_seen;    /* first line; rows that fit */
-	int x, width;     /* columns in which a click selects a row; its mark is at x */
-	bool has_arrows;  /* column 0 shows whether there are more rows above and below */
+	int y, n_seen; /* first line; rows that fit */
+	int x, width;  /* columns in which a click selects a row; its mark is at x */
+	bool has_arrows; /* column 0, or that after the mark, shows if there are more rows above and below */
 	mouse_act *click; /* on a row */
 	int opens;        /* key of a double click on a row; 0: none */
 };

@@ -19,3 +19,6 @@ awk -F, '$4 == "P" && $8 == "CORE_ACTIVE_CYCLE" { cycles = $9 }
 	$4 == "P" && $8 == "INST_ALL" { ipc = $9 / cycles
 		if (last && (ipc > 1.2 * last || ipc < last / 1.2)) printf "P after %.1f s: %.3f to %.3f\n", $2 - 0.1, last, ipc
 		last = ipc }' step.csv
+# what a command had is at least that if records of switches were lost
+m1top stat --backend sim:seed=3,clock=virtual,tasks=20,records=32 -e cycles -I 100 -n 3 --by task -o lost.csv 2>/dev/null
+m1top report --by type lost.csv | sed '/^$/,$d' | head -3

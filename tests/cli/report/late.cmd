@@ -7,3 +7,11 @@ m1top report --by type -j late.csv | grep -o '"event":"CORE_ACTIVE_CYCLE"[^}]*"q
 m1top replay --to-stat --summary --by type -x, late.csv | tail -2
 m1top replay --to-stat --summary --by type late.csv | tail -3
 m1top replay --to-stat --summary --by task --top 1 late.csv | tail -3
+m1top stat $sim --by task -n 3 -I 1000 -e cycles -o b.csv
+# a core that is late between: rows of tasks are at least what they are, and rates are those of the windows of their core type
+awk -F, -v OFS=, '/^# task/ { split($0, word, " "); note[word[4]] = $0 } /^2,[^,]*,3,/ { next }
+	/^3,[^,]*,3,/ { if ($7 > 0 && !said[$7]++) print note[$7]; for (i = 9; i <= 11; i++) $i = sprintf("%.0f", 2 * $i) }
+	{ print }' b.csv >between.csv
+m1top replay --to-stat --by task --top 1 between.csv
+m1top replay --to-stat --by type between.csv
+m1top replay --to-stat --by task --top 1 -x, between.csv | grep '^ *2.0.*P,'

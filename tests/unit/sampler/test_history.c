@@ -467,8 +467,27 @@ static void add_late(struct history *history, const struct frame *of)
 		for (unsigned i = 0; i < of->n_slots; i++)
 			late->count[core * of->n_slots + i] = frame_counts(of, core)[i];
 	}
+	late->tasks = frame_tasks_ref(of->tasks);
 	history_add(history, late);
 	frame_unref(late);
+}
+
+/* Tell a story, of which one frame in `every` lacks a core that is late. @return its history */
+static struct history *history_of_late(struct story *story, size_t every)
+{
+	struct history *history;
+
+	story_begin(story, "clock=virtual,seed=3", BUDGET);
+	story_tell(story, FRAMES);
+	assert_int_equal(
+		history_new(&story->rig.backend->machine, &story->rig.metrics, BUDGET, &history),
+		0);
+	for (size_t i = 0; i < FRAMES; i++)
+		if (i % every)
+			history_add(history, story->frame[i]);
+		else
+			add_late(history, story->frame[i]);
+	return history;
 }
 
 static void a_late_core_is_no_estimate(void **state)
@@ -478,15 +497,7 @@ static void a_late_core_is_no_estimate(void **state)
 	struct history *history;
 
 	(void)state;
-	story_begin(&story, "clock=virtual,seed=3", BUDGET);
-	story_tell(&story, FRAMES);
-	assert_int_equal(
-		history_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &history), 0);
-	for (size_t i = 0; i < FRAMES; i++)
-		if (i % 2)
-			history_add(history, story.frame[i]);
-		else
-			add_late(history, story.frame[i]);
+	history = history_of_late(&story, 2);
 	for (size_t i = 0; i < history_n(history); i++) {
 		struct history_value value = history_value(
 			history, i,
@@ -501,6 +512,78 @@ static void a_late_core_is_no_estimate(void **state)
 		assert_int_equal(value.quality, QUALITY_OK);
 	}
 	assert_true(n_merged > 10);
+	history_free(history);
+	story_end(&story);
+}
+
+/* A merged bucket's sums lack the part of a core that was late in its last frame, until the next one is merged, too; their
+ * rates are those of each core's own window. */
+static void sums_beside_a_late_core_are_at_least(void **state)
+{
+	static struct story story;
+	size_t n_late = 0, n_whole = 0;
+	struct history *history;
+
+	(void)state;
+	history = history_of_late(&story, 3);
+	for (size_t i = 0; i < history_n(history); i++) {
+		const struct bucket *bucket = history_bucket(history, i);
+		size_t last =
+			(size_t)(bucket->number - story.frame[0]->number) + bucket->n_frames - 1;
+		bool is_late = last % 3 == 0;
+		const struct frame *frame;
+		struct frame_row row;
+		double rate = 0;
+
+		if (bucket->n_frames == 1)
+			continue;
+		frame = history_frame(history, i);
+		frame_row(frame, &story.rig.backend->machine, &story.rig.metrics, BY_TYPE, 0, &row);
+		for (unsigned core = 0; core < frame->n_cores; core++)
+			if (story.rig.backend->machine.core[core].type == 0)
+				rate += count_rate(&frame_counts(frame, core)[0]).value;
+		assert_int_equal(row.count[0].quality, is_late ? QUALITY_PARTIAL : QUALITY_OK);
+		assert_true(fabs(count_rate(&row.count[0]).value / rate - 1) < 1e-9);
+		*(is_late ? &n_late : &n_whole) += 1;
+		frame_unref(frame);
+	}
+	assert_true(n_late > 5 && n_whole > 5);
+	history_free(history);
+	story_end(&story);
+}
+
+/* What a task did is not known while a core of its type is late: it may have run there. */
+static void a_task_beside_a_late_core_has_no_rate(void **state)
+{
+	static struct story story;
+	struct history *history;
+
+	(void)state;
+	story_begin(&story, "clock=virtual,seed=3", BUDGET);
+	story_tell(&story, 2);
+	assert_int_equal(
+		history_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &history), 0);
+	for (size_t i = 0; i < 2; i++) {
+		struct frame_tasks *tasks = frame_tasks_new(1, story.frame[i]->n_slots, 1);
+
+		tasks->task[0] = (struct core_task){ .core = 1, .pid = 1, .tid = 1 };
+		tasks->time_ns[0] = story.frame[i]->core[1].window_ns;
+		tasks->value[0] = frame_counts(story.frame[i], 1)[0].value;
+		((struct frame *)story.frame[i])->tasks = tasks;
+	}
+	add_late(history, story.frame[0]);
+	history_add(history, story.frame[1]);
+	for (size_t i = 0; i < 2; i++) {
+		const struct history_query query = {
+			.by = BY_TYPE,
+			.metric = -1,
+			.event = story.frame[0]->set->type[0].event[0],
+			.task = { true, BY_THREAD, { .pid = 1, .tid = 1 } },
+		};
+
+		assert_int_equal(history_value(history, i, &query).quality,
+				 i ? QUALITY_OK : QUALITY_PENDING);
+	}
 	history_free(history);
 	story_end(&story);
 }
@@ -553,6 +636,8 @@ int main(void)
 		cmocka_unit_test(an_even_past_keeps_to_its_budget),
 		cmocka_unit_test(an_even_past_lets_go_of_what_is_never_alike),
 		cmocka_unit_test(a_late_core_is_no_estimate),
+		cmocka_unit_test(sums_beside_a_late_core_are_at_least),
+		cmocka_unit_test(a_task_beside_a_late_core_has_no_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -317,6 +317,38 @@ static void a_sum_is_of_all_its_frames(void **state)
 	end(&rig, frame[0]);
 }
 
+/* What was lost makes the count of all frames "at least", also where the selection has none in that frame. */
+static void what_was_lost_marks_the_count(void **state)
+{
+	struct rig rig;
+	const struct frame *frame[2] = { begin(&rig), next(&rig) };
+	const struct machine *machine = &rig.backend->machine;
+	struct task_id task = { true, BY_PROCESS, frame[0]->tasks->task[3] };
+	const struct hot_select select = { .task = &task };
+
+	(void)state;
+	for (unsigned lost = 0; lost < 2; lost++) {
+		struct hot_rows *rows;
+
+		for (unsigned f = 0; f < ARRAY_SIZE(frame); f++) {
+			struct core_task *of = (struct core_task *)frame[f]->tasks->task;
+
+			for (size_t i = 0; i < frame[f]->tasks->n; i++)
+				if (of[i].kind != TASK_THREAD)
+					of[i].kind = TASK_IDLE;
+				else if (f && lost && task_id_has(&task, &of[i]))
+					of[i].kind = TASK_UNATTRIBUTED;
+			give_shares(frame[f]);
+		}
+		rows = hot_rows_sum(frame, 2, machine, machine->core[1].type, &select);
+		assert_int_equal(rows->lost.value != 0, lost);
+		assert_int_equal(rows->count.quality, lost ? QUALITY_PARTIAL : QUALITY_OK);
+		free(rows);
+	}
+	frame_unref(frame[1]);
+	end(&rig, frame[0]);
+}
+
 /* Processes come and go for weeks: small ones are forgotten, their samples and those of a large one are not. */
 static void a_sum_is_bounded(void **state)
 {
@@ -437,6 +469,7 @@ int main(void)
 		cmocka_unit_test(frames_add_up),
 		cmocka_unit_test(spots_of_equal_keys_are_one),
 		cmocka_unit_test(a_sum_is_of_all_its_frames),
+		cmocka_unit_test(what_was_lost_marks_the_count),
 		cmocka_unit_test(a_sum_is_bounded),
 		cmocka_unit_test(errors_hold_in_95_of_100_trials),
 		cmocka_unit_test(close_rows_do_not_differ),

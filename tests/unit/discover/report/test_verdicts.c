@@ -61,7 +61,7 @@ static void test_time_and_work(void **state)
 		assert_int_equal(findings_decide(&findings), 0);
 		if (findings.finding[0].estimate.verdict != rows[i].of_nop)
 			fail_msg("row %zu: %s", i,
-				 estimate_verdict_name(findings.finding[0].estimate.verdict));
+				 estimate_verdict_name[findings.finding[0].estimate.verdict]);
 		assert_true(fabs(findings.of_id[0].per_cycle - rows[i].per_cycle) < 1e-9);
 		if (rows[i].cycles[2] != 0)
 			assert_int_equal(findings.finding[2].estimate.verdict,
@@ -136,7 +136,7 @@ static void test_time_with_one_kernel(void **state)
 		assert_int_equal(findings_decide(&findings), 0);
 		if (findings.finding[0].estimate.verdict != rows[i].verdict)
 			fail_msg("row %zu: %s", i,
-				 estimate_verdict_name(findings.finding[0].estimate.verdict));
+				 estimate_verdict_name[findings.finding[0].estimate.verdict]);
 		assert_true((findings.of_id[0].per_ns > 0) == (rows[i].verdict == VERDICT_TIME));
 		findings_print_events(&findings, &text, &events);
 		assert_int_equal(events.n_time + events.n_related, 0);

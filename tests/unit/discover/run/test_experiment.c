@@ -362,7 +362,7 @@ static bool is_caused(const struct findings *findings, bool *ret_is_known)
 		if (responds && e->slope > 0.9 && e->slope < caused[i].most + 0.1)
 			continue;
 		print_message("# %s: %s, %g (%g to %g)\n", caused[i].kernel,
-			      estimate_verdict_name(e->verdict), e->slope, e->low, e->high);
+			      estimate_verdict_name[e->verdict], e->slope, e->low, e->high);
 		is_right = false;
 		*ret_is_known = *ret_is_known && e->verdict != VERDICT_UNKNOWN;
 	}

@@ -49,7 +49,7 @@ static void tell(const struct finding *finding, const char *kernel, double k)
 
 	print_message("# 0x%02x, %s, type %u: %s, %g (%g to %g), p %g, where k is %g\n",
 		      (unsigned)finding->id, kernel, finding->type,
-		      estimate_verdict_name(e->verdict), e->slope, e->low, e->high, e->p, k);
+		      estimate_verdict_name[e->verdict], e->slope, e->low, e->high, e->p, k);
 }
 
 static void score_id(struct backend *sim, const struct findings *findings, unsigned type,

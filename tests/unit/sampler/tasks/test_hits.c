@@ -137,7 +137,18 @@ static void samples_of_many_cores_wait(void **state)
 	hits_free(hits);
 }
 
-static void (*real_drain)(struct backend *backend, unsigned core, const struct switch_sink *sink);
+typedef void drain_fn(struct backend *backend, unsigned core, const struct switch_sink *sink);
+
+static drain_fn *real_drain;
+
+/* Let another function drain the backend, which calls real_drain. @ret_ops  the rig's from now on */
+static void drain_by(struct rig *rig, struct backend_ops *ret_ops, drain_fn *drain)
+{
+	*ret_ops = *rig->backend->ops;
+	real_drain = ret_ops->switches_drain;
+	ret_ops->switches_drain = drain;
+	rig->backend->ops = ret_ops;
+}
 
 static void drain_without_hits(struct backend *backend, unsigned core,
 			       const struct switch_sink *sink)
@@ -156,16 +167,57 @@ static void samples_that_nobody_wants_are_dropped(void **state)
 
 	(void)state;
 	up(&rig, "clock=virtual,cores=2,tasks=12,functions=3,seed=1", "INST_ALL");
-	ops = *rig.backend->ops;
-	real_drain = ops.switches_drain;
-	ops.switches_drain = drain_without_hits;
-	rig.backend->ops = &ops;
+	drain_by(&rig, &ops, drain_without_hits);
 
 	const struct frame *frame = next(&rig);
 
 	assert_true(frame->tasks->n_switches > 0);
 	assert_int_equal(frame->tasks->n_lost, 0);
 	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* What the kernel says next of core 0. */
+static struct task_note next_note;
+
+static void drain_with_note(struct backend *backend, unsigned core, const struct switch_sink *sink)
+{
+	real_drain(backend, core, sink);
+	if (!core && next_note.t_ns)
+		sink->take_note(sink->data, &next_note);
+	next_note.t_ns = 0;
+}
+
+/* Let the kernel say a note in the next window of core 0. @return ms of it that the sampled event counted */
+static uint64_t counted_ms(const struct rig *rig, uint64_t *end_ns, enum task_note_kind kind,
+			   uint64_t after_ms)
+{
+	next_note = (struct task_note){ .kind = kind,
+					.t_ns = after_ms ? *end_ns + after_ms * NS_PER_MS : 0 };
+
+	const struct frame *frame = next(rig);
+	uint64_t ns = frame_counts(frame, 0)[rig->first.sampled].running_ns;
+
+	*end_ns = frame->core[0].t_ns + rig->sampler->start_ns;
+	frame_unref(frame);
+	return ns / NS_PER_MS;
+}
+
+/* The kernel stops the group at 30 ms of a window, and lets it go on at 50 ms of the next but one. */
+static void stops_are_divided_among_windows(void **state)
+{
+	struct backend_ops ops;
+	struct rig rig;
+	uint64_t end_ns = 0;
+
+	(void)state;
+	up(&rig, "clock=virtual,cores=2,tasks=12,functions=3,seed=1", "INST_ALL");
+	drain_by(&rig, &ops, drain_with_note);
+	assert_int_equal(counted_ms(&rig, &end_ns, NOTE_RESUME, 0), 100);
+	assert_int_equal(counted_ms(&rig, &end_ns, NOTE_THROTTLE, 30), 30);
+	assert_int_equal(counted_ms(&rig, &end_ns, NOTE_RESUME, 0), 0);
+	assert_int_equal(counted_ms(&rig, &end_ns, NOTE_RESUME, 50), 50);
+	assert_int_equal(counted_ms(&rig, &end_ns, NOTE_RESUME, 0), 100);
 	rig_down(&rig);
 }
 
@@ -315,16 +367,37 @@ static void periods_are_not_round(void **state)
 	assert_in_range(event_next_period(&cycles, 1, 3e9, 3e9, &many), 300000, 300020);
 }
 
+/* A fixed period is exact where the core takes its samples without harm, else as short as it may be. */
+static void fixed_period_where_it_is_safe(void **state)
+{
+	static const struct pmu core = { .kind = PMU_CORE }, software = { .kind = PMU_SOFTWARE };
+	static const struct sample_rate fixed = { .period = 1000, .limit = 100000 },
+					long_one = { .period = 5000000, .limit = 100000 };
+	const struct event cycles = { .pmu = &core }, clock = { .pmu = &software },
+			   faults = { .pmu = &software, .config = { 2 } };
+
+	(void)state;
+	assert_in_range(event_first_period(&clock, &fixed), 80000, 80020);
+	assert_in_range(event_first_period(&cycles, &fixed), 640000, 640020);
+	assert_int_equal(event_first_period(&faults, &fixed), 1000);
+	assert_int_equal(event_first_period(&cycles, &long_one), 5000000);
+	assert_int_equal(event_next_period(&cycles, 640001, 1e6, 1e6, &fixed), 1000);
+	assert_in_range(event_next_period(&cycles, 1000, 3e9, 3e9, &fixed), 240000, 240020);
+	assert_int_equal(event_next_period(&cycles, 240001, 1e6, 1e6, &fixed), 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_are_within_their_errors),
 		cmocka_unit_test(samples_of_many_cores_wait),
 		cmocka_unit_test(samples_that_nobody_wants_are_dropped),
+		cmocka_unit_test(stops_are_divided_among_windows),
 		cmocka_unit_test(no_rhythm_meets_the_samples),
 		cmocka_unit_test(counts_are_those_without_samples),
 		cmocka_unit_test(period_follows_the_rate),
 		cmocka_unit_test(periods_are_not_round),
+		cmocka_unit_test(fixed_period_where_it_is_safe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

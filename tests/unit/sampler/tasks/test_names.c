@@ -29,7 +29,10 @@ static void names_are_text(void **state)
 		{ "\xff\xfe.", "\\377\\376." },
 		{ "cut in two \xe2\x82", "cut in two " }, /* as the kernel does after 15 bytes */
 		/* NOLINTNEXTLINE(misc-misleading-bidirectional) */
-		{ "\xe2\x80\xaeright", "\\342\\200\\256rig" },
+		{ "\xe2\x80\xaeright", "~adef" },
+		{ "fourteen chars\x01", "fourteen c~6687" },
+		{ "fourteen chars\x02", "fourteen c~387c" },
+		{ "\x01\x02\x03\x04", "\\001\\002~1997" },
 		{ "a\x01", "a\\001" },
 		{ "a\\001", "a\\134001" }, /* another name */
 		{ "[idle]", "?idle]" },
@@ -87,8 +90,12 @@ static void exec(struct names *names, uint64_t t_ns, const char *comm)
 /* Each program that a task becomes is a row; the same once more is none. Of the root what ran before its first. */
 static void a_chain_of_programs(void **state)
 {
-	for (unsigned root = 0; root <= TID; root += TID) {
-		struct names names = { .ask = ask, .data = (char[]){ "asked" }, .root = root };
+	const struct task_target command = { TARGET_EXEC, TID };
+
+	for (unsigned root = 0; root < 2; root++) {
+		struct names names = { .ask = ask,
+				       .data = (char[]){ "asked" },
+				       .roots = { .task = &command, .n = root } };
 
 		take(&names, NOTE_FORK, TID, 100);
 		exec(&names, 200, "one");

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "sampler/history.h"
+
 enum { N_TASKS = 15 };
 
 static void assert_close(double is, double wanted)
@@ -196,6 +198,85 @@ static void a_rate_is_that_of_its_own_time(void **state)
 	end(&rig, frame);
 }
 
+/* A core that was late has a longer window: rates of rows add up to those of the cores, and the history has the same. */
+static void rates_beside_a_late_core_add_up_to_the_cores(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+	double of_rows = 0, of_cores = 0;
+	struct history *history;
+	struct task_rows *rows;
+	unsigned n_known = 0;
+
+	(void)state;
+	((struct frame *)frame)->core[1].window_ns *= 2;
+	assert_int_equal(history_new(machine, &rig.metrics, 1 << 20, &history), 0);
+	history_add(history, frame);
+	rows = task_rows_new(frame, machine, BY_THREAD, NULL, false, NULL);
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		if (machine->core[core].type == 0)
+			of_cores += (double)frame_counts(frame, core)[0].value * 1e9 /
+				    (double)frame->core[core].window_ns;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct history_query query = {
+			.by = BY_TYPE,
+			.metric = -1,
+			.event = frame->set->type[0].event[0],
+			.task = { true, BY_THREAD, *rows->row[i].task },
+		};
+		struct history_value past = history_value(history, 0, &query);
+		struct count count = task_row_count(rows, &rows->row[i], 0, 0);
+		double rate = count.rates;
+
+		count_widen(&count, count_task_window_ns(&count, 1));
+		assert_true(rate <= 0 || fabs(count_rate(&count).value / rate - 1) < 1e-6);
+		of_rows += rate;
+		if (rows->row[i].task->kind != TASK_THREAD || !quality_has_value(past.quality))
+			continue;
+		assert_close(past.mean, rate);
+		n_known++;
+	}
+	assert_close(of_rows, of_cores);
+	assert_true(n_known > 0);
+	free(rows);
+	history_free(history);
+	end(&rig, frame);
+}
+
+/* The user's own threads are read whether or not a core is late: over their own window, and whole. */
+static void own_rows_do_not_depend_on_late_cores(void **state)
+{
+	struct rig rig;
+	struct frame *frame = (struct frame *)begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+	struct frame_tasks *tasks = (struct frame_tasks *)frame->tasks;
+	struct task_rows *in_time, *late;
+
+	(void)state;
+	tasks->own_window_ns = 100 * NS_PER_MS;
+	column_set_add(&tasks->own_columns, 0);
+	in_time = task_rows_new(frame, machine, BY_THREAD, NULL, false, NULL);
+	frame->core[1] = (struct frame_core){ .state = CORE_LATE };
+	frame->core[2].window_ns *= 2;
+	late = task_rows_new(frame, machine, BY_THREAD, NULL, false, NULL);
+	assert_int_equal(late->n, in_time->n);
+	for (size_t i = 0; i < late->n; i++)
+		for (unsigned type = 0; type < machine->n_types; type++) {
+			struct count was = task_row_count(in_time, &in_time->row[i], type, 0),
+				     is = task_row_count(late, &late->row[i], type, 0);
+
+			assert_int_equal(is.value, was.value);
+			assert_int_equal(is.quality, was.quality);
+			assert_close(is.rates, (double)is.value * 10);
+			assert_close(task_row_load(late, &late->row[i], type),
+				     task_row_load(in_time, &in_time->row[i], type));
+		}
+	free(in_time);
+	free(late);
+	end(&rig, frame);
+}
+
 static void rows_of_one_core_have_its_counts(void **state)
 {
 	struct rig rig;
@@ -246,6 +327,8 @@ int main(void)
 		cmocka_unit_test(there_is_a_row_a_thread_process_command),
 		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(a_rate_is_that_of_its_own_time),
+		cmocka_unit_test(rates_beside_a_late_core_add_up_to_the_cores),
+		cmocka_unit_test(own_rows_do_not_depend_on_late_cores),
 		cmocka_unit_test(rows_of_one_core_have_its_counts),
 		cmocka_unit_test(metrics_are_of_one_type_s_counts),
 	};

@@ -22,7 +22,7 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "# m1top session 1", "tick,time", ":1:1: not a session file" },
 		{ __LINE__, "interval_ms 100", "interval_ms x", ":2:" },
 		{ __LINE__, "interval_ms 100", "interval_ms 1e-7",
-		  ":2:43: expected interval_ms and a number" },
+		  ":2:43: expected an interval in ms" },
 		{ __LINE__, "12:00:00.000+00:00", "noon", "RFC 3339" },
 		{ __LINE__, "simulated=1", "simulated=2", ":3:20: simulated=2" },
 		{ __LINE__, " width=64 slot", " slot", ":4:1: width= is missing" },

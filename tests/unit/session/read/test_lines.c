@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "rig/harness.h"
-#include "session/compress/compress.h"
+#include "session/format/compress.h"
 #include "session/read/lines.h"
 
 static char path[] = "/tmp/m1top-lines-XXXXXX";

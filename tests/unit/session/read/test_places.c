@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "rig/fake_root.h"
-#include "session/compress/compress.h"
+#include "session/format/compress.h"
 #include "session/reader.h"
 #include "session/player.h"
 

@@ -103,7 +103,7 @@ static void differences_are_weighed(void **state)
 		near(is->change.spread, 1e6, 0.1);
 		near(is->change.error, 7.07e4, 0.15);
 		if (is->change.verdict != rows[i].verdict)
-			fail_msg("line %d: %s", rows[i].line, verdict_name(is->change.verdict));
+			fail_msg("line %d: %s", rows[i].line, verdict_name[is->change.verdict]);
 		assert_int_equal(find(&comparison, "cpu0", "r")->change.verdict, rows[i].verdict);
 		assert_int_equal(find(&comparison, "cpu1", "A")->change.verdict,
 				 VERDICT_WITHIN_ERROR);

@@ -15,16 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbols/reader/confine.h"
+#include "base/sanitized.h"
+#include "symbols/reader/worker.h"
 #include "symbols/reader/reader.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CONFINES 0 /* sanitizers need more */
-#elif defined(__has_feature)
-#define CONFINES (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
-#else
-#define CONFINES 1
-#endif
 
 /* The error of a call; 0: none. */
 #define TRY(call) ((errno = 0), (call) == -1 ? errno : 0)
@@ -104,7 +97,7 @@ static void a_fault_in_a_worker_reaches_nothing(void **state)
 	pid_t pid;
 
 	(void)state;
-	if (!CONFINES)
+	if (SANITIZED) /* sanitizers need more */
 		skip();
 	assert_int_equal(pipe(answer), 0);
 	pid = fork();
@@ -149,17 +142,17 @@ static void too_short(struct answer *answer)
 
 static void long_id(struct answer *answer)
 {
-	answer->head.n_build_id = BUILD_ID_MAX + 1;
+	answer->head.about.build_id.n = BUILD_ID_MAX + 1;
 }
 
 static void long_link(struct answer *answer)
 {
-	memset(answer->head.debug_link, 'x', sizeof(answer->head.debug_link));
+	memset(answer->head.about.debug_link, 'x', sizeof(answer->head.about.debug_link));
 }
 
 static void link_elsewhere(struct answer *answer)
 {
-	memcpy(answer->head.debug_link, "../x", 5);
+	memcpy(answer->head.about.debug_link, "../x", 5);
 }
 
 static void name_outside(struct answer *answer)

@@ -203,7 +203,7 @@ static void a_moment_may_cost_more(void **state)
 		look(&screen, i % 3 ? 2 * BUDGET_PCT : 0.1);
 		assert_true(is_on(&screen));
 	}
-	for (unsigned i = 0; i < 20 && is_on(&screen); i++)
+	for (unsigned i = 0; i < 2000 && is_on(&screen); i++)
 		look(&screen, 2 * BUDGET_PCT);
 	assert_false(is_on(&screen));
 	assert_non_null(strstr(screen.by_task.refused, "cost 10.0 % of a core"));

@@ -226,6 +226,80 @@ static void of_yielded_counters_there_is_none(void **state)
 	end_all(&screen);
 }
 
+static struct frame *next_frame(struct screen *screen)
+{
+	const struct frame *frame;
+
+	assert_int_equal(sampler_step(screen->rig.sampler), 0);
+	frame = queue_pop(screen->rig.queue, NULL);
+	assert_non_null(frame);
+	return (struct frame *)frame;
+}
+
+/* Let the next frame have what a core counted in this one, in which it is late. */
+static void make_late(struct frame *frame, struct frame *next, unsigned core)
+{
+	struct count *count = frame->count + (size_t)core * frame->n_slots,
+		     *more = next->count + (size_t)core * next->n_slots;
+
+	next->core[core].window_ns += frame->core[core].window_ns;
+	frame->core[core] = (struct frame_core){ .state = CORE_LATE };
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		count_add_window(&more[i], &count[i]);
+		count[i] = (struct count){ .quality = QUALITY_NONE };
+	}
+}
+
+/* The rate of a row in Heat's last bucket, and its change from the first ten. */
+static void check_rate(struct model *model, const struct line *line, double rate)
+{
+	const struct series series = { .line = *line, .quantity = quantity_of_slot(model, 0) };
+	struct frame_row row;
+
+	assert_near(series_value(model, &series).mean, rate);
+	assert_true(model_row(model, line, &row));
+	assert_false(row.is_earlier);
+	assert_near(baseline_slot_cell(model, &row, 0).value,
+		    (rate / was(model, &series, 0, 10) - 1) * 100);
+}
+
+static void rates_beside_a_late_core_are_of_own_windows(void **state)
+{
+	enum { LATE = 2 };
+	struct screen screen;
+	struct model *model = &screen.model;
+
+	(void)state;
+	screen_begin(&screen, "seed=7,clock=virtual", 1);
+	screen_look(&screen, 10);
+	keep(&screen, NS_PER_S, NS_PER_S);
+
+	struct frame *frame = next_frame(&screen), *next = next_frame(&screen);
+	const unsigned type = model->machine->core[LATE].type;
+	const struct series of_type = { .line = { .by = BY_TYPE, .index = type },
+					.quantity = quantity_of_slot(model, 0) };
+	struct frame_row row;
+	double sum = 0;
+
+	make_late(frame, next, LATE);
+	model_feed(model, frame);
+	assert_int_equal(series_value(model, &of_type).quality, QUALITY_PENDING);
+	assert_true(model_row(model, &of_type.line, &row));
+	assert_true(row.is_earlier);
+	check_rate(model, &(struct line){ .by = BY_CORE, .index = LATE + 1 },
+		   count_rate(&frame_counts(frame, LATE + 1)[0]).value);
+	model_feed(model, next);
+	for (unsigned core = 0; core < next->n_cores; core++) {
+		double rate = (double)frame_counts(next, core)[0].value * 1e9 /
+			      (double)next->core[core].window_ns;
+
+		check_rate(model, &(struct line){ .by = BY_CORE, .index = core }, rate);
+		sum += model->machine->core[core].type == type ? rate : 0;
+	}
+	check_rate(model, &of_type.line, sum);
+	end_all(&screen);
+}
+
 static void rows_are_sorted_by_their_change(void **state)
 {
 	struct screen screen;
@@ -299,6 +373,7 @@ int main(void)
 		cmocka_unit_test(multiplexed_counts_are_compared),
 		cmocka_unit_test(an_event_that_was_not_counted_has_none),
 		cmocka_unit_test(of_yielded_counters_there_is_none),
+		cmocka_unit_test(rates_beside_a_late_core_are_of_own_windows),
 		cmocka_unit_test(rows_are_sorted_by_their_change),
 		cmocka_unit_test(a_change_in_few_characters),
 	};

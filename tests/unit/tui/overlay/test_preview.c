@@ -104,7 +104,7 @@ static bool is_as_before(const struct screen *screen, const struct set *before)
 
 static void wait_for_figure(struct screen *screen)
 {
-	for (int i = 0; i < 20 && !quality_has_value(shown(screen).quality); i++)
+	for (int i = 0; i < 2000 && !quality_has_value(shown(screen).quality); i++)
 		take_frame(screen);
 }
 

@@ -50,13 +50,13 @@ static void reports_are_understood(void **state)
 static int clicked[8];
 static unsigned n_clicked;
 
-static void note(void *screen, int value)
+static void note(struct tui *screen, int value)
 {
 	(void)screen;
 	clicked[n_clicked++] = value;
 }
 
-static bool press(void *screen, int key)
+static bool press(struct tui *screen, int key)
 {
 	(void)screen;
 	clicked[n_clicked++] = key;

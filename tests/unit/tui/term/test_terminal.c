@@ -159,11 +159,36 @@ static void test_size(void **state)
 	assert_int_equal(WEXITSTATUS(run(is_within, &high, text, sizeof(text))), 7);
 }
 
+static void draws_after_ctrl_z(void)
+{
+	sigset_t stop;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, NULL); /* as the main loop does */
+	raise(SIGTSTP);
+	draw_text(0, 0, 1, ROLE_TEXT, "x");
+	refresh();
+	sigpending(&stop);
+	if (!sigismember(&stop, SIGTSTP))
+		_exit(95);
+}
+
+/* Ctrl-Z that the loop has not read when it draws is not lost. */
+static void test_stop(void **state)
+{
+	char text[8192];
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(run(draws_after_ctrl_z, NULL, text, sizeof(text))), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fatal),
 		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,13 @@ static const struct column *layout_find(const struct layout *layout, enum column
 	return NULL;
 }
 
+static const struct column slots[] = {
+	{ COLUMN_SLOT, .slot = 0 }, { COLUMN_SLOT, .slot = 1 }, { COLUMN_SLOT, .slot = 2 },
+	{ COLUMN_SLOT, .slot = 3 }, { COLUMN_SLOT, .slot = 4 }, { COLUMN_SLOT, .slot = 5 },
+	{ COLUMN_SLOT, .slot = 6 }, { COLUMN_SLOT, .slot = 7 }, { COLUMN_SLOT, .slot = 8 },
+	{ COLUMN_SLOT, .slot = 9 },
+};
+
 static const struct layout_want m1 = {
 	.height = 24,
 	.name_min = 6,
@@ -19,6 +26,7 @@ static const struct layout_want m1 = {
 	.has_primary_metric = true,
 	.has_bar = true,
 	.has_sparkline = true,
+	.slot = slots,
 	.n_slots = 10,
 	.selected = 5,
 };

@@ -3,10 +3,13 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
-# What all tasks of a core have is what the core has, in each tick and of each event.
-sums=$(awk -F, '/^[0-9]/ && $3 != "" && $12 == "ok" {
+# What all tasks of a core have is what the core has, in each tick and of each event; a busy machine may lose records,
+# whose counts [unattributed] has then, and the other tasks are partial.
+sums=$(awk -F, '/^[0-9]/ && $3 != "" && ($12 == "ok" || $12 == "partial") {
 		if ($7 == "") core[$1 "," $3 "," $8] = $9; else task[$1 "," $3 "," $8] += $9 }
-	END { for (i in task) { n++; bad += task[i] != core[i] } print n + 0, bad + 0 }' /tmp/tasks.csv)
+	END { for (i in task) { n++
+		if (task[i] != core[i]) { bad++; print "# " i ": " task[i] " of " core[i] >"/dev/stderr" } }
+	print n + 0, bad + 0 }' /tmp/tasks.csv)
 within "so many sums of tasks are there" "${sums% *}" 20 1000000
 is "a core's tasks add up to the core, to the unit" "${sums#* }" 0
 

@@ -1,4 +1,5 @@
 """The emulated machines: qemu in a terminal of its own (tmux), its serial console kept in a file."""
+import itertools
 import os
 import re
 import shlex
@@ -67,19 +68,23 @@ def qemu(kernel, boot, initrd, serial, term, size, extra=""):
 class Machine:
     """One boot. The host hears it through the log and sees it through the screen."""
 
+    # a terminal of its own for each: the server of the one before may still be on its way out
+    numbers = itertools.count()
+
     def __init__(self, kernel, boot, extra="", limit_s=1500):
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
         self.kernel, self.boot = kernel, boot
-        self.socket = f"m1top-vm-{os.getpid()}"
+        self.socket = f"m1top-vm-{os.getpid()}-{next(self.numbers)}"
         os.makedirs(os.path.dirname(self.log), exist_ok=True)
-        if os.path.exists(self.log):
-            os.unlink(self.log)  # an earlier machine that lives on keeps its own
+        for end in ("", ".errors", ".status"):
+            if os.path.exists(self.log + end):
+                os.unlink(self.log + end)  # an earlier machine that lives on keeps its own
         open(self.log, "wb").close()
         command = ["timeout", "--foreground", "-k", "5", str(limit_s)]
         command += qemu(kernel, boot, f"{VM}/{kernel}/initrd", f",logfile={self.log}",
                         "tmux-256color", f"{ROWS}x{COLUMNS}", extra)
         self.tmux("new-session", "-d", "-s", "vm", "-x", str(COLUMNS), "-y", str(ROWS),
-                  shlex.join(command) + f" 2>{self.log}.errors")
+                  shlex.join(command) + f" 2>{self.log}.errors; echo $? >{self.log}.status")
 
     def tmux(self, *words, **options):
         command = ["tmux", "-L", self.socket, "-f", "/dev/null", *words]
@@ -87,6 +92,21 @@ class Machine:
 
     def is_running(self):
         return "vm" in self.tmux("list-sessions", "-F", "#S")
+
+    def text_of(self, end=""):
+        try:
+            with open(self.log + end, encoding="utf-8", errors="replace") as file:
+                return file.read().strip()
+        except FileNotFoundError:
+            return ""
+
+    def death(self):
+        """Return how the emulator itself died; empty after a power-off, a panic or the end of its time."""
+        status = self.text_of(".status")
+        return "" if status in ("0", "124") else f"qemu ended with status {status}: {self.text_of('.errors')}"
+
+    def last_lines(self):
+        return self.text_of().splitlines()[-20:]
 
     def lines(self):
         """Yield each line of the serial log as it comes, until the machine is off."""

@@ -98,15 +98,16 @@ def run_on_host(path, machine, program):
     machine.type("exit")
 
 
-def run_boot(tap, kernel, boot, only):
+def run_boot(tap, kernel, boot, only, is_again=False):
+    """Boot it and run its tests; once more where the emulator itself died before the first of them."""
     machine = Machine(kernel, boot, f"{extra(kernel, boot)} m1top.only={only} m1top.sets={os.environ.get('SETS', '')}")
-    program, is_on_host, is_done = None, False, False
+    program, has_begun, is_on_host, is_done = None, False, False, False
     try:
         for line in machine.lines():
             if line.startswith("@begin "):
                 if program:
                     program.end("unheard", "?")
-                program, is_on_host = Program(tap, f"{boot}/{line[7:]}"), False
+                program, has_begun, is_on_host = Program(tap, f"{boot}/{line[7:]}"), True, False
             elif line == "@host" and program:
                 is_on_host = True
                 folder, file = program.name.split("/")
@@ -120,7 +121,13 @@ def run_boot(tap, kernel, boot, only):
                 program.line(line)
     finally:
         machine.stop()
-    if not is_done:
+    if is_done:
+        return
+    death = machine.death()
+    tap.note("\n".join([death, *machine.last_lines()]))
+    if death and not has_begun and not is_again:
+        run_boot(tap, kernel, boot, only, is_again=True)
+    else:
         tap.result(False, f"{boot}: the machine stopped in {program.name if program else 'boot'}, "
                           f"see {os.path.relpath(machine.log, ROOT)}")
 

@@ -47,6 +47,7 @@ check? library libtsan            | gcc | libtsan | gcc-libs | gcc | make SAN=th
 check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | the arm64 machine code in the tests
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | likewise: what runs it
+check? python jsonschema          | python3-jsonschema | python3-jsonschema | python-jsonschema | python3-jsonschema | JSON is as docs/schema says
 check? command zstd               | zstd | zstd | zstd | zstd | unpacks a session file for pandas
 bench  command htop               | htop | htop | htop | htop | a peer that the screen's cost is compared with
 bench  command btop               | btop | btop | btop | btop | another

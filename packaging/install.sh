@@ -33,6 +33,7 @@ END
 	each kmod "$module"
 	files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md | to "$docdir"
 	files docs/*.md docs/*.png | to "$docdir/docs"
+	each docs/schema "$docdir/docs/schema"
 }
 
 table_of_serve() {

@@ -12,15 +12,28 @@ unset SUDO_UID SUDO_GID NO_COLOR
 cases=$PWD/tests/cli
 man=$PWD/m1top.1
 lacks=$PWD/tests/lacks
+schemas=$PWD/tests/schemas.py
 work=$(mktemp -d) || exit
+json=$work/json
+mkdir "$json"
 trap 'rm -rf "$work"' EXIT
 XDG_CONFIG_HOME=$work/config
 export XDG_CONFIG_HOME
 failed=0 n=0
 
+# What is JSON is kept, to be checked against its schema.
 m1top()
 {
-	"$M1TOP" "$@"
+	case " $* " in
+	*' -j '* | *' --json '* | *'format json '*) ;;
+	*) "$M1TOP" "$@"; return ;;
+	esac
+	[ ! -c /dev/stdout ] || { "$M1TOP" "$@"; return; }
+	kept=$(mktemp "$json/$1.XXXXXX")
+	"$M1TOP" "$@" >"$kept"
+	set -- $?
+	cat "$kept"
+	return "$1"
 }
 
 # What differs from machine to machine, and what is said only where something takes long.
@@ -69,13 +82,19 @@ manual()
 }
 
 # shellcheck disable=SC2046,SC2086 # no name has a blank
+whole=
+[ $# -gt 0 ] || whole=all
 [ $# -gt 0 ] || set -- ${WITHOUT:+$(printf 'without/%s ' $WITHOUT)} \
 	$(cd "$cases" && find . -name '*.cmd' ! -path './without/*' | sed -e 's:^\./::' -e 's:\.cmd$::' | sort)
-echo "1..$(($# + 1))"
+echo "1..$(($# + 2))"
 for name; do
 	run "$name"
 	report $? "cli $name"
 done
 manual
 report $? "m1top.1 is what m1top --man prints (make man)"
+n=$((n + 1))
+"$schemas" "$json" $whole | sed -n -e "s/ 1 - / $n - /" -e '/^1\.\./!p' >schemas.tap
+cat schemas.tap
+! grep -q ^not schemas.tap || failed=1
 exit $failed

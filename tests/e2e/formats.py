@@ -39,10 +39,25 @@ MARKS = {"-": ("not_counted", "undefined"), "lost": ("lost",), "n/s": ("not_supp
 FACTOR = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
+KEPT = []  # what was JSON: its verb and text
+
+
 def run(*words):
     said = subprocess.run([M1TOP, *words], capture_output=True, text=True, check=False)
     assert said.returncode == 0, f"{words}: {said.stderr}"
+    if {"-j", "--json", "json"} & set(words):
+        KEPT.append((words[0], said.stdout))
     return said.stdout
+
+
+def schemas(folder):
+    """What was kept against docs/schema."""
+    os.mkdir(folder)
+    for i, (verb, text) in enumerate(KEPT):
+        with open(os.path.join(folder, f"{verb}.{i}"), "w", encoding="utf-8") as file:
+            file.write(text)
+    judged = subprocess.run([os.path.join(ROOT, "tests", "schemas.py"), folder], capture_output=True, text=True, check=False)
+    return judged.stdout.splitlines() if judged.returncode else []
 
 
 def events_with_units(folder):
@@ -369,6 +384,7 @@ def main():
         faults, compared = served(folder)
         n, differ = n + compared, differ + len(faults)
         tap.test("serve", faults[:10])
+        tap.test("JSON is as docs/schema says", schemas(os.path.join(folder, "json")))
     print(f"# {n} figures compared, {differ} differ; standings: {' '.join(sorted(seen))}")
     if not pane:
         print("# the screen is left out: no tmux")

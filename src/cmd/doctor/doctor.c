@@ -20,7 +20,9 @@
 #include "base/num.h"
 #include "sampler/sampler.h"
 #include "base/rights.h"
+#include "base/text.h"
 #include "cmd/options/config.h"
+#include "cmd/shared/listing.h"
 #include "cmd/shared/program.h"
 #include "cmd/shared/setup.h"
 #include "pmu/activity.h"
@@ -28,6 +30,28 @@
 #include "pmu/event.h"
 #include "pmu/sensors.h"
 #include "symbols/symbols.h"
+
+/* What has been said. As text it is printed at once, as JSON at the end. */
+static struct {
+	bool is_json;
+	const char *section;
+	struct listing lines;
+} said = { .lines = { .heading = { "section", "status", "text" }, .n_columns = 3 } };
+
+static void said_add(const char *mark, const char *text)
+{
+	const char *status = *mark == '-' ? "absent" : *mark == '!' ? "problem" : mark;
+
+	listing_add(&said.lines,
+		    (const char *[]){ said.section, status, text + strspn(text, " ") });
+}
+
+static void doctor_section(const char *heading)
+{
+	said.section = heading;
+	if (!said.is_json)
+		printf("%s\n", heading);
+}
 
 /* Apple silicon: the kernel's driver, the module m1pmu, and access from user space. */
 
@@ -269,7 +293,7 @@ static bool doctor_rights(void)
 	struct rights_held held = { 0 };
 	struct err err = { "" };
 
-	printf("Rights\n");
+	doctor_section("Rights");
 	bool may = !backend_perf.probe(&(struct backend_config){ 0 }, NULL);
 	bool is_known = !rights_of(0, &held), has = held.effective & (perfmon | admin);
 
@@ -299,13 +323,16 @@ static bool doctor_rights(void)
 
 void doctor_say(const char *mark, const char *fmt, ...)
 {
+	AUTO_TEXT struct text line = { 0 };
 	va_list args;
 
-	printf("  %-3s", mark);
 	va_start(args, fmt);
-	vprintf(fmt, args);
+	text_vprintf(&line, fmt, args);
 	va_end(args);
-	putchar('\n');
+	if (said.is_json)
+		said_add(mark, line.failed ? "" : line.bytes);
+	else
+		printf("  %-3s%s\n", mark, line.failed ? "" : line.bytes);
 }
 
 static void cpus_of(const struct machine *machine, unsigned type, char *buf, size_t size)
@@ -354,7 +381,7 @@ static void tell_machine(const struct machine *machine)
 {
 	struct utsname name;
 
-	printf("Machine\n");
+	doctor_section("Machine");
 	OK("%s%s", machine->model, machine->simulated ? " (SIMULATED)" : "");
 	OK("%u cores in %u cluster%s, processor %s", machine->n_cores, machine->n_clusters,
 	   machine->n_clusters == 1 ? "" : "s", *machine->cpuid ? machine->cpuid : "unknown");
@@ -369,7 +396,7 @@ static void tell_pmus(const struct machine *machine)
 	bool has_streams = false;
 	char cpus[128];
 
-	printf("PMUs\n");
+	doctor_section("PMUs");
 	for (size_t i = 0; i < machine->pmus.n; i++) {
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
@@ -410,7 +437,7 @@ static void tell_config(const struct options *options)
 	static struct config config; /* large */
 	struct err err = { "" };
 
-	printf("Configuration\n");
+	doctor_section("Configuration");
 	if (config_open(options, &config, &err) < 0)
 		PROBLEM("%s", err.text);
 	else
@@ -475,7 +502,7 @@ static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
 
 static void tell_activity(const struct machine *machine)
 {
-	printf("Frequency and utilisation\n");
+	doctor_section("Frequency and utilisation");
 	if (!machine->activity)
 		NONE("nothing on this machine reports how long a core was idle");
 	for (unsigned type = 0; type < machine->n_types; type++) {
@@ -498,7 +525,7 @@ static void tell_backends(const struct options *options, const struct backend *u
 {
 	const struct backend_config config = { .events_dir = options->events_dir };
 
-	printf("Backends\n");
+	doctor_section("Backends");
 	for (size_t i = 0; backend_table[i]; i++) {
 		const struct backend_ops *ops = backend_table[i];
 		struct err why = { "" };
@@ -602,7 +629,7 @@ static void tell_events(const struct options *options, const struct machine *mac
 	char dir[PATH_MAX];
 	struct err err = { "" };
 
-	printf("Event data\n");
+	doctor_section("Event data");
 	if (catalog_find_dir(options->events_dir, dir, sizeof(dir), &err)) {
 		PROBLEM("%s", err.text);
 		return;
@@ -635,7 +662,7 @@ static void tell_all(const struct options *options, struct backend *shown,
 	}
 	tell_backends(options, used);
 	if (shown && !shown->machine.simulated && machine_is_apple(&shown->machine)) {
-		printf("Apple PMU\n");
+		doctor_section("Apple PMU");
 		tell_parts(&shown->machine);
 		tell_module(tell_driver());
 		tell_el0(&shown->machine);
@@ -664,10 +691,17 @@ int doctor_run(const struct options *options)
 
 	if (!usable && !*options->backend) /* show the machine even if nothing may be counted */
 		setup_perf(options, &shown, NULL);
-	printf("m1top %s\n", M1TOP_VERSION);
+	said.is_json = options->json;
+	if (!said.is_json)
+		printf("m1top %s\n", M1TOP_VERSION);
 	tell_config(options);
 	tell_all(options, shown, usable ? shown : NULL);
-	if (!usable)
+	if (said.lines.failed)
+		rc = err_set(&err, ENOMEM, "out of memory");
+	else if (said.is_json)
+		listing_print_json(&said.lines);
+	listing_fini(&said.lines);
+	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
 	backend_close(shown);
 	return options_exit_status(rc);

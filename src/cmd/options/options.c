@@ -235,6 +235,7 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ verb->bit == VERB_DOCTOR && !o->selfcheck &&
 			  options_given(o, "event preset quick"),
 		  "-e, -P and --quick need --selfcheck: doctor alone counts no events" },
+		{ o->selfcheck && o->json, "--selfcheck and -j cannot be combined" },
 		{ o->html && o->json, "--html and -j cannot be combined" },
 		/* limits need a file; on the live screen a key may start one */
 		{ options_given(o, "log-limit") && !has_file && verb->bit != VERB_LIVE,

@@ -1,0 +1,2 @@
+m1top list pmus --demo -j
+m1top list backends -j | cut -c1-30

@@ -5,6 +5,8 @@
 #include "base/ref.h"
 #include "symbols/symbols.h"
 
+const struct hot_chain hot_chain_lost = { 0 };
+
 struct frame_hot *frame_hot_new(size_t n)
 {
 	struct frame_hot *hot = calloc(1, sizeof(*hot) + n * sizeof(*hot->spot));

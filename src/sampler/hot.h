@@ -12,11 +12,20 @@
 struct function;
 struct place;
 
+enum {
+	HOT_CHAIN_MAX =
+		127, /* addresses of a stack, that of the sample too: perf_event_max_stack */
+	HOT_SAMPLES_LISTED = 4 /* from so many samples on a row is listed, fewer are in [others] */
+};
+
 /** Callers of a place, the nearest first. Interned: one object each, until the program ends. */
 struct hot_chain {
 	unsigned n;
 	const struct place *caller[];
 };
+
+/** Chain of samples whose callers found no room. */
+extern const struct hot_chain hot_chain_lost;
 
 /** Samples of one task at one place on one core. In a sum, what is not a key is that of any of its samples. */
 struct hot_spot {
@@ -69,6 +78,13 @@ void frame_hot_ask(const struct frame_hot *hot);
 
 /* ---- sum of frames ---- */
 
+/** How functions are divided by the stacks of their samples; both need HOT_BY_CHAIN and set.chains. */
+enum hot_tree {
+	HOT_FLAT,
+	HOT_CALLERS, /* a function into its callers, these into theirs */
+	HOT_CALLEES, /* the function that a stack begins with into those it called, down to those with the samples */
+};
+
 /** Part of the frames' counts that is divided; `{ 0 }`: all cores of the type. */
 struct hot_select {
 	const struct cpus *on;      /* only samples on these CPUs; NULL: on all */
@@ -76,6 +92,7 @@ struct hot_select {
 	bool of_root;               /* only the set's `root` and its descendants */
 	/* only this function's, a row for each place; NULL: a row for each function */
 	const struct function *function;
+	enum hot_tree tree; /* of hot_rows_sum */
 };
 
 /**
@@ -88,7 +105,8 @@ struct hot_select {
 struct hot_sum {
 	const struct machine *machine;
 	unsigned type;
-	const enum hot_key *by;    /* keys of its spots, tasks by tasks.by; then HOT_END */
+	const enum hot_key *by; /* keys of its spots, tasks by tasks.by; then HOT_END */
+	enum hot_tree tree;
 	const struct event *event; /* others are left out; NULL: that of the first frame */
 	struct frame_set *of;      /* set of the first frame; NULL: no frame yet */
 	struct task_index tasks;
@@ -124,6 +142,9 @@ struct hot_row {
 	struct count count; /* share of rows.count */
 	/* weights in eighths of the function's code, from its first address on; 0: its size is unknown */
 	double part[HOT_PARTS];
+	/* of a tree: its callers or callees, which add up to it, the largest first and [others] last; without task and part */
+	size_t n_below;
+	struct hot_row *below;
 };
 
 /** Rows, the largest first. Values add up to that of `count` exactly. */
@@ -146,9 +167,13 @@ enum { HOT_ROWS_MORE = 2 };
  * share ± error is the smallest interval around the share that contains the Agresti-Coull interval at 95 % of
  * n_effective samples.
  *
+ * Trees: direct recursion is one row. A chain ends at the function that a program or thread begins with, or in the kernel;
+ * else the row [no frame pointers] stands for further callers. Rows with fewer than HOT_SAMPLES_LISTED samples or 0.5 %
+ * of their function are those of [others].
+ *
  * @function  a row for each of its places; NULL: a row for each function
  * @top       rows, the rest is one more; 0: all
- * @return    to be freed with free(); without rows if there are no samples; NULL without memory
+ * @return    to be freed with hot_rows_free(); without rows if there are no samples; NULL without memory
  */
 struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *function,
 			      unsigned top);
@@ -157,6 +182,9 @@ struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *
 struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 			      const struct machine *machine, unsigned type,
 			      const struct hot_select *select);
+
+/** Release. NULL is accepted. */
+void hot_rows_free(struct hot_rows *rows);
 
 /** Compute the error of a share, for example of several rows. */
 double hot_rows_error(const struct hot_rows *rows, double share);

@@ -11,7 +11,10 @@
 #include "symbols/symbols.h"
 
 /* Of the normal distribution: 95 of 100 values are within so many standard deviations. */
-#define Z95 1.959964
+#define Z95          1.959964
+
+/* Rows of a tree with less of its function are in [others], as in perf report. */
+#define SHARE_LISTED .005
 
 /* From so many new spots on they are merged. */
 enum { SPOTS_MIN = 4096 };
@@ -235,7 +238,11 @@ void hot_sum_clear(struct hot_sum *sum)
 	free(sum->spot);
 	task_index_clear(&sum->tasks);
 	*sum = (struct hot_sum){
-		.machine = sum->machine, .type = sum->type, .by = sum->by, .tasks = sum->tasks
+		.machine = sum->machine,
+		.type = sum->type,
+		.by = sum->by,
+		.tree = sum->tree,
+		.tasks = sum->tasks,
 	};
 }
 
@@ -325,54 +332,298 @@ static struct count count_share(const struct count *whole, double share, uint64_
 	return count;
 }
 
-/* Sum the rows beyond the first `top` into one. */
-static void leave_out(struct hot_rows *rows, unsigned top)
+static void free_below(struct hot_row *row)
 {
-	struct hot_row rest = { .n_functions = (unsigned)(rows->n - top) };
-
-	for (size_t i = top; i < rows->n; i++) {
-		rest.n += rows->row[i].n;
-		rest.share += rows->row[i].share;
-	}
-	rows->row[top] = rest;
-	rows->n = top + 1;
+	for (size_t i = 0; i < row->n_below; i++)
+		free_below(&row->below[i]);
+	free(row->below);
 }
 
-/* Fill in the errors, and divide the count: each row's value is a difference of the rounded running sum. */
-static void divide(struct hot_rows *rows)
+void hot_rows_free(struct hot_rows *rows)
+{
+	for (size_t i = 0; rows && i < rows->n; i++)
+		free_below(&rows->row[i]);
+	free(rows);
+}
+
+/* Sum the rows beyond the first `top` into one. */
+static void leave_out(struct hot_row *row, size_t *n, size_t top)
+{
+	struct hot_row rest = { .n_functions = (unsigned)(*n - top) };
+
+	for (size_t i = top; i < *n; i++) {
+		rest.n += row[i].n;
+		rest.share += row[i].share;
+		free_below(&row[i]);
+	}
+	row[top] = rest;
+	*n = top + 1;
+}
+
+/* Fill in the errors, and divide the value of all rows: each row's is a difference of the rounded running sum. */
+static void divide(const struct hot_rows *rows, struct hot_row *row, size_t n, double share,
+		   uint64_t value)
 {
 	const struct count *whole = &rows->count;
 	uint64_t before = 0;
 	double sum = 0;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		struct hot_row *row = &rows->row[i];
+	for (const struct hot_row *end = row + n; row < end; row++) {
 		uint64_t until;
 
 		sum += row->share;
-		until = i + 1 == rows->n ? whole->value
-					 : (uint64_t)(fmin(sum, 1) * (double)whole->value + 0.5);
+		until = row + 1 == end ? value
+				       : (uint64_t)(fmin(sum / share, 1) * (double)value + 0.5);
 		row->error = hot_rows_error(rows, row->share);
 		row->count = count_share(whole, row->share, until - before);
 		row->count.error =
 			hypot(row->count.error, row->error * ((double)whole->value + whole->extra));
 		before = until;
+		divide(rows, row->below, row->n_below, row->share, row->count.value);
 	}
 }
 
-/* Copy the spots of a function, or all, with the functions that are shown now. @return number of them */
+/* ---- stacks ---- */
+
+/* Rows that stand for what is not in a chain. */
+enum chain_end { NO_POINTERS, TOO_DEEP, NOT_STORED, NO_CALLERS, SELF, N_ENDS };
+
+static const struct function *end_function(enum chain_end end)
+{
+	static const char *const name[N_ENDS] = {
+		[NO_POINTERS] = "[no frame pointers]",
+		[TOO_DEEP] = "[deeper]",
+		[NOT_STORED] = "[callers not stored]",
+		[NO_CALLERS] = "[no callers]",
+		[SELF] = "[self]",
+	};
+
+	return place_function(place_of("", name[end], 0, false));
+}
+
+/* Whether a program or thread begins with the function. The chain does not say: code without frame pointers may have left
+ * anything in the register. */
+static bool is_entry(const struct function *function)
+{
+	static const char *const entry[] = {
+		"main",   "_start",   "_dl_start_user",      "start_thread",   "clone",
+		"clone3", "__clone3", "runtime.goexit.abi0", "runtime.mstart",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entry); i++)
+		if (strcmp(function->name, entry[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Whether it is code: without frame pointers a chain goes on with numbers of the stack. */
+static bool is_code(const struct function *function)
+{
+	return strcmp(function->object->name, "[unknown]") != 0;
+}
+
+/* Find what stands for the callers that a chain lacks. @return N_ENDS: nothing, it is complete */
+static enum chain_end end_of(const struct hot_chain *chain, const struct function *outermost)
+{
+	if (chain == &hot_chain_lost)
+		return NOT_STORED;
+	if (outermost->is_kernel ||
+	    is_entry(outermost)) /* a process's chain goes on in the user's code */
+		return N_ENDS;
+	return chain && chain->n + 1 >= HOT_CHAIN_MAX ? TOO_DEEP : NO_POINTERS;
+}
+
+enum { STACK_MAX = HOT_CHAIN_MAX + 2 };
+
+/* Get the functions of a spot's stack from the sample's to the outermost, direct recursion once. @return number of them */
+static size_t stack_of(const struct hot_spot *spot, const struct function **ret)
+{
+	const struct hot_chain *chain = spot->chain;
+	size_t n = 1;
+
+	ret[0] = spot->function;
+	for (unsigned i = 0; chain && i < chain->n && !is_entry(ret[n - 1]); i++) {
+		ret[n] = function_shown(place_function(chain->caller[i]));
+		if (!is_code(ret[n]))
+			break;
+		n += ret[n] != ret[n - 1];
+	}
+	if (end_of(chain, ret[n - 1]) != N_ENDS) {
+		ret[n] = end_function(end_of(chain, ret[n - 1]));
+		n++;
+	}
+	return n;
+}
+
+static const struct function *outermost_of(const struct hot_spot *spot)
+{
+	const struct function *function[STACK_MAX];
+
+	return function[stack_of(spot, function) - 1];
+}
+
+/* Copy the spots of a function, or all, with the functions that are shown now, or those that their stacks begin with.
+ * @return number of them */
 static size_t copy_spots(const struct hot_sum *sum, const struct function *function,
-			 struct hot_spot *ret)
+			 struct hot_spot *ret, bool from_roots)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < sum->n; i++) {
 		ret[n] = sum->spot[i];
 		ret[n].function = function_shown(place_function(ret[n].place));
+		if (from_roots)
+			ret[n].function = outermost_of(&ret[n]);
 		n += !function || ret[n].function == function;
 	}
 	return n;
 }
+
+/* ---- trees ---- */
+
+/* Samples of one stack. */
+struct stack {
+	const struct hot_spot *spot;
+	size_t depth;
+	const struct function **function; /* in the order of the tree */
+};
+
+/* Get the function of a stack at a depth. @return NULL: it ends before */
+static const struct function *function_at(const struct stack *stack, size_t depth)
+{
+	return depth < stack->depth ? stack->function[depth] : NULL;
+}
+
+static int compare_stacks(const void *a, const void *b)
+{
+	const struct stack *left = a, *right = b;
+	int order = 0;
+
+	for (size_t i = 0; !order && (i < left->depth || i < right->depth); i++)
+		order = task_order((uintptr_t)function_at(left, i),
+				   (uintptr_t)function_at(right, i));
+	return order;
+}
+
+/* Count the stacks that have the first one's function at a depth. */
+static size_t count_alike(const struct stack *stack, size_t n, size_t depth)
+{
+	size_t end = n ? 1 : 0;
+
+	while (end < n && function_at(&stack[end], depth) == function_at(stack, depth))
+		end++;
+	return end;
+}
+
+/* A tree under construction. */
+struct tree {
+	double weight, least; /* of all samples; of the rows that are not in [others] */
+	enum chain_end end;   /* of the stacks that end where others go on */
+};
+
+static bool is_listed(const struct tree *tree, const struct hot_row *row)
+{
+	return row->n >= HOT_SAMPLES_LISTED && row->share >= tree->least;
+}
+
+static void list_below(const struct tree *tree, struct hot_row *row)
+{
+	size_t top = 0;
+
+	qsort(row->below, row->n_below, sizeof(*row->below), compare_rows);
+	while (top < row->n_below && is_listed(tree, &row->below[top]))
+		top++;
+	if (top < row->n_below)
+		leave_out(row->below, &row->n_below, top);
+}
+
+/* Divide a row by its stacks, which are sorted and alike above a depth. @return 0 or -ENOMEM */
+static int add_below(const struct tree *tree, struct hot_row *row, const struct stack *stack,
+		     size_t n, size_t depth)
+{
+	size_t n_rows = 0, n_alike;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i += count_alike(stack + i, n - i, depth))
+		n_rows++;
+	if (!is_listed(tree, row) || (n_rows == 1 && !function_at(stack, depth)))
+		return 0;
+	row->below = calloc(n_rows + 1, sizeof(*row->below));
+	if (!row->below)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < n; i += n_alike) {
+		struct hot_row *below = &row->below[row->n_below++];
+
+		n_alike = count_alike(stack + i, n - i, depth);
+		below->function = function_at(&stack[i], depth);
+		below->place = stack[i].spot->place;
+		for (size_t k = i; k < i + n_alike; k++) {
+			below->n += stack[k].spot->n;
+			below->share += stack[k].spot->weight / tree->weight;
+		}
+		if (below->function)
+			rc = add_below(tree, below, stack + i, n_alike, depth + 1);
+		else
+			below->function = end_function(tree->end);
+	}
+	list_below(tree, row);
+	return rc;
+}
+
+/* Fill in the functions of stacks, and sort them. @function  room for all  */
+static void fill_stacks(enum hot_tree tree, const struct hot_spot *spot, size_t n,
+			struct stack *stack, const struct function **function)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t depth = stack_of(&spot[i], function);
+
+		stack[i] = (struct stack){ &spot[i], depth, function };
+		for (size_t k = 0; tree == HOT_CALLEES && k < depth / 2; k++) {
+			const struct function *swapped = function[k];
+
+			function[k] = function[depth - 1 - k];
+			function[depth - 1 - k] = swapped;
+		}
+		function += depth;
+	}
+	qsort(stack, n, sizeof(*stack), compare_stacks);
+}
+
+/* Divide rows, which are in the order of their functions. @return 0 or -ENOMEM */
+static int add_trees(const struct hot_sum *sum, struct hot_rows *rows, double weight)
+{
+	static const enum hot_key by_chain[] = { HOT_BY_FUNCTION, HOT_BY_CHAIN, HOT_END };
+	AUTO_FREE struct hot_spot *spot = calloc(sum->n + 1, sizeof(*spot));
+	size_t n = hot_merge(spot, spot ? copy_spots(sum, NULL, spot, false) : 0, by_chain);
+	AUTO_FREE struct stack *stack = calloc(n + 1, sizeof(*stack));
+	AUTO_FREE const struct function **function = NULL;
+	size_t n_functions = 1, at = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_functions += 2 + (spot[i].chain ? spot[i].chain->n : 0);
+	function = calloc(n_functions, sizeof(const struct function *));
+	if (!spot || !stack || !function)
+		return -ENOMEM;
+	fill_stacks(sum->tree, spot, n, stack, function);
+	for (size_t i = 0, n_alike; !rc && i < rows->n; i++) {
+		struct tree tree = { weight, rows->row[i].share * SHARE_LISTED,
+				     sum->tree == HOT_CALLERS ? NO_CALLERS : SELF };
+
+		/* a name that was read meanwhile moves a stack to another row */
+		while (at < n &&
+		       (uintptr_t)stack[at].function[0] < (uintptr_t)rows->row[i].function)
+			at++;
+		n_alike = count_alike(stack + at, n - at, 0);
+		if (n_alike && stack[at].function[0] == rows->row[i].function)
+			rc = add_below(&tree, &rows->row[i], stack + at, n_alike, 1);
+		if (sum->tree == HOT_CALLEES)
+			memset(rows->row[i].part, 0, sizeof(rows->row[i].part));
+	}
+	return rc;
+}
+
+/* ---- rows of a sum ---- */
 
 /* Count the rows of spots, which are in their order. */
 static size_t count_rows(const struct hot_spot *spot, size_t n, bool by_place)
@@ -427,7 +678,8 @@ struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *
 						    HOT_END };
 	static const enum hot_key by_place[] = { HOT_BY_PLACE, HOT_BY_TASK, HOT_END };
 	AUTO_FREE struct hot_spot *spot = calloc(sum->n + 1, sizeof(*spot));
-	size_t n = spot ? copy_spots(sum, function, spot) : 0;
+	bool from_roots = sum->tree == HOT_CALLEES && !function;
+	size_t n = spot ? copy_spots(sum, function, spot, from_roots) : 0;
 	double weight = weight_of(spot, n), all = weight_of(sum->spot, sum->n), weight2 = 0;
 	struct hot_rows *rows;
 
@@ -439,6 +691,10 @@ struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *
 		return NULL;
 	for (size_t i = 0; i < rows->n; i++)
 		rows->row[i].share /= weight;
+	if (sum->tree && !function && add_trees(sum, rows, weight)) {
+		hot_rows_free(rows);
+		return NULL;
+	}
 	rows->n_effective = weight2 > 0 ? weight * weight / weight2 : 0;
 	rows->period = rows->n_samples ? weight / all * sum->events / (double)rows->n_samples : 0;
 	if (function && weight < all)
@@ -447,8 +703,8 @@ struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *
 				    (uint64_t)(weight / all * (double)rows->count.value + 0.5));
 	qsort(rows->row, rows->n, sizeof(*rows->row), compare_rows);
 	if (top && rows->n > top)
-		leave_out(rows, top);
-	divide(rows);
+		leave_out(rows->row, &rows->n, top);
+	divide(rows, rows->row, rows->n, 1, rows->count.value);
 	return rows;
 }
 
@@ -456,9 +712,13 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 			      const struct machine *machine, unsigned type,
 			      const struct hot_select *select)
 {
-	static const enum hot_key by[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_END };
+	static const enum hot_key by_place[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_END },
+				  by_stack[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_BY_CHAIN, HOT_END };
 	const struct frame *last = n ? frame[n - 1] : NULL;
-	struct hot_sum sum = { .machine = machine, .type = type, .by = by };
+	struct hot_sum sum = { .machine = machine,
+			       .type = type,
+			       .by = select->tree ? by_stack : by_place,
+			       .tree = select->tree };
 	struct hot_rows *rows = NULL;
 	int rc = 0;
 

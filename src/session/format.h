@@ -208,6 +208,7 @@ void task_table_clear(struct task_table *table);
 /** Table of functions; of the format folded: stacks. `{ .top = 10 }` is empty. */
 struct function_table {
 	bool is_folded;          /* stacks of commands instead of functions of processes */
+	enum hot_tree tree;      /* HOT_FLAT or HOT_CALLERS */
 	bool of_root;            /* only the set's `root` and its descendants */
 	const struct cgroup *in; /* only this cgroup and what is below it; NULL: all */
 	unsigned top;            /* rows per type, the rest is one row; 0: all */

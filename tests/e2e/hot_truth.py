@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""hot_truth.py: what stat --by function says of a program whose functions have known parts of page faults and CPU time,
-alone, of two at once, and beside perf record. TAP."""
+"""hot_truth.py: what stat --by function says of programs whose functions, and callers of a function, have known parts of page
+faults and CPU time, alone, of two at once, and beside perf record. TAP."""
 import json
 import os
 import re
@@ -23,13 +23,13 @@ class Lost(Exception):
     """Other programs had the counters, or the machine was too busy: counts of tasks are not all there."""
 
 
-def build(folder, name):
+def build(folder, name, source="hot_truth.c", *flags):
     """@return path of the program, or None without a compiler"""
     path = os.path.join(folder, name)
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler:
         return None
-    subprocess.run([compiler, "-O1", "-g", "-std=gnu11", "-include", "stdbool.h", "-o", path, f"{HERE}/hot_truth.c"], check=True)
+    subprocess.run([compiler, "-O1", "-g", "-std=gnu11", "-include", "stdbool.h", *flags, "-o", path, f"{HERE}/{source}"], check=True)
     return path
 
 
@@ -44,10 +44,10 @@ def lost_of(messages):
     return (int(found[1]), int(found[2])) if found else (0, 1)
 
 
-def count(event, *command):
+def count(event, *command, options=()):
     """@return rows of stat by function, what the command printed, number of switches without a record"""
     with tempfile.NamedTemporaryFile() as out:
-        run = subprocess.run([M1TOP, "stat", "--by", "function", "-e", event, "-j", "-o", out.name, "--force", "--", *command],
+        run = subprocess.run([M1TOP, "stat", "--by", "function", "-e", event, *options, "-j", "-o", out.name, "--force", "--", *command],
                              capture_output=True, text=True, check=False)
         check(run.returncode == 0, run.stderr)
         rows = [json.loads(line) for line in out]
@@ -110,6 +110,62 @@ def beside_perf(program):
         check(abs(share - found.get(name, (0, 1))[0]) <= TIMES * found.get(name, (0, 1))[1] + .01, name, share)
 
 
+def each(rows):
+    for row in rows:
+        yield row
+        yield from each(row.get("callers", ()))
+
+
+def caller_of(name):
+    """by_jump calls last of all: some compilers make a jump of it, which leaves no caller but its own"""
+    return "main" if name == "by_jump" else name
+
+
+def leaf_of(rows):
+    return next(row for row in rows if row["function"] == "leaf")
+
+
+def shares_of_callers(leaf):
+    """@return by caller: its share of the function, with its error"""
+    found = {}
+    for row in leaf["callers"]:
+        name, whole = caller_of(row["function"]), leaf["share-pct"]
+        share, error = found.get(name, (0, 0))
+        found[name] = (share + row["share-pct"] / whole, error + row["error-pct"] / whole)
+    return found
+
+
+def compare_callers(found, truth, slack=0):
+    """@param found  share of the count and its error by caller"""
+    for name, parts in truth.items():
+        is_share = parts / sum(truth.values())
+        share, error = found.get(name, (0, 1))
+        print(f"# {name}: {100 * share:.2f} ± {100 * error:.2f} %, is {100 * is_share:.2f} %")
+        check(abs(share - is_share) <= TIMES * error + slack, name, share, error, is_share)
+
+
+def callers_of_a_function(program):
+    rows, printed, _ = count(FAULTS, program, "500", options=["-g"])
+    truth = {name: int(faults) for name, faults in re.findall(r"^(\w+) (\d+)$", printed, re.M)}
+    for row in each(rows):
+        below = row.get("callers")
+        check(not below or sum(int(one["counter-value"]) for one in below) == int(row["counter-value"]), "to the unit:", row)
+        check(not below or sum(one["samples"] for one in below) == row["samples"], "each sample:", row)
+    leaf = leaf_of(rows)
+    for row in leaf["callers"]:
+        check(row["function"] == "main" or [one["function"] for one in row.get("callers", ())] == ["main"], "all of main, recursion once:", row)
+    compare_callers(shares_of_callers(leaf), truth)
+
+
+def callers_beside_perf(program):
+    with tempfile.NamedTemporaryFile() as data:
+        rows, _, _ = count(FAULTS, "perf", "record", "-q", "-g", "-e", FAULTS, "-c", "17", "-o", data.name, "--", program, "500", options=["-g"])
+        script = subprocess.run(["perf", "script", "-i", data.name, "-F", "ip,sym"], capture_output=True, text=True, check=True)
+    stacks = [[line.split()[1] for line in sample.strip().splitlines()] for sample in script.stdout.split("\n\n") if sample.strip()]
+    callers = [caller_of(stack[1]) for stack in stacks if stack[0] == "leaf" and len(stack) > 1]
+    compare_callers(shares_of_callers(leaf_of(rows)), {name: callers.count(name) for name in set(callers) if callers.count(name) > 50}, .01)
+
+
 def attempt(test, *arguments):
     """Whether it holds. Lost records: again."""
     for _ in range(8):
@@ -128,9 +184,11 @@ def main():
         if not program or can.returncode:
             print(f"1..0 # SKIP {'no compiler' if not program else can.stderr.splitlines()[-1]}")
             return 0
-        tests = [(faults_of_functions, program), (time_of_functions, program), (two_at_once, program, other)]
+        callers = program and build(folder, "callers_truth", "callers_truth.c", "-fno-omit-frame-pointer", "-foptimize-sibling-calls")
+        tests = [(faults_of_functions, program), (time_of_functions, program), (two_at_once, program, other),
+                 (callers_of_a_function, callers)]
         if shutil.which("perf"):
-            tests.append((beside_perf, program))
+            tests += [(beside_perf, program), (callers_beside_perf, callers)]
         life = os.pipe()
         idlers = [start(never_idle, cpu, life) for cpu in os.sched_getaffinity(0)]
         os.close(life[0])

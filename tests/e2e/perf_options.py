@@ -30,7 +30,7 @@ BESIDE = {"append": ["-o", FILE], "interval-count": ["-I", "50"], "no-aggr": ["-
           "per-core": ["-a"], "per-node": ["-a"], "per-socket": ["-a"], "summary": ["-I", "50"],
           "no-csv-summary": ["-I", "50", "--summary"]}
 # A letter that is m1top's own for something else: beside a command its message says so.
-OTHER = {"detailed": "-d", "null": "-n"}
+OTHER = {"detailed": "-d", "null": "-n", "group": "-g"}
 HAS_CACHES = os.path.exists("/sys/devices/system/cpu/cpu0/cache")
 
 

@@ -254,8 +254,13 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "--per-socket" },
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
-		{ o->has_callers && strcmp(options_format(o), "folded") != 0,
-		  "--call-graph needs --format folded" },
+		{ o->has_callers && !o->by_function,
+		  "-g shows callers with --by function; it is not that of perf stat: events share "
+		  "sets as the counters allow" },
+		{ o->has_callers && (strcmp(options_format(o), "csv") == 0 ||
+				     strcmp(options_format(o), "perf") == 0),
+		  "-g prints a tree, which lines of fields cannot hold: use the table, -j or "
+		  "--format folded" },
 		{ (o->samples_per_s || o->sample_period) && !o->by_function,
 		  "-F and -c need --by function" },
 		{ o->samples_per_s && o->sample_period, "-F and -c cannot be combined" },

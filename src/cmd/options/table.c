@@ -268,9 +268,9 @@ const struct option_row option_table[] = {
 	  "with --by task, process, command, cgroup or function: show the first N rows of each "
 	  "core type and the rest as [others]",
 	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
-	{ 0, "call-graph", NULL,
-	  "with --format folded: the callers of each function, too, as far as it is compiled with "
-	  "frame pointers",
+	{ 'g', "call-graph", NULL,
+	  "with --by function: the callers of each function below it, as far as code is compiled "
+	  "with frame pointers; with -j nested, with --format folded as stacks",
 	  VERB_STAT, CONSTANT(has_callers, true) },
 	{ 'F', "freq", "N",
 	  "with --by function: take N samples a second on each core; the default is 1000, and the "

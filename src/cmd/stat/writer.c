@@ -35,11 +35,12 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->is_total = wants_total(writer);
 	writer->has_functions = options->by_function && !is_session(writer) && !writer->is_folded;
 	writer->has_tasks = options->by_task && !is_session(writer) && !options->by_function;
-	writer->functions = writer->function_sum =
-		(struct function_table){ .is_folded = writer->is_folded,
-					 .in = options->cgroup ? cgroup_of_shown(options->cgroup)
-							       : NULL,
-					 .top = options->top };
+	writer->functions = writer->function_sum = (struct function_table){
+		.is_folded = writer->is_folded,
+		.tree = options->has_callers && !writer->is_folded ? HOT_CALLERS : HOT_FLAT,
+		.in = options->cgroup ? cgroup_of_shown(options->cgroup) : NULL,
+		.top = options->top
+	};
 	writer->tasks = writer->task_sum = (struct task_table){ .sums.tasks.by = options->tasks_by,
 								.sums.in = writer->functions.in,
 								.top = options->top };

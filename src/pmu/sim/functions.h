@@ -9,9 +9,10 @@
 /**
  * Every program has the same n functions and each event the same shares in all of them: of five 50, 30, 15, 4 and
  * 1 %, of another number n, n - 1, … 1 parts. The last one is the kernel's "copy_page". Idle time is in the kernel's
- * "cpu_idle", function n. All functions below are pure: any thread.
+ * "cpu_idle", function n. Of ten samples six are called by compress_file, three by restore_file, which calls itself, both
+ * of main; one has no callers. All functions below are pure: any thread.
  */
-enum { SIM_FUNCTIONS = 5, SIM_FUNCTIONS_MAX = 4096 };
+enum { SIM_FUNCTIONS = 5, SIM_FUNCTIONS_MAX = 4096, SIM_CALLERS = 3 };
 
 /** Choose a function by its share. @drawn  uniform over 64 bits */
 unsigned sim_function_draw(uint64_t drawn, unsigned n);
@@ -25,7 +26,10 @@ struct sim_function {
 	char path[40], symbol[24];
 };
 
-/** Describe function i, 0 … n, in a process. @comm  name of its program  @ret  not to be moved */
+/** Get the addresses of a sample's callers, the nearest first. @drawn  uniform over 64 bits  @return number of them */
+unsigned sim_function_callers(uint64_t drawn, unsigned n, uint64_t ret[SIM_CALLERS]);
+
+/** Describe function i, 0 … n, or a caller, up to n + SIM_CALLERS, in a process. @comm  name of its program  @ret  not to be moved */
 void sim_function_of(unsigned i, unsigned n, uint32_t pid, const char *comm,
 		     struct sim_function *ret);
 

@@ -82,6 +82,7 @@ struct group {
 		uint64_t left;                  /* events until the next sample */
 		uint64_t n;                     /* samples so far */
 		uint64_t n_lost;                /* not reported yet */
+		bool chains;                    /* samples have callers */
 		uint32_t mapped
 			[256]; /* processes whose functions were recorded lately, by id modulo 256 */
 	} hits;
@@ -105,7 +106,10 @@ struct record {
 			struct task_note note;
 			struct sim_function function; /* NOTE_MAP */
 		};
-		struct code_hit hit;
+		struct {
+			struct code_hit hit;
+			uint64_t caller[SIM_CALLERS];
+		};
 		struct {
 			struct task_switch one;
 			uint64_t value[CORE_SLOTS_MAX];
@@ -334,7 +338,8 @@ static void record_functions(struct group *group, uint32_t pid, uint64_t t_ns)
 	if (group->hits.n && group->hits.mapped[pid % 256] == pid)
 		return;
 	group->hits.mapped[pid % 256] = pid;
-	for (unsigned i = 0; i <= group->sim->options.functions; i++)
+	for (unsigned i = 0;
+	     i <= group->sim->options.functions + (group->hits.chains ? SIM_CALLERS : 0); i++)
 		record_function(group, i, pid, t_ns);
 }
 
@@ -376,7 +381,10 @@ static void record_hit(struct group *group, const struct sim_phase *phase, uint6
 		.cgroup = phase->cgroup,
 		.stream = group->stream,
 		.is_kernel = !function.map.pid,
+		.chain = record->caller,
 	};
+	if (group->hits.chains && phase->tid)
+		record->hit.n_chain = sim_function_callers(drawn >> 16, n, record->caller);
 	recorder_commit(group->recorder);
 }
 
@@ -590,6 +598,7 @@ static void sample_slot(struct sim_backend *sim, unsigned core, const struct set
 	    !is_attributable(group, slot))
 		return;
 	group->hits.counter = group->counter[slot];
+	group->hits.chains = set->chains;
 	group->hits.event = set->type[sim->base.machine.core[core].type].event[slot];
 	group->hits.period = &sim->period[core];
 	atomic_store(&sim->period[core], 0);

@@ -10,7 +10,7 @@
 enum { WAITING_MAX = 1 << 16, SPOTS_MAX = 1 << 16, SPOTS_MIN = 1 << 10 };
 
 /* Most chains, for they are never freed. */
-enum { CHAINS_MAX = 1 << 16, CHAIN_LENGTH_MAX = 127 };
+enum { CHAINS_MAX = 1 << 16 };
 
 static struct hash chains; /* struct hot_chain; collector thread */
 
@@ -147,11 +147,11 @@ static int raw_by_time(const void *a, const void *b)
 	return task_order(left->hit.at.n, right->hit.at.n);
 }
 
-/* Intern a chain of callers. Chains are shared by frames and remain. @return NULL: too many */
+/* Intern a chain of callers. Chains are shared by frames and remain. @return NULL: no callers */
 static const struct hot_chain *chain_of(struct symbols *symbols, const struct raw_hit *raw)
 {
-	const struct place *caller[CHAIN_LENGTH_MAX];
-	unsigned n = raw->n_chain < CHAIN_LENGTH_MAX ? raw->n_chain : CHAIN_LENGTH_MAX;
+	const struct place *caller[HOT_CHAIN_MAX];
+	unsigned n = raw->n_chain < HOT_CHAIN_MAX ? raw->n_chain : HOT_CHAIN_MAX;
 	size_t size = n * sizeof(void *);
 	struct hot_chain *at;
 	uint64_t hash = n;
@@ -169,7 +169,7 @@ static const struct hot_chain *chain_of(struct symbols *symbols, const struct ra
 	at = chains.n < CHAINS_MAX ? malloc(sizeof(*at) + size) : NULL;
 	if (!at || hash_add(&chains, hash, at)) {
 		free(at);
-		return NULL;
+		return &hot_chain_lost;
 	}
 	at->n = n;
 	memcpy(at->caller, caller, size);

@@ -18,6 +18,8 @@ int function_table_add(struct function_table *table, const struct frame *frame,
 		       const struct machine *machine)
 {
 	static const enum hot_key by_function[] = { HOT_BY_FUNCTION, HOT_BY_TASK, HOT_END },
+				  by_caller[] = { HOT_BY_FUNCTION, HOT_BY_TASK, HOT_BY_CHAIN,
+						  HOT_END },
 				  by_stack[] = { HOT_BY_TASK, HOT_BY_CHAIN, HOT_BY_PLACE, HOT_END };
 	const struct task_id in = { .is_task = true,
 				    .by = BY_CGROUP,
@@ -35,7 +37,8 @@ int function_table_add(struct function_table *table, const struct frame *frame,
 
 		sum->machine = machine;
 		sum->type = type;
-		sum->by = table->is_folded ? by_stack : by_function;
+		sum->by = table->is_folded ? by_stack : table->tree ? by_caller : by_function;
+		sum->tree = table->tree;
 		sum->tasks.by = table->is_folded ? BY_COMMAND : BY_PROCESS;
 		rc = hot_sum_add(sum, frame, &select);
 	}
@@ -55,7 +58,7 @@ int function_table_end(struct function_table *table)
 		if (rows->lost.value)
 			rows->row[rows->n++] =
 				(struct hot_row){ .share = NAN, .error = NAN, .count = rows->lost };
-		free(table->rows[type]);
+		hot_rows_free(table->rows[type]);
 		table->rows[type] = rows;
 	}
 	return 0;
@@ -65,9 +68,10 @@ void function_table_clear(struct function_table *table)
 {
 	for (unsigned type = 0; type < table->n_types; type++) {
 		hot_sum_clear(&table->sum[type]);
-		free(table->rows[type]);
+		hot_rows_free(table->rows[type]);
 	}
 	*table = (struct function_table){ .is_folded = table->is_folded,
+					  .tree = table->tree,
 					  .of_root = table->of_root,
 					  .in = table->in,
 					  .top = table->top };
@@ -75,7 +79,7 @@ void function_table_clear(struct function_table *table)
 
 /* ---- text ---- */
 
-enum { SHARE_WIDTH = 7 };
+enum { SHARE_WIDTH = 7, INDENT = 2 };
 
 /* Widths of columns, from these on: names of C++ are of any length. */
 struct widths {
@@ -90,7 +94,8 @@ static const char *function_name(const struct hot_row *row, char *buf, size_t si
 		return row->function->name;
 	if (!row->n_functions)
 		return isnan(row->share) ? task_kind_name[TASK_UNATTRIBUTED] : "[no samples]";
-	snprintf(buf, size, "[others], %u functions", row->n_functions);
+	snprintf(buf, size, "[others], %u function%s", row->n_functions,
+		 row->n_functions == 1 ? "" : "s");
 	return buf;
 }
 
@@ -157,20 +162,28 @@ static void put_percent(struct text *out, double share)
 	text_right(out, isnan(share) ? "-" : number, SHARE_WIDTH);
 }
 
+/* Widen the columns to a row and those below it. */
+static void widen(struct widths *widths, const struct hot_row *row, int indent)
+{
+	char buf[64];
+	int function =
+		text_columns(function_name(row, buf, sizeof(buf))) + mark_width(row) + indent;
+	int object = text_columns(object_name(row));
+
+	widths->function = function > widths->function ? function : widths->function;
+	widths->object = object > widths->object ? object : widths->object;
+	for (size_t i = 0; i < row->n_below; i++)
+		widen(widths, &row->below[i], indent + INDENT);
+}
+
 static struct widths widths_of(const struct function_table *table)
 {
 	struct widths widths = least_widths;
 	const struct hot_row *row;
 	unsigned type;
-	char buf[64];
 
-	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
-		int function = text_columns(function_name(row, buf, sizeof(buf))) + mark_width(row);
-		int object = text_columns(object_name(row));
-
-		widths.function = function > widths.function ? function : widths.function;
-		widths.object = object > widths.object ? object : widths.object;
-	}
+	for (size_t i = 0; (row = row_at(table, i, &type)); i++)
+		widen(&widths, row, 0);
 	return widths;
 }
 
@@ -203,6 +216,29 @@ static void put_total(const struct format_context *context, unsigned type,
 		    widths->function, "function", widths->object, "object", "task");
 }
 
+/* Write the line of a row, then those of its callers. */
+static void put_row(const struct format_context *context, const struct frame *frame,
+		    const struct event *event, const struct widths *widths,
+		    const struct hot_row *row, int indent, struct text *out)
+{
+	char buf[64], number[16], marked[24];
+
+	shown_value(context, &row->count, event, number, sizeof(number));
+	snprintf(marked, sizeof(marked), "%s%s", quality_mark(row->count.quality), number);
+	text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
+	put_percent(out, row->share);
+	put_percent(out, row->error);
+	text_right(out, marked, 10);
+	text_printf(out, " %*s%s", indent, "", mark_width(row) ? "k " : "");
+	text_left(out, function_name(row, buf, sizeof(buf)),
+		  widths->function - mark_width(row) - indent);
+	text_string(out, " ");
+	text_left(out, object_name(row), widths->object);
+	text_printf(out, " %s\n", task_text(row, buf, sizeof(buf)));
+	for (size_t i = 0; i < row->n_below; i++)
+		put_row(context, frame, event, widths, &row->below[i], indent + INDENT, out);
+}
+
 void functions_as_table(const struct format_context *context, const struct frame *frame,
 			struct text *out)
 {
@@ -212,24 +248,10 @@ void functions_as_table(const struct format_context *context, const struct frame
 	unsigned type, last = TYPES_MAX;
 
 	for (size_t i = 0; (row = row_at(table, i, &type)); i++) {
-		const struct event *event = event_of(table, type);
-		char buf[64], number[16], marked[24];
-
 		if (type != last)
 			put_total(context, type, &widths, out);
 		last = type;
-		shown_value(context, &row->count, event, number, sizeof(number));
-		snprintf(marked, sizeof(marked), "%s%s", quality_mark(row->count.quality), number);
-		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
-		put_percent(out, row->share);
-		put_percent(out, row->error);
-		text_right(out, marked, 10);
-		text_printf(out, " %s", mark_width(row) ? "k " : "");
-		text_left(out, function_name(row, buf, sizeof(buf)),
-			  widths.function - mark_width(row));
-		text_string(out, " ");
-		text_left(out, object_name(row), widths.object);
-		text_printf(out, " %s\n", task_text(row, buf, sizeof(buf)));
+		put_row(context, frame, event_of(table, type), &widths, row, 0, out);
 	}
 	if (last != TYPES_MAX)
 		text_string(out, "\n");
@@ -275,6 +297,44 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 	}
 }
 
+/* Append what a function and each of its callers have, and their callers. */
+static void put_members(const struct json *json, const struct event *event,
+			const struct hot_row *row)
+{
+	json_printf(json, "counter-value", "\"%.*f\"", exact_decimals(event),
+		    count_total(&row->count).value * event->scale);
+	json_text(json, "unit", event->unit);
+	json_text(json, "event", event->name);
+	json_number(json, "share-pct", 6, 100 * row->share);
+	json_number(json, "error-pct", 6, 100 * row->error);
+	json_u64(json, "samples", row->n);
+}
+
+static void put_function(const struct json *json, const struct hot_row *row)
+{
+	char buf[64];
+
+	json_text(json, "function", function_name(row, buf, sizeof(buf)));
+	json_text(json, "object", row->function ? row->function->object->path : NULL);
+	json_bool(json, "kernel", row->function && row->function->is_kernel);
+}
+
+static void put_callers(const struct json *json, const struct event *event,
+			const struct hot_row *row)
+{
+	if (!row->n_below)
+		return;
+	json_begin(json, "callers", "[");
+	for (size_t i = 0; i < row->n_below; i++) {
+		json_begin(json, NULL, "{");
+		put_function(json, &row->below[i]);
+		put_members(json, event, &row->below[i]);
+		put_callers(json, event, &row->below[i]);
+		json_end(json, "}");
+	}
+	json_end(json, "]");
+}
+
 void functions_as_json(const struct format_context *context, const struct frame *frame,
 		       struct text *out)
 {
@@ -287,26 +347,18 @@ void functions_as_json(const struct format_context *context, const struct frame 
 		const struct event *event = event_of(table, type);
 		const struct core_task *task =
 			row->task && row->task->kind != TASK_OTHERS ? row->task : NULL;
-		char buf[64];
 
 		json_begin(&json, NULL, "{");
 		if (!context->is_summary)
 			json_printf(&json, "interval", "%.9f", (double)frame->t_ns / 1e9);
-		json_text(&json, "function", function_name(row, buf, sizeof(buf)));
-		json_text(&json, "object", row->function ? row->function->object->path : NULL);
-		json_bool(&json, "kernel", row->function && row->function->is_kernel);
+		put_function(&json, row);
 		json_text(&json, "comm", task ? task->comm : NULL);
 		if (task && task->kind == TASK_THREAD)
 			json_u64(&json, "pid", task->pid);
-		json_printf(&json, "counter-value", "\"%.*f\"", exact_decimals(event),
-			    count_total(&row->count).value * event->scale);
-		json_text(&json, "unit", event->unit);
-		json_text(&json, "event", event->name);
-		json_number(&json, "share-pct", 6, 100 * row->share);
-		json_number(&json, "error-pct", 6, 100 * row->error);
-		json_u64(&json, "samples", row->n);
+		put_members(&json, event, row);
 		json_text(&json, "type", context->machine->type[type].name);
 		json_text(&json, "quality", quality_name(row->count.quality));
+		put_callers(&json, event, row);
 		json_end(&json, "}\n");
 	}
 }

@@ -65,7 +65,7 @@ void function_sums_fini(struct function_sums *sums)
 {
 	for (size_t i = 0; i < sums->n; i++) {
 		hot_sum_clear(&sums->figure[i].sum);
-		free(sums->figure[i].rows);
+		hot_rows_free(sums->figure[i].rows);
 	}
 	free(sums->figure);
 	*sums = (struct function_sums){ 0 };

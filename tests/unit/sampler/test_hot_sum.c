@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "sampler/hot.h"
 #include "symbols/symbols.h"
 
@@ -123,7 +124,7 @@ static void rows_add_up_to_the_exact_count(void **state)
 			assert_null(rows->row[i].task);
 		}
 		assert_true(fabs(share - 1) < 1e-9);
-		free(rows);
+		hot_rows_free(rows);
 	}
 	end(&rig, frame);
 }
@@ -145,7 +146,7 @@ static void a_core_or_task_has_its_own_count(void **state)
 	assert_int_equal(rows->count.value, frame_counts(frame, 1)[COLUMN].value);
 	assert_int_equal(sum_of(rows), rows->count.value);
 	assert_int_equal(rows->n_samples, N_TASKS * 100);
-	free(rows);
+	hot_rows_free(rows);
 
 	for (size_t i = 0; i < frame->tasks->n; i++)
 		if (frame->tasks->task[i].core == 1 && task_id_has(&task, &frame->tasks->task[i]))
@@ -156,7 +157,7 @@ static void a_core_or_task_has_its_own_count(void **state)
 	assert_int_equal(sum_of(rows), value);
 	assert_int_equal(rows->n, N_FUNCTIONS);
 	assert_int_equal(rows->row[0].task->pid, task.like.pid);
-	free(rows);
+	hot_rows_free(rows);
 	end(&rig, frame);
 }
 
@@ -177,7 +178,7 @@ static void a_function_divides_into_its_places(void **state)
 	assert_ptr_equal(rows->row[0].place, place(0, 1));
 	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
 	assert_int_equal(sum_of(rows), rows->count.value);
-	free(rows);
+	hot_rows_free(rows);
 	end(&rig, frame);
 }
 
@@ -196,7 +197,7 @@ static void a_sample_weighs_its_period(void **state)
 	assert_true(fabs(rows->row[0].share - 0.75) < 1e-9);
 	/* unequal weights say less than as many equal ones */
 	assert_true(fabs(rows->n_effective - 16) < 1e-9);
-	free(rows);
+	hot_rows_free(rows);
 	end(&rig, frame);
 }
 
@@ -222,7 +223,7 @@ static void throttled_samples_weigh_their_count(void **state)
 	assert_int_equal(rows->row[0].count.value, counted);
 	assert_int_equal(rows->row[1].count.value, counted);
 	assert_true(rows->n_effective < 400);
-	free(rows);
+	hot_rows_free(rows);
 	end(&rig, frame);
 }
 
@@ -244,7 +245,7 @@ static void frames_add_up(void **state)
 	rows = hot_rows_sum(frame, ARRAY_SIZE(frame), machine, 0, &(struct hot_select){ 0 });
 	assert_int_equal(rows->count.value, value);
 	assert_int_equal(sum_of(rows), value);
-	free(rows);
+	hot_rows_free(rows);
 	frame_unref(frame[1]);
 	frame_unref(frame[2]);
 	end(&rig, frame[0]);
@@ -308,7 +309,7 @@ static void a_sum_is_of_all_its_frames(void **state)
 	assert_int_equal(rows->row[2].n_functions, 2);
 	assert_int_equal(rows->row[2].n, 9);
 	assert_int_equal(sum_of(rows), rows->count.value);
-	free(rows);
+	hot_rows_free(rows);
 	hot_sum_clear(&sum);
 	assert_int_equal(sum.n, 0);
 	assert_ptr_equal(sum.by, by_function);
@@ -343,7 +344,7 @@ static void what_was_lost_marks_the_count(void **state)
 		rows = hot_rows_sum(frame, 2, machine, machine->core[1].type, &select);
 		assert_int_equal(rows->lost.value != 0, lost);
 		assert_int_equal(rows->count.quality, lost ? QUALITY_PARTIAL : QUALITY_OK);
-		free(rows);
+		hot_rows_free(rows);
 	}
 	frame_unref(frame[1]);
 	end(&rig, frame[0]);
@@ -381,8 +382,180 @@ static void a_sum_is_bounded(void **state)
 	assert_int_equal(rows->row[0].n, FRAMES * (N + N / 2 - 1));
 	assert_non_null(rows->row[0].task);
 	assert_int_equal(rows->row[0].task->pid, frame->tasks->task[0].pid);
-	free(rows);
+	hot_rows_free(rows);
 	hot_sum_clear(&sum);
+	end(&rig, frame);
+}
+
+/* ---- trees ---- */
+
+static const struct place *at(const char *name, bool is_kernel)
+{
+	return place_of(is_kernel ? "kernel" : "program", name, 7, is_kernel);
+}
+
+/* Add samples of a stack: "leaf a main", the kernel's functions after "k:". */
+static void add_stack(struct frame_hot *hot, const char *stack, uint32_t n)
+{
+	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + 8 * sizeof(chain->caller[0]));
+	const struct place *leaf = NULL;
+	char name[32];
+
+	while (text_next_word(&stack, name, sizeof(name))) {
+		bool is_kernel = strncmp(name, "k:", 2) == 0;
+		const struct place *place = at(name + (is_kernel ? 2 : 0), is_kernel);
+
+		if (leaf)
+			chain->caller[chain->n++] = place;
+		else
+			leaf = place;
+	}
+	add(hot, 0, UINT32_MAX, leaf, n, PERIOD);
+	hot->spot[hot->n - 1].chain = chain;
+}
+
+static void free_stacks(struct frame_hot *hot)
+{
+	for (size_t i = 0; i < hot->n; i++)
+		test_free((void *)hot->spot[i].chain);
+}
+
+/* Print a tree, and verify that each row has as much as those below it. */
+static void put_tree(const struct hot_row *row, unsigned depth, struct text *out)
+{
+	uint64_t value = 0, n = 0;
+	double share = 0;
+
+	text_printf(out, "%*s%s%s %llu\n", (int)depth, "",
+		    row->function && row->function->is_kernel ? "k:" : "",
+		    row->function ? row->function->name : "[others]", (unsigned long long)row->n);
+	for (size_t i = 0; i < row->n_below; i++) {
+		value += row->below[i].count.value;
+		n += row->below[i].n;
+		share += row->below[i].share;
+		put_tree(&row->below[i], depth + 1, out);
+	}
+	assert_true(!row->n_below || value == row->count.value);
+	assert_true(!row->n_below || n == row->n);
+	assert_true(!row->n_below || fabs(share - row->share) < 1e-9);
+}
+
+struct tree_case {
+	const char *title;
+	struct {
+		const char *stack;
+		uint32_t n;
+	} samples[6];
+	const char *callers, *callees;
+};
+
+static const struct tree_case tree_cases[] = {
+	{ "three callers of one function",
+	  { { "leaf a main", 600 }, { "leaf b main", 300 }, { "leaf c main", 100 } },
+	  "leaf 1000\n a 600\n  main 600\n b 300\n  main 300\n c 100\n  main 100\n",
+	  "main 1000\n a 600\n  leaf 600\n b 300\n  leaf 300\n c 100\n  leaf 100\n" },
+	{ "direct recursion is one row, as often as it calls itself",
+	  { { "leaf a main", 10 }, { "leaf a a a main", 30 }, { "a a main", 20 } },
+	  "leaf 40\n a 40\n  main 40\na 20\n main 20\n",
+	  "main 60\n a 60\n  leaf 40\n  [self] 20\n" },
+	{ "of mutual recursion each call is one",
+	  { { "a b a main", 10 } },
+	  "a 10\n b 10\n  a 10\n   main 10\n",
+	  "main 10\n a 10\n  b 10\n   a 10\n" },
+	{ "a sibling call leaves its caller out, as it is not on the stack",
+	  { { "leaf a main", 50 }, { "leaf main", 50 } },
+	  "leaf 100\n a 50\n  main 50\n main 50\n",
+	  "main 100\n a 50\n  leaf 50\n leaf 50\n" },
+	{ "the kernel's part goes on in the user's code, or ends",
+	  { { "k:copy k:entry a main", 40 }, { "k:copy k:kthread", 60 } },
+	  "k:copy 100\n k:kthread 60\n k:entry 40\n  a 40\n   main 40\n",
+	  "k:kthread 60\n k:copy 60\nmain 40\n a 40\n  k:entry 40\n   k:copy 40\n" },
+	{ "chains that end early; what is beyond the thread's function is left out",
+	  { { "leaf", 10 }, { "leaf a", 20 }, { "leaf b start_thread clone3 c", 30 } },
+	  "leaf 60\n b 30\n  start_thread 30\n a 20\n  [no frame pointers] 20\n [no frame "
+	  "pointers] 10\n",
+	  "[no frame pointers] 30\n a 20\n  leaf 20\n leaf 10\nstart_thread 30\n b 30\n  leaf "
+	  "30\n" },
+	{ "small ones are one row",
+	  { { "leaf a main", 990 }, { "leaf b main", 4 }, { "leaf c main", 6 } },
+	  "leaf 1000\n a 990\n  main 990\n c 6\n  main 6\n [others] 4\n",
+	  "main 1000\n a 990\n  leaf 990\n c 6\n  leaf 6\n [others] 4\n" },
+	{ "of few samples nothing is divided", { { "leaf a main", 3 } }, "leaf 3\n", "main 3\n" },
+};
+
+static void check_tree(const struct rig *rig, const struct frame *frame,
+		       const struct tree_case *row, enum hot_tree tree, const char *expected)
+{
+	struct frame_hot *hot = give_hot(frame, ARRAY_SIZE(row->samples));
+	const struct machine *machine = &rig->backend->machine;
+	struct text text = { 0 };
+	struct hot_rows *rows;
+
+	for (size_t i = 0; i < ARRAY_SIZE(row->samples) && row->samples[i].n; i++)
+		add_stack(hot, row->samples[i].stack, row->samples[i].n);
+	rows = rows_of(frame, machine, machine->core[0].type, &(struct hot_select){ .tree = tree });
+	assert_int_equal(sum_of(rows), rows->count.value);
+	for (size_t i = 0; i < rows->n; i++)
+		put_tree(&rows->row[i], 0, &text);
+	print_message("%s\n", row->title);
+	assert_string_equal(text.bytes, expected);
+	text_fini(&text);
+	hot_rows_free(rows);
+	free_stacks(hot);
+}
+
+static void functions_divide_into_callers_and_callees(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tree_cases); i++) {
+		/* a prime, so that shares are no whole numbers of events */
+		frame->count[COLUMN].value = 1000003;
+		check_tree(&rig, frame, &tree_cases[i], HOT_CALLERS, tree_cases[i].callers);
+		check_tree(&rig, frame, &tree_cases[i], HOT_CALLEES, tree_cases[i].callees);
+	}
+	end(&rig, frame);
+}
+
+/* What is no code, what was cut and what found no room. */
+static void rows_stand_for_what_chains_lack(void **state)
+{
+	static const struct {
+		const char *object;
+		unsigned n;
+		bool is_lost;
+		const char *expected;
+	} cases[] = {
+		{ "[unknown]", 1, false, "leaf 100\n [no frame pointers] 100\n" },
+		{ "program", HOT_CHAIN_MAX - 1, false, "leaf 100\n 0x20 100\n  [deeper] 100\n" },
+		{ "program", 0, true, "leaf 100\n [callers not stored] 100\n" },
+	};
+	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + HOT_CHAIN_MAX * sizeof(void *));
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	const struct machine *machine = &rig.backend->machine;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct frame_hot *hot = give_hot(frame, 1);
+		struct text text = { 0 };
+		struct hot_rows *rows;
+
+		chain->n = cases[i].n;
+		for (unsigned k = 0; k < chain->n; k++)
+			chain->caller[k] = place_of(cases[i].object, "0x20", 32, false);
+		add(hot, 0, UINT32_MAX, at("leaf", false), 100, PERIOD);
+		hot->spot[0].chain = cases[i].is_lost ? &hot_chain_lost : chain;
+		rows = rows_of(frame, machine, machine->core[0].type,
+			       &(struct hot_select){ .tree = HOT_CALLERS });
+		put_tree(&rows->row[0], 0, &text);
+		assert_string_equal(text.bytes, cases[i].expected);
+		text_fini(&text);
+		hot_rows_free(rows);
+	}
+	test_free(chain);
 	end(&rig, frame);
 }
 
@@ -420,7 +593,7 @@ static void trial(const struct rig *rig, const struct frame *frame, unsigned n, 
 
 		within[f] += fabs(rows->row[i].share - shares[f] / 100) <= rows->row[i].error;
 	}
-	free(rows);
+	hot_rows_free(rows);
 }
 
 static void errors_hold_in_95_of_100_trials(void **state)
@@ -471,6 +644,8 @@ int main(void)
 		cmocka_unit_test(a_sum_is_of_all_its_frames),
 		cmocka_unit_test(what_was_lost_marks_the_count),
 		cmocka_unit_test(a_sum_is_bounded),
+		cmocka_unit_test(functions_divide_into_callers_and_callees),
+		cmocka_unit_test(rows_stand_for_what_chains_lack),
 		cmocka_unit_test(errors_hold_in_95_of_100_trials),
 		cmocka_unit_test(close_rows_do_not_differ),
 	};

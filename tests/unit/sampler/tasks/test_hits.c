@@ -75,7 +75,7 @@ static void check_run(const struct rig *rig, const struct frame *const *frame, u
 
 		within[i] += share >= is - error && share <= is + error;
 	}
-	free(rows);
+	hot_rows_free(rows);
 }
 
 static void shares_are_within_their_errors(void **state)

@@ -1,4 +1,4 @@
-/* sensors.h: power, temperatures and fans of the machine */
+/* sensors.h: power, temperatures, fans and pressure of the machine */
 #ifndef PMU_SENSORS_H
 #define PMU_SENSORS_H
 
@@ -6,20 +6,22 @@
 
 enum { SENSORS_MAX = 512, SENSOR_NAME_MAX = 112 };
 
-enum sensor_kind { SENSOR_POWER, SENSOR_TEMPERATURE, SENSOR_FAN, N_SENSOR_KINDS };
+enum sensor_kind { SENSOR_POWER, SENSOR_TEMPERATURE, SENSOR_FAN, SENSOR_PRESSURE, N_SENSOR_KINDS };
 
-/** Kinds: their names, units, and their families in OpenMetrics with the units there. */
+/** Kinds: their names, units, and their families in OpenMetrics with the units there, of which a unit has `base`. */
 extern const struct sensor_form {
 	const char *name, *unit, *family, *base_unit;
+	double base;
 } sensor_forms[N_SENSOR_KINDS];
 
 struct sensor {
 	char name[SENSOR_NAME_MAX]; /* "macsmc_hwmon-isa-0000/Total System Power" */
 	enum sensor_kind kind;
 	/* Read once; NULL: a recorded sensor. Thread of sensors_read. @return NaN if that failed */
-	double (*read)(const struct sensor *sensor, uint64_t t_ns);
+	double (*read)(struct sensor *sensor, uint64_t t_ns);
 	const void *chip; /* for `read`, like number */
 	int number;
+	uint64_t last_us, last_ns; /* of a pressure: total at the last reading, and its time */
 };
 
 /** Sensors of a machine, one allocation. */
@@ -34,14 +36,17 @@ struct sensors {
  */
 void sensors_add(struct machine *machine, const struct sensor *sensor);
 
-/** Add the hwmon chips of the running machine, unless m1top was built without libsensors. Main thread, once. */
+/** Add hwmon chips and pressure of the running machine. Main thread, once. */
 void sensors_find(struct machine *machine);
+
+/** Return how many are of chips: all but pressure. @sensors  NULL: none */
+unsigned sensors_of_chips(const struct sensors *sensors);
 
 /**
  * Read all sensors. One thread at a time; some drivers take milliseconds for a sensor.
  *
  * @ret  in the unit of the kind; NaN if a sensor cannot be read
  */
-void sensors_read(const struct sensors *sensors, uint64_t t_ns, double *ret);
+void sensors_read(struct sensors *sensors, uint64_t t_ns, double *ret);
 
 #endif

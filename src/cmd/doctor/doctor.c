@@ -513,12 +513,20 @@ static void tell_activity(const struct machine *machine)
 
 static void tell_sensors(struct machine *machine)
 {
+	unsigned n_of_chips;
+
 	sensors_find(machine);
-	if (machine->sensors)
-		OK("power, temperatures, fans: %u sensors", machine->sensors->n);
+	n_of_chips = sensors_of_chips(machine->sensors);
+	if (n_of_chips)
+		OK("power, temperatures, fans: %u sensors", n_of_chips);
 	else
 		NONE("power, temperatures, fans: no hwmon chip%s",
 		     strstr(M1TOP_WITHOUT, "sensors") ? ", or built without libsensors" : "");
+	if (machine->sensors && machine->sensors->n > n_of_chips)
+		OK("pressure: waiting for cpu, memory and io is read from /proc/pressure");
+	else
+		NONE("pressure: the kernel has no /proc/pressure: it needs CONFIG_PSI, and psi=1 "
+		     "on its command line if that is off by default");
 }
 
 static void tell_backends(const struct options *options, const struct backend *used)

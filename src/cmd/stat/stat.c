@@ -709,9 +709,10 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (options->sensors && !stat->setup.backend->machine.sensors)
-		messages_add(&stat->setup.messages, MESSAGE_WARNING,
-			     "--sensors: there are none below /sys/class/hwmon, or "
-			     "m1top was built without libsensors (m1top --version)");
+		messages_add(
+			&stat->setup.messages, MESSAGE_WARNING,
+			"--sensors: there are none below /sys/class/hwmon and /proc/pressure, or "
+			"m1top was built without libsensors (m1top --version)");
 	if (!rc)
 		setup_note_simulated(&stat->setup);
 	setup_tell(&stat->setup);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "pmu/sensors.h"
+#include "pmu/activity/chips.h"
 
 /* Readings of interest; a power without input has an average. */
 static const struct chip_value {
@@ -17,7 +17,7 @@ static const struct chip_value {
 	{ SENSORS_SUBFEATURE_FAN_INPUT, SENSOR_FAN },
 };
 
-static double chip_read(const struct sensor *sensor, uint64_t t_ns UNUSED)
+static double chip_read(struct sensor *sensor, uint64_t t_ns UNUSED)
 {
 	double value;
 
@@ -44,7 +44,7 @@ static void add_feature(struct machine *machine, const sensors_chip_name *chip,
 	sensors_add(machine, &sensor);
 }
 
-void sensors_find(struct machine *machine)
+void chips_find(struct machine *machine)
 {
 	const sensors_chip_name *chip;
 	const sensors_feature *feature;

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "pmu/activity/chips.h"
+
 const struct sensor_form sensor_forms[N_SENSOR_KINDS] = {
-	{ "power", "W", "m1top_power_watts", "watts" },
-	{ "temperature", "°C", "m1top_temperature_celsius", "celsius" },
-	{ "fan", "RPM", "m1top_fan_rpm", "rpm" },
+	{ "power", "W", "m1top_power_watts", "watts", 1 },
+	{ "temperature", "°C", "m1top_temperature_celsius", "celsius", 1 },
+	{ "fan", "RPM", "m1top_fan_rpm", "rpm", 1 },
+	{ "pressure", "%", "m1top_pressure_ratio", "ratio", 0.01 },
 };
 
 static bool is_there(const struct sensors *sensors, const struct sensor *like)
@@ -35,7 +39,22 @@ void sensors_add(struct machine *machine, const struct sensor *sensor)
 	sensors->sensor[sensors->n++] = one;
 }
 
-void sensors_read(const struct sensors *sensors, uint64_t t_ns, double *ret)
+void sensors_find(struct machine *machine)
+{
+	chips_find(machine);
+	pressure_find(machine, clock_now_ns());
+}
+
+unsigned sensors_of_chips(const struct sensors *sensors)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; sensors && i < sensors->n; i++)
+		n += sensors->sensor[i].kind != SENSOR_PRESSURE;
+	return n;
+}
+
+void sensors_read(struct sensors *sensors, uint64_t t_ns, double *ret)
 {
 	for (unsigned i = 0; i < sensors->n; i++)
 		ret[i] = sensors->sensor[i].read(&sensors->sensor[i], t_ns);

@@ -1,6 +1,6 @@
 #include "base/cleanup.h"
-#include "pmu/sensors.h"
+#include "pmu/activity/chips.h"
 
-void sensors_find(struct machine *machine UNUSED)
+void chips_find(struct machine *machine UNUSED)
 {
 }

@@ -795,7 +795,7 @@ static void write_sensors(const struct openmetrics *w)
 			text_printf(w->out, "%s", form->family);
 			openmetrics_label(w->out, "{", "sensor", sensors->sensor[i].name);
 			text_add(w->out, "}", 1);
-			openmetrics_gauge(w->out, sensed->value[i]);
+			openmetrics_gauge(w->out, form->base * sensed->value[i]);
 		}
 	}
 }

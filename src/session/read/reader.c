@@ -156,7 +156,7 @@ static void take_sensor(struct reader *reader, struct note *note, const void *fr
 	       strcmp(is->kind, sensor_forms[sensor.kind].name) != 0)
 		sensor.kind++;
 	if (sensor.kind == N_SENSOR_KINDS)
-		note_fail(note, note_word(note, 1), "expected power, temperature or fan");
+		note_fail(note, note_word(note, 1), "expected power, temperature, fan or pressure");
 	if (note->rc)
 		return;
 	snprintf(sensor.name, sizeof(sensor.name), "%s", is->name);

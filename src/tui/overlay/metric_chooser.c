@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "pmu/sensors.h"
 #include "tui/counters/assign.h"
 #include "tui/model/series.h"
 #include "tui/overlay/chooser.h"
@@ -297,7 +298,7 @@ void act_metrics(struct tui *tui, int key UNUSED)
 	bool has_one = tui->view == VIEW_METRICS && tui_view(tui)->selected(tui, at) > 0;
 
 	chooser_close(tui);
-	if (!tui->model.machine->sensors && tui_is_of_this_machine(tui))
+	if (tui_is_of_this_machine(tui) && !sensors_of_chips(tui->model.machine->sensors))
 		tui_say(tui, ROLE_TEXT,
 			"no power, temperatures and fans: no sensor is read; see m1top doctor");
 	tui->metric_chooser->ticked = tui->model.chosen;

@@ -400,7 +400,7 @@ static unsigned cores_selected(const struct tui *tui, struct series ret[2])
 	return is_own && n > 1 ? 1 : n; /* no core has the counts of the user's own tasks */
 }
 
-/* ---- the line of power, instructions per joule, clocks, temperature, fans and batteries ---- */
+/* ---- the line of power, instructions per joule, clocks, temperature, fans, batteries and pressure ---- */
 
 enum { BUSY_PCT = 90 };
 
@@ -536,6 +536,7 @@ static void draw_power(const struct model *model, int y)
 		put_clock(&line, type);
 	put_kind(&line, SENSOR_TEMPERATURE);
 	put_kind(&line, SENSOR_FAN);
+	put_kind(&line, SENSOR_PRESSURE);
 }
 
 /* ---- the view ---- */

@@ -35,6 +35,7 @@ FINDS = {
     "excursion": "beyond its threshold", "alarm": "--on acts on it", "search": "as you type", "help": "this help",
     "save": "as configuration", "config": "as configuration", "settings": "theme, interval",
     "screenshot": "m1top replay shows", "heat": "as colour", "sudo": "m1top doctor", "busy": "UTIL",
+    "waiting": "WAIT%", "psi": "--sensors",
 }
 
 

@@ -4,6 +4,7 @@ changes nothing. TAP.
 
 Under sudo is: as root, with SUDO_UID and SUDO_GID, so that m1top acts as that user."""
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -23,8 +24,8 @@ WORK = ["python3", "-c", "import time\nwhile True: time.sleep(.02)", "\033[7mnot
 
 
 class Child:
-    def __init__(self, uid):
-        self.process = subprocess.Popen(WORK, user=uid, group=uid)
+    def __init__(self, uid, command=WORK):
+        self.process = subprocess.Popen(command, user=uid, group=uid)
         self.pid = self.process.pid
 
     def stat(self):
@@ -62,7 +63,7 @@ def opened(pane, child, who=(f"SUDO_UID={CALLER}", f"SUDO_GID={CALLER}")):
     pane.wait("processes")
     pane.until(lambda: any(f" {child.pid} " in line for line in pane.screen().splitlines() if "▸" in line), "no row")
     pane.press("Enter")
-    pane.wait(f"python3 {child.pid}")
+    pane.wait(f" {child.pid}   ")
 
 
 def answer(pane, key, question, text):
@@ -96,6 +97,23 @@ def acts(pane):
         pane.wait("it has ended")
         pane.press("Esc")
         pane.until(lambda: " Task " not in pane.screen().splitlines()[1], "Esc does not go back")
+
+
+def waits(pane):
+    """says how long a process ran and waited for a CPU: two loops on one CPU do nothing else"""
+    if not os.path.exists("/proc/self/schedstat"):
+        return "the kernel has no schedstat"
+    loop = ["sh", "-c", "while :; do :; done"]
+    with Child(CALLER, loop) as child, Child(CALLER, loop) as other:
+        cpu = {max(child.cpus())}
+        os.sched_setaffinity(child.pid, cpu)
+        os.sched_setaffinity(other.pid, cpu)
+        opened(pane, child)
+
+        def shares():
+            found = re.search(r"ran ([\d.]+) %, waited ([\d.]+) % for a CPU", " ".join(pane.screen().split()))
+            return [float(share) for share in found.groups()] if found else [0, 0]
+        pane.until(lambda: abs(sum(shares()) - 100) < 5 and shares()[1] > 20, "it did something else")
 
 
 def changes_nothing(pane):
@@ -195,6 +213,6 @@ if __name__ == "__main__":
         sys.exit(0)
     FOLDER = serving.for_every_user()
     try:
-        serving.run([in_pane(test) for test in (acts, changes_nothing, refused, root_acts, in_table)])
+        serving.run([in_pane(test) for test in (acts, waits, changes_nothing, refused, root_acts, in_table)])
     finally:
         shutil.rmtree(FOLDER)

@@ -35,6 +35,7 @@ struct task_column {
 	/* Number of a line to sort by; NaN: none, which comes last in either direction. NULL: by name if it has an order. */
 	double (*sort)(const struct task_list *list, const struct task_line *line);
 	bool is_ascending; /* sorting begins with the smallest */
+	bool is_live;      /* from /proc: only of this machine */
 	enum task_change change;
 	struct sheet_column of;
 };

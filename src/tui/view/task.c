@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "tui/model/names.h"
@@ -187,6 +188,18 @@ const struct key task_keys[] = {
 	{ 0 },
 };
 
+/* Write how long its threads ran and waited for a CPU; "": not known yet. */
+static const char *waits_text(struct tui *tui, uint32_t pid, char *buf, size_t size)
+{
+	struct waiting is = waits_read(&tui->tasks->waits, pid, 0, clock_now_ns());
+
+	buf[0] = '\0';
+	if (quality_is_exact(is.quality))
+		snprintf(buf, size, "   ran %s%.1f %%, waited %s%.1f %% for a CPU",
+			 quality_mark(is.quality), is.run, quality_mark(is.quality), is.wait);
+	return buf;
+}
+
 int task_draw(struct tui *tui, int y, int n)
 {
 	const struct core_task *task = &tui->tasks->list.only;
@@ -194,7 +207,7 @@ int task_draw(struct tui *tui, int y, int n)
 	const struct user *user = tasks_user(tui, task);
 	enum task_by by = tui->tasks->list.by;
 	unsigned number = by == BY_THREAD ? task->tid : by == BY_PROCESS ? task->pid : 0;
-	char age[32], cpus[64], faults[16], text[640];
+	char age[32], cpus[64], faults[16], waits[64], text[640];
 	int x, used = 0;
 
 	process_read(process);
@@ -206,10 +219,11 @@ int task_draw(struct tui *tui, int y, int n)
 		return used;
 	snprintf(text, sizeof(text),
 		 "%s   %" PRIu64
-		 " thread%s   %s   nice %d   may run on %s   %s page faults, %" PRIu64
+		 " thread%s   %s%s   nice %d   may run on %s   %s page faults, %" PRIu64
 		 " from disk%s%s",
 		 user ? user->name : "-", process->n_threads, process->n_threads == 1 ? "" : "s",
-		 duration_text(process->age_ns, age, sizeof(age)), process->nice,
+		 duration_text(process->age_ns, age, sizeof(age)),
+		 waits_text(tui, process->pid, waits, sizeof(waits)), process->nice,
 		 cpus_format(&process->cpus, cpus, sizeof(cpus)),
 		 num_si((double)(process->minor + process->major), 3, 5, faults, sizeof(faults)),
 		 process->major, *process->cgroup ? "   cgroup " : "", process->cgroup);

@@ -155,7 +155,7 @@ void act_follow(struct tui *tui, int key)
 enum { TASKS_PLAIN = 1, TASKS_TREE = 2, TASKS_ONE = 4, TASKS_ALL = 7 }; /* cgroups; the Task view */
 
 /* Columns before the figures, from left to right. */
-enum { TASK_NUMBER, TASK_USER, TASK_NAME, TASK_LOAD, TASK_ON, TASK_PAST, N_FIXED };
+enum { TASK_NUMBER, TASK_USER, TASK_NAME, TASK_LOAD, TASK_WAIT, TASK_ON, TASK_PAST, N_FIXED };
 
 /* Columns of figures. TASK_COUNTER as an order: by the selected counter, or time if tasks do not have that column. */
 enum { TASK_HEADLINE = N_FIXED, TASK_LOST, TASK_COUNTER, N_TASK_COLUMNS };
@@ -257,6 +257,23 @@ static struct label load_text(const struct task_cells *cells)
 	if (cells->table->list->before)
 		return change_text(cells, CHANGE_TIME, 0);
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
+}
+
+/* Format the time that it was ready and waited for a CPU, of this machine alone. */
+static struct label wait_text(const struct task_cells *cells)
+{
+	struct tui *tui = cells->table->tui;
+	const struct core_task *task = cells->line->row->task;
+	enum task_by by = cells->table->list->by;
+	struct waiting waiting = { .quality = QUALITY_NONE };
+
+	if (task->tid && by != BY_COMMAND)
+		waiting = waits_read(&tui->tasks->waits, task->pid, by == BY_THREAD ? task->tid : 0,
+				     clock_now_ns());
+	if (!quality_is_exact(waiting.quality))
+		return label_printf("%s", waiting.quality == QUALITY_PENDING ? "…" : "-");
+	return label_printf(waiting.wait < 9.95 ? "%s%.1f" : "%s%.0f",
+			    quality_mark(waiting.quality), waiting.wait);
 }
 
 /* Format a cgroup's name below that of the one above it, or its path if that is filtered out; "+": folded. */
@@ -566,7 +583,7 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 			  .of = { "pid", "PID",
 				  "in Tasks: process id, or thread id if rows are threads",
 				  .is_right = true } },
-	[TASK_USER] = { TASKS_PLAIN, 8, 0, 100, user_text,
+	[TASK_USER] = { TASKS_PLAIN, 8, 0, 100, user_text, .is_live = true,
 			.of = { "user", "USER",
 				.what = "in Tasks: user of the process, on this machine" } },
 	[TASK_NAME] = { TASKS_PLAIN | TASKS_TREE, NAME_WIDTH, 10, 50, comm_text, .order = "name",
@@ -576,6 +593,11 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 			.of = { "cpu%", "CPU%",
 				"in Tasks: time on cores, 100: one core all the time",
 				.is_right = true } },
+	[TASK_WAIT] = { TASKS_PLAIN | TASKS_ONE, 6, 0, 60, wait_text, .is_live = true,
+			.of = { "wait%", "WAIT%",
+				"in Tasks: time ready and waiting for a CPU, of its threads, on "
+				"this machine",
+				.is_right = true, .is_hidden = true } },
 	[TASK_ON] = { TASKS_ALL, WHERE_WIDTH, 2, 76, where_text, .sort = core_sort, .order = "core",
 		      .is_ascending = true,
 		      .of = { "on", "ON",
@@ -608,7 +630,7 @@ static int width_of(const struct tui *tui, size_t i)
 	bool is_brief = COLS < column->below;
 
 	if ((column->of.key && !columns_shows(&tui->model.columns, column->of.key)) ||
-	    !(column->where & where(tui)) || (i == TASK_USER && !tui_is_of_this_machine(tui)) ||
+	    !(column->where & where(tui)) || (column->is_live && !tui_is_of_this_machine(tui)) ||
 	    (i == TASK_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? column->brief : column->width;

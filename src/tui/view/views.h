@@ -6,6 +6,7 @@
 #include "tui/screen/view.h"
 #include "tui/model/process.h"
 #include "tui/model/task_list.h"
+#include "tui/model/waits.h"
 #include "tui/term/key.h"
 #include "tui/widget/input.h"
 #include "tui/widget/sheet.h"
@@ -109,6 +110,7 @@ struct tasks_view {
 	struct task_list list;
 	struct task_list below; /* of all cores, below those in Cores */
 	struct users users;
+	struct waits waits;
 	struct task_detail detail;
 };
 

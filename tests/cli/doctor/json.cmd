@@ -1,5 +1,5 @@
-# the lines of doctor, what differs from machine to machine apart
-m1top doctor --demo -j | grep -e '"Backends"' -e '"Frequency' | cut -c1-110
-m1top doctor --demo -j | grep -c '"section"' >objects
-m1top doctor --demo | grep -c '^  ' | cmp - objects && echo as many lines as objects
+# the lines of doctor under its headings
+m1top doctor --demo -j | grep -e '"text": "sim:' -e '"Frequency' | cut -c1-110
+m1top doctor --demo -j | sed -n 's/.*"section": "\([^"]*\)".*/\1/p' | uniq >sections
+m1top doctor --demo | grep '^[A-Z]' | cmp - sections && echo the same headings
 m1top doctor --selfcheck -j

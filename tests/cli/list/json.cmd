@@ -1,2 +1,3 @@
 m1top list pmus --demo -j
-m1top list backends -j | cut -c1-30
+# which can be used here is the machine's affair
+m1top list backends -j | grep -o '"name": "[a-z]*"'

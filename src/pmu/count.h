@@ -172,7 +172,19 @@ void count_add_mux(struct count *sum, const struct count *one);
  */
 void count_add_window(struct count *sum, const struct count *one);
 
-/** Add a window, as count_add_window; the sum is PENDING after one in which a core was late, until count_end. */
+/** Get a window of cores, not of tasks, for a sum over time: PENDING if it is PARTIAL, as the next window has the late core's
+ * part. */
+static inline struct count count_open(const struct count *one)
+{
+	struct count ret = *one;
+
+	if (ret.quality == QUALITY_PARTIAL)
+		ret.quality = QUALITY_PENDING;
+	return ret;
+}
+
+/** Add a window of count_open, as count_add_window; the sum is PENDING after one in which a core was late, until
+ * count_end. */
 void count_add_last(struct count *sum, const struct count *one);
 
 /** Mark a sum that is still PENDING as PARTIAL: the part of the late core is missing. */

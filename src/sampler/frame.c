@@ -318,11 +318,24 @@ static void rows_add_cores(const struct frame *frame, const struct machine *mach
 	}
 }
 
-static void eval(const struct frame *frame, const struct metrics *metrics, struct frame_rows *rows)
+/* Copy the metrics of a core that was late in the last of merged frames: those before it are an estimate of all. */
+static void copy_metrics(const struct frame *frame, unsigned core, struct reading *ret)
+{
+	memcpy(ret, frame_metrics(frame, core), frame->n_metrics * sizeof(*ret));
+	for (unsigned i = 0; frame->core[core].lacks_last && i < frame->n_metrics; i++)
+		if (ret[i].quality == QUALITY_OK)
+			ret[i].quality = QUALITY_SCALED;
+}
+
+static void eval(const struct frame *frame, const struct metrics *metrics, enum frame_by by,
+		 struct frame_rows *rows)
 {
 	for (unsigned i = 0; i < rows->n; i++)
-		metrics_eval(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
-			     rows->metric + (size_t)i * frame->n_metrics);
+		if (by == BY_CORE)
+			copy_metrics(frame, i, rows->metric + (size_t)i * frame->n_metrics);
+		else
+			metrics_eval(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
+				     rows->metric + (size_t)i * frame->n_metrics);
 }
 
 /* Compute the rows of a grouping. @return NULL without memory */
@@ -343,12 +356,12 @@ static struct frame_rows *sampler_rows_make(const struct frame *frame,
 	if (!rows)
 		return NULL;
 	rows_add_cores(frame, machine, by, rows);
-	eval(frame, metrics, rows);
+	eval(frame, metrics, by, rows);
 	return rows;
 }
 
 /* Get the rows of a grouping; any thread may compute them first, and a concurrent result wins.
- * @by  result of frame_by_same, not BY_CORE */
+ * @by  result of frame_by_same */
 static const struct frame_rows *rows_of(const struct frame *frame, const struct machine *machine,
 					const struct metrics *metrics, enum frame_by by)
 {
@@ -394,7 +407,7 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 	enum frame_by same = frame_by_same(machine, by);
 	const struct frame_rows *rows;
 
-	if (same == BY_CORE) {
+	if (same == BY_CORE && (frame->core[i].state != CORE_ON || !frame->core[i].lacks_last)) {
 		row_of_core(frame, machine, i, ret);
 		ret->by = by;
 		return;

@@ -20,7 +20,8 @@ struct frame_core {
 	uint64_t t_ns;      /* end of the window: time of the read since the session's start */
 	uint64_t window_ns; /* measured window, never nominal; 0: no window ended */
 	uint32_t late_ns;   /* wake-up delay after the deadline; UINT32_MAX: longer than 4.29 s */
-	bool lacks_last; /* of merged frames: it was late in the last one; the next window has that part */
+	/* of merged frames: ON, but late in the last one, whose part the next window has; its row is PARTIAL, `count` is not */
+	bool lacks_last;
 	float own_share; /* CPU time of the core's thread as a share of the window: 0.0002 = 0.02 % */
 };
 

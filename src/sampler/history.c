@@ -373,14 +373,33 @@ static const struct metric_program *program_of(const struct part *part)
 	return metric_of(part)->program[part->type];
 }
 
-/* Compute the metric of a query from counts. @count  by slot */
+/* Compute the metric of a query from counts. @count  by slot  @quality  PARTIAL: they may lack something, so that it is an
+ * estimate */
 static struct reading history_eval(const struct part *part, const struct metric_binding *binding,
-				   const struct count *count)
+				   const struct count *count, enum quality quality)
 {
 	struct reading reading = metric_eval(program_of(part), binding, count);
 
+	reading.quality = quality_worst(reading.quality, quality);
+	if (reading.quality == QUALITY_PARTIAL)
+		reading.quality = QUALITY_SCALED;
 	reading.value *= metric_of(part)->scale;
 	return reading;
+}
+
+/* Whether a core was late at the end. */
+static bool lacks_last(const struct part *part, unsigned core)
+{
+	return part->bucket[part->n - 1]->core[core].lacks_last;
+}
+
+/* Get the quality of counts of a row: PARTIAL if one of its cores was late at the end. */
+static enum quality row_quality(const struct part *part)
+{
+	frame_row_each(part->history->layout.machine, part->by, part->index, core)
+		if (lacks_last(part, (unsigned)core))
+			return QUALITY_PARTIAL;
+	return QUALITY_OK;
 }
 
 static struct reading history_mean_of(const struct part *part)
@@ -395,13 +414,13 @@ static struct reading history_mean_of(const struct part *part)
 	memset(own, 0, part->bucket[0]->n_slots * sizeof(own[0]));
 	for (size_t i = 0; binding && i < part->n; i++) {
 		bucket_row(&part->history->layout, part->bucket + i, 1, part->by, part->index,
-			   &binding->slots, true, count);
+			   &binding->slots, true, i + 1 == part->n, count);
 		metric_add_window(program_of(part), binding, count, own);
 	}
 	if (binding)
-		return history_eval(part, binding, own);
+		return history_eval(part, binding, own, row_quality(part));
 	bucket_row(&part->history->layout, part->bucket, part->n, part->by, part->index,
-		   &part->slots, false, count);
+		   &part->slots, false, true, count);
 	sum = metric_add_columns(&part->slots, false, count);
 	return count_rate(&sum);
 }
@@ -446,7 +465,9 @@ static struct history_value history_value_of(const struct part *part)
 /* Sum of a task's counts over the buckets where they are known. */
 struct task_past {
 	struct count count[COLUMNS_MAX];
-	bool is_known, is_late; /* in any bucket; a core of the type in the last one */
+	bool is_known; /* in any bucket */
+	bool is_own; /* counted by clocks of the user's own threads, whether or not a core is late */
+	struct column_set shared; /* columns of which part may be in [others] or [unattributed] */
 	/* by core: counts of the query's column, sum of the windows of these buckets */
 	double value[CORES_MAX];
 	uint64_t window_ns[CORES_MAX];
@@ -483,39 +504,55 @@ static void add_bucket(const struct part *part, const struct stored_bucket *buck
 	const struct machine *machine = part->history->layout.machine;
 	bool is_there = false, has_others = false;
 
-	past->is_late = false;
 	for (size_t i = 0; tasks && i < tasks->n; i++) {
 		const struct core_task *task = &tasks->task[i];
 
 		if (machine->core[task->core].type != part->type)
 			continue;
 		has_others |= task->kind == TASK_OTHERS;
-		if (!task_id_has(id, task))
-			continue;
-		is_there = true;
-		task_add_part(part, bucket, i, binding, past);
+		if (task_id_has(id, task)) {
+			is_there = true;
+			task_add_part(part, bucket, i, binding, past);
+		} else if (task->kind == TASK_UNATTRIBUTED ||
+			   (task->kind == TASK_OTHERS && id->like.kind == TASK_THREAD)) {
+			frame_task_columns(tasks, i, &past->shared);
+		}
 	}
 	if (!tasks || (!is_there && has_others))
 		return;
 	past->is_known = true;
+	past->is_own = tasks->own_window_ns;
 	for (unsigned core = 0; core < machine->n_cores; core++)
-		if (machine->core[core].type == part->type) {
+		if (machine->core[core].type == part->type)
 			past->window_ns[core] += tasks->own_window_ns
 							 ? tasks->own_window_ns
 							 : bucket->core[core].window_ns;
-			past->is_late |=
-				!tasks->own_window_ns && bucket->core[core].state == CORE_LATE;
-		}
+}
+
+/* Get the quality of a task's counts: it may have run on a core that was late at the end. @columns  of the figure */
+static enum quality task_quality(const struct part *part, const struct task_past *past,
+				 const struct column_set *columns)
+{
+	const struct machine *machine = part->history->layout.machine;
+	enum quality quality =
+		column_set_meets(columns, &past->shared) ? QUALITY_PARTIAL : QUALITY_OK;
+
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		if (machine->core[core].type == part->type && !past->is_own &&
+		    lacks_last(part, core))
+			quality = quality_worst(quality, past->window_ns[core] ? QUALITY_PARTIAL
+									       : QUALITY_PENDING);
+	return quality;
 }
 
 /* Sum the rates on all cores: each has its own window. */
-static struct reading task_rate(const struct task_past *past, unsigned column, unsigned n_cores)
+static struct reading task_rate(const struct task_past *past, unsigned column, unsigned n_cores,
+				enum quality quality)
 {
 	struct reading total = count_total(&past->count[column]);
 	double sum = 0, rate = 0;
 
-	if (past->count[column].quality == QUALITY_NONE) /* task did not run */
-		return (struct reading){ .quality = QUALITY_OK };
+	total.quality = quality_worst(total.quality, quality); /* NONE: the task did not run */
 	for (unsigned core = 0; core < n_cores; core++) {
 		sum += past->value[core];
 		if (past->window_ns[core])
@@ -538,16 +575,16 @@ static struct reading task_mean_of(const struct part *part, const struct task_id
 	memset(past.count, 0, part->bucket[0]->n_slots * sizeof(past.count[0]));
 	memset(past.value, 0, n_cores * sizeof(past.value[0]));
 	memset(past.window_ns, 0, n_cores * sizeof(past.window_ns[0]));
-	past.is_known = past.is_late = false;
+	past.is_known = past.is_own = false;
+	past.shared = (struct column_set){ { 0 } };
 	for (size_t i = 0; i < part->n; i++)
 		add_bucket(part, part->bucket[i], id, binding, &past);
 	if (!past.is_known)
 		return (struct reading){ .quality = QUALITY_NONE };
 	if (binding)
-		return history_eval(part, binding, past.count);
-	if (past.is_late)
-		return (struct reading){ .quality = QUALITY_PENDING };
-	return task_rate(&past, part->column, n_cores);
+		return history_eval(part, binding, past.count,
+				    task_quality(part, &past, &binding->slots));
+	return task_rate(&past, part->column, n_cores, task_quality(part, &past, &part->slots));
 }
 
 static struct history_value history_task(const struct part *part, const struct task_id *id)
@@ -627,7 +664,7 @@ static void restore_core(const struct history *history, const struct stored_buck
 		.state = from->state,
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
-		.lacks_last = from->lacks_last,
+		.lacks_last = from->lacks_last && from->state == CORE_ON,
 	};
 	for (unsigned i = 0; i < bucket->n_slots; i++) {
 		bucket_count(bucket, core, i, &count[i]);

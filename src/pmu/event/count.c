@@ -129,7 +129,7 @@ void count_add_window(struct count *sum, const struct count *one)
 void count_add_last(struct count *sum, const struct count *one)
 {
 	count_add_window(sum, one);
-	if (one->quality == QUALITY_PENDING && has_counts(one))
+	if (one->quality == QUALITY_PENDING && has_counts(sum))
 		sum->quality = QUALITY_PENDING;
 }
 

@@ -541,25 +541,25 @@ static struct count count_over(const struct stored_bucket *const *bucket, size_t
 	return all;
 }
 
-/* Add a core to a sum. @last  the last of the buckets that `one` is of */
-static void add_core(const struct machine *machine, const struct stored_bucket *last, unsigned core,
-		     const struct count *one, unsigned slot, struct count *sum)
+/* Add a core to a row of several. @is_late  it was late at the end */
+static void add_core(const struct machine *machine, const struct set *set, unsigned core,
+		     bool is_late, const struct count *one, unsigned slot, struct count *row)
 {
-	count_add_core(sum, one);
-	if (last->core[core].state == CORE_LATE &&
-	    frame_core_has_slot(machine, &last->of->set, core, slot))
-		count_add_late(sum);
+	bool has_none = one->quality == QUALITY_NONE || one->quality == QUALITY_OFF;
+
+	count_add_core(row, one);
+	if (is_late && has_none && frame_core_has_slot(machine, set, core, slot))
+		count_add_late(row);
 }
 
 void bucket_row(const struct history_layout *layout, const struct stored_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
-		bool is_common, struct count ret[COLUMNS_MAX])
+		bool is_common, bool is_end, struct count ret[COLUMNS_MAX])
 {
-	const struct machine *machine = layout->machine;
-
 	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
-	frame_row_each(machine, by, index, i) {
+	frame_row_each(layout->machine, by, index, i) {
 		unsigned core = (unsigned)i;
+		bool is_late = is_end && bucket[n - 1]->core[core].lacks_last;
 
 		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
 			struct count one;
@@ -567,10 +567,13 @@ void bucket_row(const struct history_layout *layout, const struct stored_bucket 
 			if (!column_set_has(slots, slot))
 				continue;
 			one = count_over(bucket, n, core, slot, is_common);
+			if (is_late && one.quality == QUALITY_OK)
+				one.quality = QUALITY_PARTIAL;
 			if (by == BY_CORE)
 				ret[slot] = one;
 			else
-				add_core(machine, bucket[n - 1], core, &one, slot, &ret[slot]);
+				add_core(layout->machine, bucket[0]->is.set, core, is_late, &one,
+					 slot, &ret[slot]);
 		}
 	}
 }

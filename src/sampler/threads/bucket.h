@@ -8,7 +8,7 @@
 struct stored_core {
 	uint64_t t_ns, window_ns;
 	uint8_t state;   /* enum core_state */
-	bool lacks_last; /* late in the last frame */
+	bool lacks_last; /* late in the last frame: the next bucket has its part */
 };
 
 /* Count without the fields that only sums have. */
@@ -80,10 +80,17 @@ void bucket_count(const struct stored_bucket *bucket, unsigned core, unsigned sl
 struct range bucket_range(const struct history_layout *layout, const struct stored_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
-/** Sum a row's counts over adjacent buckets of the same set, by slot. @by  as from frame_by_same  @slots  slots to sum @is_common  for a metric */
+/**
+ * Sum a row's counts over adjacent buckets of the same set, by slot.
+ *
+ * @by         as from frame_by_same
+ * @slots      slots to sum
+ * @is_common  for a metric
+ * @is_end     mark a count whose core was late at the end as PARTIAL, or without counts of it as PENDING
+ */
 void bucket_row(const struct history_layout *layout, const struct stored_bucket *const *bucket,
 		size_t n, enum frame_by by, unsigned index, const struct column_set *slots,
-		bool is_common, struct count ret[COLUMNS_MAX]);
+		bool is_common, bool is_end, struct count ret[COLUMNS_MAX]);
 
 /** Whether both can be merged: same set, same interval, both with or both without tasks. */
 bool bucket_can_merge(const struct stored_bucket *a, const struct stored_bucket *b);

@@ -205,14 +205,14 @@ static void put_event(struct csv_rows *rows, const struct event *event, unsigned
 	end_piece(rows, from, &rows->event[slot]);
 }
 
-static void put_count(struct csv_rows *rows, unsigned core, unsigned slot)
+static void put_count(struct csv_rows *rows, const struct frame_row *of, unsigned slot)
 {
 	const struct event *event = rows->frame->set->type[rows->type].event[slot];
-	const struct count *count = &frame_counts(rows->frame, core)[slot];
+	const struct count *count = &of->count[slot];
 
 	if (!event || count->quality == QUALITY_NONE)
 		return;
-	put_stamp(rows, core);
+	put_stamp(rows, of->index);
 	put_event(rows, event, slot);
 	if (quality_has_value(count->quality))
 		text_u64(rows->out, count->value, 1);
@@ -230,17 +230,15 @@ static bool csv_is_counted(const struct count *count, const struct metric_bindin
 }
 
 /* Get the times of the input that ran least, for devices those of the mean one; without inputs the whole window. */
-static struct count least_run(const struct frame *frame, unsigned core,
-			      const struct metric_program *program,
+static struct count least_run(const struct frame_row *row, const struct metric_program *program,
 			      const struct metric_binding *binding)
 {
-	struct count least = { .enabled_ns = frame->core[core].window_ns,
-			       .running_ns = frame->core[core].window_ns };
+	struct count least = { .enabled_ns = row->window_ns, .running_ns = row->window_ns };
 
 	for (unsigned i = 0; metric_input(program, i); i++) {
 		struct count one;
 
-		metric_input_count(binding, i, frame_counts(frame, core), &one);
+		metric_input_count(binding, i, row->count, &one);
 		if (one.n_summed > 1) {
 			one.enabled_ns /= one.n_summed;
 			one.running_ns /= one.n_summed;
@@ -262,7 +260,7 @@ static void put_metric_name(struct csv_rows *rows, const struct metric *metric, 
 	end_piece(rows, from, &rows->metric_name[column]);
 }
 
-static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
+static void put_metric(struct csv_rows *rows, const struct frame_row *of, unsigned number)
 {
 	const struct frame *frame = rows->frame;
 	const struct metric *metric = &rows->context->metrics->metric[number];
@@ -270,15 +268,15 @@ static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
 	const struct metric_binding *binding =
 		column < 0 ? NULL : frame->bound->binding[rows->type][column];
 
-	if (!binding || !csv_is_counted(frame_counts(frame, core), binding))
+	if (!binding || !csv_is_counted(of->count, binding))
 		return;
 
-	const struct reading *reading = &frame_metrics(frame, core)[column];
-	struct count ends = least_run(frame, core, metric->program[rows->type], binding);
+	const struct reading *reading = &of->metric[column];
+	struct count ends = least_run(of, metric->program[rows->type], binding);
 
 	ends.quality = reading->quality;
 	ends.error = 0;
-	put_stamp(rows, core);
+	put_stamp(rows, of->index);
 	put_metric_name(rows, metric, (unsigned)column);
 	if (quality_has_value(reading->quality))
 		csv_figure(rows->out, reading->value);
@@ -401,7 +399,9 @@ static void put_tasks(struct csv_rows *rows, unsigned core)
 /* Append the rows of a core that is on: counts, metrics, then tasks. Called in the order of cores. */
 static void csv_rows_core(struct csv_rows *rows, unsigned core)
 {
-	unsigned type = rows->context->machine->core[core].type;
+	const struct format_context *context = rows->context;
+	unsigned type = context->machine->core[core].type;
+	struct frame_row row;
 
 	if (type != rows->type) {
 		memset(rows->event, 0, sizeof(rows->event));
@@ -409,10 +409,11 @@ static void csv_rows_core(struct csv_rows *rows, unsigned core)
 		rows->type = type;
 	}
 	rows->stamp.n = 0;
+	frame_row(rows->frame, context->machine, context->metrics, BY_CORE, core, &row);
 	for (unsigned slot = 0; slot < rows->frame->n_slots; slot++)
-		put_count(rows, core, slot);
+		put_count(rows, &row, slot);
 	for (size_t i = 0; i < rows->n_metrics; i++)
-		put_metric(rows, core, rows->metric[i]);
+		put_metric(rows, &row, rows->metric[i]);
 	put_tasks(rows, core);
 }
 

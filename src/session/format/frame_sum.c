@@ -9,7 +9,7 @@
 static void add_counts(struct count *sum, const struct count *one, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		count_add_last(&sum[i], &one[i]);
+		count_add_window(&sum[i], &one[i]);
 }
 
 /* ---- tasks ---- */
@@ -224,8 +224,25 @@ static void frame_sum_add_core(struct frame *sum, const struct frame *frame, uns
 		to->t_ns = from->t_ns;
 	if (from->state == CORE_ON)
 		to->window_ns += from->window_ns;
+	if (from->state != CORE_OFF)
+		to->lacks_last = from->state == CORE_LATE || from->lacks_last;
 	add_counts(sum->count + (size_t)core * sum->n_slots, frame_counts(frame, core),
 		   sum->n_slots);
+}
+
+/* Add the counts of a row of several cores. @return 0 or -ENOMEM */
+static int frame_sum_add_row(struct frame_sum *sum, const struct frame_row *row, bool has_metrics)
+{
+	unsigned n_slots = sum->frame->n_slots;
+	struct count *to = sum->row + (size_t)row->index * n_slots, window[COLUMNS_MAX];
+
+	for (unsigned i = 0; i < n_slots; i++) {
+		window[i] = count_open(&row->count[i]);
+		count_add_last(&to[i], &window[i]);
+	}
+	return has_metrics ? count_windows_add(&sum->windows[sum->frame->n_cores + row->index],
+					       window, n_slots)
+			   : 0;
 }
 
 int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct machine *machine,
@@ -246,10 +263,7 @@ int frame_sum_add(struct frame_sum *sum, const struct frame *frame, const struct
 		struct frame_row row;
 
 		frame_row(frame, machine, metrics, sum->by, i, &row);
-		add_counts(sum->row + (size_t)i * frame->n_slots, row.count, frame->n_slots);
-		if (metrics)
-			rc = count_windows_add(&sum->windows[frame->n_cores + i], row.count,
-					       frame->n_slots);
+		rc = frame_sum_add_row(sum, &row, metrics);
 	}
 	return rc;
 }

@@ -271,7 +271,8 @@ static double certain_pct(const struct task_table *table, const struct perf_line
 	return value + missed > 0 ? 100 * value / (value + missed) : 0;
 }
 
-static void perf_line_judge(const struct format_context *context, struct perf_line *line)
+static void perf_line_judge(const struct format_context *context, const struct frame *frame,
+			    struct perf_line *line)
 {
 	const struct count *count = &line->count;
 
@@ -282,7 +283,7 @@ static void perf_line_judge(const struct format_context *context, struct perf_li
 		line->running_pct = certain_pct(context->tasks, line);
 	else if (count->quality == QUALITY_PARTIAL) /* without the last window of a late core */
 		line->running_pct = 100 * (double)count->running_ns /
-				    ((double)line->row->window_ns * line->row->n_cores);
+				    ((double)frame_window_ns(frame) * line->row->n_cores);
 	else if (count->enabled_ns)
 		line->running_pct = 100 * (double)count->running_ns / (double)count->enabled_ns;
 	if (quality_has_value(count->quality))
@@ -341,7 +342,7 @@ static bool fill_count(const struct format_context *context, const struct frame 
 	if (!line->event || is_extra(context, frame, row, line->slot) ||
 	    !add_up(frame, line, event))
 		return false;
-	perf_line_judge(context, line);
+	perf_line_judge(context, frame, line);
 	if (context->spread)
 		line->spread_pct = context->spread[row->index * frame->n_slots + line->slot];
 	perf_shadow(context, frame, line);

@@ -232,7 +232,13 @@ static struct count *count_of(const struct reader *reader, const struct read_nam
 static void put_count(struct reader *reader, const struct read_names *names, uint64_t t_ns,
 		      const struct count *count)
 {
-	*count_of(reader, names) = *count;
+	struct count *to = count_of(reader, names);
+
+	*to = *count;
+	if (count->quality == QUALITY_PARTIAL) {
+		reader->frame->core[names->core].lacks_last = true;
+		to->quality = QUALITY_OK;
+	}
 	reader->task_rows.core = names->core;
 	note_device(reader, names->core, names->slot);
 	note_window(reader, names->core, t_ns, count->enabled_ns);

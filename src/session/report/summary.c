@@ -53,8 +53,9 @@ static unsigned n_sources(const struct metric_binding *binding, const struct col
 	return sum->n_summed > 1 ? sum->n_summed : 1;
 }
 
-static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
-			 const struct metric_binding *binding, struct summary_inputs *inputs)
+static int settle_inputs(const struct summary_row *row, bool lacks_last,
+			 const struct metric_program *program, const struct metric_binding *binding,
+			 struct summary_inputs *inputs)
 {
 	struct count slot[COLUMNS_MAX];
 	int rc = reserve_inputs(inputs, program);
@@ -68,6 +69,8 @@ static int settle_inputs(const struct summary_row *row, const struct metric_prog
 
 		if (metric_input_count(binding, i, slot, &sum) < 0)
 			continue;
+		if (lacks_last && sum.quality == QUALITY_OK)
+			sum.quality = QUALITY_PARTIAL;
 		count_add_window(&inputs->count[i], &sum);
 		inputs->scale[i] = binding->scale[i];
 		n = n_sources(binding, &columns, slot, &sum);
@@ -78,31 +81,35 @@ static int settle_inputs(const struct summary_row *row, const struct metric_prog
 }
 
 /* Add the inputs of a metric and of its threshold. */
-static int settle_metric(const struct summary *summary, struct summary_row *row, unsigned column)
+static int settle_metric(const struct summary *summary, struct summary_row *row, unsigned column,
+			 bool lacks_last)
 {
 	struct summary_figure *figure = &row->figure[row->of_metric[column]];
 	const struct metric *metric = &summary->metrics->metric[figure->metric];
 	const struct metric_binding *alarm = row->bound->alarm[row->type][column];
-	int rc = settle_inputs(row, metric->program[row->type],
+	int rc = settle_inputs(row, lacks_last, metric->program[row->type],
 			       row->bound->binding[row->type][column], &figure->inputs);
 
 	if (!rc && alarm)
-		rc = settle_inputs(row, metric->alarm[row->type], alarm, &figure->alarm_inputs);
+		rc = settle_inputs(row, lacks_last, metric->alarm[row->type], alarm,
+				   &figure->alarm_inputs);
 	return rc;
 }
 
 /* Add the sums to the figures and remove them. @return 0 or -ENOMEM */
 static int summary_settle_row(const struct summary *summary, struct summary_row *row)
 {
+	bool lacks_last = false; /* a core was late at the end */
 	int rc = 0;
 
 	for (size_t i = 0; i < row->n_sums; i++) {
+		lacks_last |= row->sum[i].count.quality == QUALITY_PENDING;
 		count_end(&row->sum[i].count);
 		count_add_window(&row->figure[row->sum[i].figure].sum, &row->sum[i].count);
 	}
 	for (unsigned i = 0; !rc && row->bound && i < row->bound->n; i++)
 		if (row->of_metric[i] >= 0)
-			rc = settle_metric(summary, row, i);
+			rc = settle_metric(summary, row, i, lacks_last);
 	row->n_sums = 0;
 	row->bound = NULL;
 	count_windows_fini(&row->windows);
@@ -278,12 +285,13 @@ static int add_to_sum(struct summary *summary, struct summary_row *row, struct s
 		      const struct count *column)
 {
 	const struct count *count;
-	struct count several;
+	struct count several, window;
 
 	if (sum->only < 0)
 		several = metric_add_columns(&sum->columns, false, column);
 	count = sum->only < 0 ? &several : &column[sum->only];
-	count_add_last(&sum->count, count);
+	window = count_open(count);
+	count_add_last(&sum->count, &window);
 	return summary_figure_add_event(summary, &row->figure[sum->figure], count);
 }
 
@@ -301,9 +309,13 @@ static int summary_figure_add_metric(struct summary *summary, struct summary_fig
 static int summary_add_row(struct summary *summary, struct summary_row *row,
 			   const struct frame_row *from)
 {
-	int rc = count_windows_add(&row->windows, from->count, from->bound->n_slots);
 	enum metric_alarm alarm[METRICS_BOUND_MAX];
+	struct count window[COLUMNS_MAX];
+	int rc;
 
+	for (unsigned i = 0; i < from->bound->n_slots; i++)
+		window[i] = count_open(&from->count[i]);
+	rc = count_windows_add(&row->windows, window, from->bound->n_slots);
 	metrics_judge_all(summary->metrics, from->bound, from->type, from->count, alarm);
 	row->bound = from->bound;
 	for (size_t i = 0; !rc && i < row->n_sums; i++)
@@ -313,6 +325,13 @@ static int summary_add_row(struct summary *summary, struct summary_row *row,
 			rc = summary_figure_add_metric(summary, &row->figure[row->of_metric[i]],
 						       from->metric[i], alarm[i]);
 	return rc;
+}
+
+/* Note that all cores of a row were late in a window: the next one has their part. */
+static void summary_add_late(struct summary_row *row)
+{
+	for (size_t i = 0; i < row->n_sums; i++)
+		count_add_last(&row->sum[i].count, &(struct count){ .quality = QUALITY_PENDING });
 }
 
 /* ---- results ---- */
@@ -708,6 +727,8 @@ static int add_to_rows(struct summary *summary, const struct frame *frame)
 		frame_row(frame, summary->machine, summary->metrics, row->by, row->index, &from);
 		if (from.state == CORE_ON)
 			rc = summary_add_row(summary, row, &from);
+		else if (from.state == CORE_LATE)
+			summary_add_late(row);
 	}
 	return rc;
 }

@@ -121,7 +121,7 @@ const char *figure_meaning(enum quality quality)
 	static const char *const meaning[N_QUALITIES] = {
 		[QUALITY_NONE] = "nothing is counted here",
 		[QUALITY_OK] = "counted for the whole window",
-		[QUALITY_PARTIAL] = "at least; part may be [unattributed]",
+		[QUALITY_PARTIAL] = "at least; part may be [unattributed], or of a late core",
 		[QUALITY_SCALED] = "an estimate",
 		[QUALITY_PENDING] = "a new event or a late core",
 		[QUALITY_UNDEFINED] = "nothing to divide by, or too little",

@@ -13,10 +13,10 @@
 struct reading running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
 				 unsigned slot)
 {
-	const struct count *count = &row->count[slot];
+	const struct count *count = &row->count[slot], window = count_open(count);
 	struct reading rate = count_rate(count);
 
-	count_add_window(&running_stats->sum, count);
+	count_add_window(&running_stats->sum, &window);
 	if (!quality_has_value(rate.quality))
 		return rate;
 	/* for summed cores their mean window, as in count_rate */

@@ -4,7 +4,10 @@ m1top stat $sim --by task -n 3 -I 100 -e cycles -o a.csv
 awk '/^# task/ { note = note $0 "\n"; next } !/^3,[^,]*,3,/ { printf "%s", note; print } { note = "" }' a.csv >late.csv
 m1top report --by type late.csv | sed -n '/^P /,/^$/p'
 m1top report --by type -j late.csv | grep -o '"event":"CORE_ACTIVE_CYCLE"[^}]*"quality":"[^"]*"'
+m1top report --by core -j late.csv | grep -o '"event":"CORE_ACTIVE_CYCLE"[^}]*"quality":"[^"]*"' | grep -v commands | tail -2
 m1top replay --to-stat --summary --by type -x, late.csv | tail -2
+m1top replay --to-stat --summary --by core -x, late.csv | grep CORE_ACTIVE | tail -2
+m1top replay --to-stat --summary --by core late.csv | tail -2
 m1top replay --to-stat --summary --by type late.csv | tail -3
 m1top replay --to-stat --summary --by task --top 1 late.csv | tail -3
 m1top stat $sim --by task -n 3 -I 1000 -e cycles -o b.csv

@@ -10,6 +10,7 @@
 #include "sampler/history.h"
 #include "session/writer.h"
 #include "session/reader.h"
+#include "session/report/summary.h"
 
 #define INTERVAL_NS (10 * NS_PER_MS)
 
@@ -81,6 +82,7 @@ static void assert_same(const struct frame *is, const struct frame *was)
 		if (is->core[core].state != CORE_ON)
 			continue;
 		assert_int_equal(is->core[core].t_ns, was->core[core].t_ns);
+		assert_int_equal(is->core[core].lacks_last, was->core[core].lacks_last);
 		for (unsigned slot = 0; slot < is->n_slots; slot++) {
 			const struct count *a = &frame_counts(is, core)[slot];
 			const struct count *b = &frame_counts(was, core)[slot];
@@ -171,6 +173,101 @@ static void what_was_put_together_comes_back_as_sums(void **state)
 	end(&scene);
 }
 
+/* Get the sum of a core's cycles, or of those of its type, in the report on the file. */
+static struct count reported(unsigned core, bool by_type)
+{
+	struct summary summary;
+	struct reader *reader;
+	struct err err = { "" };
+	struct count ret = { 0 };
+
+	must(reader_open(path_csv, 0, NULL, &reader, &err), &err);
+	must(summary_make(reader, path_csv, 0, NULL, NULL, NULL, &summary, &err), &err);
+	for (size_t i = 0; i < summary.n_rows; i++)
+		if (summary.row[i].by == (by_type ? BY_TYPE : BY_CORE) &&
+		    summary.row[i].index == (by_type ? 0 : core))
+			ret = summary.row[i].figure[0].sum;
+	summary_fini(&summary);
+	reader_close(reader);
+	return ret;
+}
+
+/* Tell a frame, as if core 2 had answered too late for it. @carry  its window so far, which a later frame has */
+static void tell_late(struct scene *scene, const struct frame *of, bool is_late,
+		      struct count *carry)
+{
+	enum { LATE = 2 };
+	struct frame *frame = frame_new(of->n_cores, of->of);
+	struct count *late = frame->count + LATE * of->n_slots;
+
+	frame->number = of->number;
+	frame->t_ns = of->t_ns;
+	frame->interval_ns = of->interval_ns;
+	memcpy(frame->core, of->core, of->n_cores * sizeof(*of->core));
+	memcpy(frame->count, of->count, (size_t)of->n_cores * of->n_slots * sizeof(*of->count));
+	for (unsigned i = 0; i < of->n_slots; i++)
+		count_add_window(&carry[i], &late[i]);
+	memcpy(late, carry, of->n_slots * sizeof(*carry));
+	frame->core[LATE].window_ns = carry[0].enabled_ns;
+	if (is_late) {
+		frame->core[LATE] = (struct frame_core){ .state = CORE_LATE };
+		memset(late, 0, of->n_slots * sizeof(*late));
+	} else {
+		memset(carry, 0, of->n_slots * sizeof(*carry));
+	}
+	history_add(scene->history, frame);
+	frame_unref(frame);
+}
+
+/* A core that was late in the last of merged frames: its row is partial, and a report's sums are, unless its part follows. */
+static void a_late_core_comes_back(void **state)
+{
+	enum { N = 203 };
+	static struct scene scene;
+	struct err said = { "" };
+
+	(void)state;
+	for (unsigned is_late = 0; is_late < 2; is_late++) {
+		struct count carry[COLUMNS_MAX] = { { 0 } };
+		uint64_t of_core = 0, of_type = 0;
+		size_t n_partial = 0;
+
+		begin(&scene, "clock=virtual,seed=5", 1 << 20);
+		history_free(scene.history);
+		assert_int_equal(history_new_even(&scene.rig.backend->machine, &scene.rig.metrics,
+						  16, 1 << 20, &scene.history),
+				 0);
+		for (size_t i = 0; i < N; i++) {
+			const struct frame *frame;
+
+			assert_int_equal(sampler_step(scene.rig.sampler), 0);
+			frame = queue_pop(scene.rig.queue, NULL);
+			of_core += frame_counts(frame, 2)[0].value;
+			for (unsigned core = 0; core < 4; core++)
+				of_type += frame_counts(frame, core)[0].value;
+			tell_late(&scene, frame, i + 1 == N ? is_late : i % 3 != 1, carry);
+			frame_unref(frame);
+		}
+		history_thin(scene.history);
+		for (size_t i = 0; i < history_n(scene.history); i++) {
+			const struct frame *frame = history_frame(scene.history, i);
+
+			n_partial += frame->core[2].lacks_last;
+			frame_unref(frame);
+		}
+		assert_true(n_partial > 1 && n_partial < history_n(scene.history));
+		store(&scene, path_csv, &said);
+		for (unsigned by_type = 0; by_type < 2; by_type++) {
+			struct count sum = reported(2, by_type);
+
+			assert_int_equal(sum.quality, is_late ? QUALITY_PARTIAL : QUALITY_OK);
+			assert_int_equal(sum.value + carry[0].value, by_type ? of_type : of_core);
+		}
+		compare(&scene, path_csv);
+		end(&scene);
+	}
+}
+
 /* While a file is being written frames come in, and none of its cells changes. */
 static void a_held_past_stays_and_grows(void **state)
 {
@@ -224,6 +321,7 @@ int main(void)
 		cmocka_unit_test(every_frame_comes_back),
 		cmocka_unit_test(every_frame_comes_back_compressed),
 		cmocka_unit_test(what_was_put_together_comes_back_as_sums),
+		cmocka_unit_test(a_late_core_comes_back),
 		cmocka_unit_test(a_held_past_stays_and_grows),
 		cmocka_unit_test(a_file_that_is_there_stays),
 	};

@@ -60,29 +60,27 @@ void load_forget(struct code *code)
 static struct query *begin(enum read_what what, const struct code *code, const struct code_use *use,
 			   const struct function *function, const struct code_table *plain)
 {
-	static struct wire_request request; /* 8 KB */
-	int n;
+	struct wire_request request = {
+		.what = what,
+		.pid = use->pid,
+		.dev_major = code->key.dev_major,
+		.dev_minor = code->key.dev_minor,
+		.inode = code->key.inode,
+		.generation = code->key.generation,
+		.start = use->start,
+		.end = use->end,
+		.from = function ? function->start : 0,
+		.to = function ? function->start + function->size : 0,
+	};
 
-	memset(&request, 0, offsetof(struct wire_request, text));
-	request.what = what;
-	request.pid = use->pid;
-	request.dev_major = code->key.dev_major;
-	request.dev_minor = code->key.dev_minor;
-	request.inode = code->key.inode;
-	request.generation = code->key.generation;
-	request.start = use->start;
-	request.end = use->end;
-	if (function) {
-		request.from = function->start;
-		request.to = function->start + function->size;
-	}
-	if (plain)
+	snprintf(request.path, sizeof(request.path), "%s", code->key.path);
+	if (plain) {
 		request.build_id = plain->about.build_id;
-	n = snprintf(request.text, sizeof(request.text), "%s%c%s%c%s", code->key.path, '\0',
-		     plain ? plain->about.debug_link : "", '\0',
-		     function && code->loading->shared ? code->loading->shared : "");
-	request.n_text = n < (int)sizeof(request.text) ? (uint32_t)n + 1 : 0;
-	return request.n_text ? query_begin(&request) : NULL;
+		memcpy(request.debug_link, plain->about.debug_link, sizeof(request.debug_link));
+	}
+	if (function && code->loading->shared)
+		snprintf(request.shared, sizeof(request.shared), "%s", code->loading->shared);
+	return query_begin(&request);
 }
 
 /* Return the state of a request, which is begun first. */

@@ -153,8 +153,7 @@ static int list_maps(uint32_t pid, struct opened *opened)
 		text_add(&text, (const char *)&map, sizeof(map));
 		text_add(&text, map.path, strlen(map.path) + 1);
 	}
-	opened->text = text.bytes;
-	opened->n_text = text.n;
+	opened->image[opened->n++] = (struct image){ text.bytes, text.n };
 	return rc ? rc : text.failed ? -ENOMEM : 0;
 }
 
@@ -222,10 +221,10 @@ static int open_mapped(const struct wire_request *request, struct stat *ret)
 	mapped_path(request->pid, request->start, request->end, path, sizeof(path));
 	fd = open_path(request, path, true, ret);
 	rights_use(RIGHT_CONFINE); /* paths are for the user's rights */
-	snprintf(path, sizeof(path), "/proc/%u/root%s", request->pid, request->text);
+	snprintf(path, sizeof(path), "/proc/%u/root%s", request->pid, request->path);
 	if (fd < 0)
 		fd = open_path(request, path, false, ret);
-	return fd >= 0 ? fd : open_path(request, request->text, false, ret);
+	return fd >= 0 ? fd : open_path(request, request->path, false, ret);
 }
 
 /* ---- separate debug files ---- */
@@ -235,8 +234,7 @@ static int open_mapped(const struct wire_request *request, struct stat *ret)
 static bool debug_path(const struct wire_request *request, unsigned i, char *path, size_t size)
 {
 	char id[2 * BUILD_ID_MAX + 1] = "", home[512];
-	const char *file = request->text, *link = wire_text(request, 1),
-		   *slash = strrchr(file, '/');
+	const char *file = request->path, *link = request->debug_link, *slash = strrchr(file, '/');
 	int folder = slash ? (int)(slash - file) : 0;
 
 	for (size_t at = 0; at < request->build_id.n; at++)
@@ -263,7 +261,7 @@ static bool debug_path(const struct wire_request *request, unsigned i, char *pat
 /* Open the shared file that an opened one names, perhaps from its folder. @path  of that one */
 static void open_shared(const struct wire_request *request, const char *path, struct opened *opened)
 {
-	const char *name = wire_text(request, 2), *slash = strrchr(path, '/');
+	const char *name = request->shared, *slash = strrchr(path, '/');
 	char shared[2 * PATH_MAX];
 	struct stat file = { 0 };
 
@@ -282,7 +280,7 @@ static int open_elf(const struct wire_request *request, struct opened *opened)
 
 	if (!rc) {
 		opened->uid = file.st_uid;
-		open_shared(request, request->text, opened);
+		open_shared(request, request->path, opened);
 	}
 	for (unsigned i = 0;
 	     !rc && request->build_id.n && debug_path(request, i, path, sizeof(path)); i++)
@@ -343,12 +341,13 @@ static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 static int read_listing(int fd, struct opened *opened)
 {
 	AUTO_FD int listing = fd;
-	int rc = fd < 0 ? fd : file_read_fd(listing, LISTING_MAX, &opened->text, &opened->n_text);
+	struct image *text = &opened->image[opened->n++];
+	int rc = fd < 0 ? fd : file_read_fd(listing, LISTING_MAX, &text->bytes, &text->n);
 
 	/* a list that is cut and written on begins with a hole */
-	for (size_t i = 0; !rc && i < opened->n_text; i++)
-		if (!opened->text[i])
-			opened->text[i] = '\n';
+	for (size_t i = 0; !rc && i < text->n; i++)
+		if (!text->bytes[i])
+			text->bytes[i] = '\n';
 	return rc;
 }
 

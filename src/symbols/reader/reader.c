@@ -55,7 +55,7 @@ struct query {
 	} head; /* as it comes */
 	char *payload;
 	size_t n, n_payload; /* bytes that came of all; of the payload in whole */
-	struct wire_request *request;
+	struct wire_request request;
 };
 
 static struct reader {
@@ -184,13 +184,12 @@ static int send_request(const struct wire_request *request, int answer)
 	union wire_control control = { .header = { .cmsg_level = SOL_SOCKET,
 						   .cmsg_type = SCM_RIGHTS,
 						   .cmsg_len = CMSG_LEN(sizeof(int)) } };
-	struct iovec part = { (void *)request,
-			      offsetof(struct wire_request, text) + request->n_text };
+	struct iovec part = { (void *)request, sizeof(*request) };
 	struct msghdr message = wire_message(&part, &control);
 
 	memcpy(CMSG_DATA(&control.header), &answer, sizeof(answer));
 	return sendmsg(reader.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
-			       (ssize_t)part.iov_len
+			       (ssize_t)sizeof(*request)
 		       ? 0
 		       : -EPIPE;
 }
@@ -222,7 +221,7 @@ static void run(struct query *query)
 {
 	int pair[2], rc;
 
-	query->request->limits = limits[query->is_long];
+	query->request.limits = limits[query->is_long];
 	query->began_ns = clock_now_ns();
 	query->deaths = reader.deaths;
 	if (pipe2(pair, O_CLOEXEC)) {
@@ -233,7 +232,7 @@ static void run(struct query *query)
 	(void)fcntl(pair[0], F_SETPIPE_SZ, PIPE_BYTES);
 	query->pipe = pair[0];
 	query->phase = RUNNING;
-	rc = send_request(query->request, pair[1]);
+	rc = send_request(&query->request, pair[1]);
 	close(pair[1]);
 	if (rc && reader.socket < 0)
 		end_query(query, rc);
@@ -264,9 +263,9 @@ static void run_due(void)
 static void take_excess(struct query *query)
 {
 	reader.lost_ns[query->uid % OWNERS] += clock_now_ns() - query->began_ns;
-	if (query->is_long || query->request->what == READ_MAPS ||
+	if (query->is_long || query->request.what == READ_MAPS ||
 	    has_lost(query->uid, OWNER_LONG_NS)) {
-		end_query(query, query->request->what == READ_MAPS ? -ETIMEDOUT : -EFBIG);
+		end_query(query, query->request.what == READ_MAPS ? -ETIMEDOUT : -EFBIG);
 		return;
 	}
 	detach(query);
@@ -275,16 +274,13 @@ static void take_excess(struct query *query)
 
 struct query *query_begin(const struct wire_request *request)
 {
-	size_t n = offsetof(struct wire_request, text) + request->n_text;
 	struct query *query = calloc(1, sizeof(*query)), **last = &reader.queries;
 	struct stat process;
 	char path[32];
 
-	if (!query || !(query->request = malloc(n))) {
-		free(query);
+	if (!query)
 		return NULL;
-	}
-	memcpy(query->request, request, n);
+	query->request = *request;
 	snprintf(path, sizeof(path), "/proc/%u", request->pid);
 	if (request->pid && !stat(path, &process))
 		query->uid = process.st_uid;
@@ -309,7 +305,6 @@ void query_free(struct query *query)
 		at = &(*at)->next;
 	*at = query->next;
 	detach(query);
-	free(query->request);
 	free(query);
 }
 
@@ -385,7 +380,7 @@ static void take_answer(struct query *query)
 	else if (rc == -EPIPE && query->deaths != reader.deaths)
 		detach(query); /* it runs again */
 	else if (rc == -EPIPE || rc == -ENOMEM ||
-		 (rc == -EFBIG && query->request->what != READ_MAPS))
+		 (rc == -EFBIG && query->request.what != READ_MAPS))
 		take_excess(query);
 	else
 		end_query(query, rc);

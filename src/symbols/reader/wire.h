@@ -2,8 +2,8 @@
 #ifndef SYMBOLS_READER_WIRE_H
 #define SYMBOLS_READER_WIRE_H
 
+#include <limits.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "symbols/table/table.h"
@@ -16,8 +16,6 @@ enum read_what {
 	READ_KALLSYMS, /* /proc/kallsyms */
 	READ_MAPS,     /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
 };
-
-enum { TEXT_MAX = 8192 };
 
 /** Bounds of a try. */
 struct wire_limits {
@@ -35,20 +33,11 @@ struct wire_request {
 	uint64_t from, to;   /* addresses */
 	struct wire_limits limits;
 	struct build_id build_id; /* n is 0: the debug file is not known */
-	uint32_t n_text;
-	/* path, name of the debug file, name of the shared file; each with a NUL */
-	char text[TEXT_MAX];
+	char path[PATH_MAX];
+	char debug_link[sizeof(
+		((struct elf_about *)NULL)->debug_link)]; /* name of its debug file */
+	char shared[PATH_MAX]; /* name of a file that its lines need, too; "": none is known */
 };
-
-/** Return text i of a request. */
-static inline const char *wire_text(const struct wire_request *request, unsigned i)
-{
-	const char *at = request->text;
-
-	while (i--)
-		at += strlen(at) + 1;
-	return at;
-}
 
 /** Room for the pipe of a request. */
 union wire_control {

@@ -24,12 +24,13 @@
 static int read_table(const struct wire_request *request, struct opened *opened,
 		      struct code_table *table)
 {
+	const struct image *file = &opened->image[0];
 	int rc = 0;
 
 	switch (request->what) {
-	case READ_PERF_MAP: table_read_perf_map(table, opened->text); break;
-	case READ_KALLSYMS: rc = table_read_kallsyms(table, opened->text); break;
-	default: rc = table_read_elf(table, opened->image[0].bytes, opened->image[0].n);
+	case READ_PERF_MAP: table_read_perf_map(table, file->bytes); break;
+	case READ_KALLSYMS: rc = table_read_kallsyms(table, file->bytes); break;
+	default: rc = table_read_elf(table, file->bytes, file->n);
 	}
 	for (unsigned i = 1; !rc && i < opened->n; i++)
 		(void)table_read_debug(table, opened->image[i].bytes, opened->image[i].n);
@@ -47,7 +48,7 @@ static int write_lines(const struct wire_request *request, const struct opened *
 			       .end = request->to,
 			       .image = opened->image,
 			       .n_images = opened->n,
-			       .is_last = *wire_text(request, 2) };
+			       .is_last = *request->shared };
 	int rc = -ENODATA;
 
 	for (unsigned i = 0; rc && rc != -EFBIG && i < opened->n; i++) {
@@ -71,11 +72,9 @@ static int read_lines(const struct wire_request *request, struct opened *opened,
 /* @table  or text: names alone */
 static void answer(int rc, const struct code_table *table)
 {
-	bool fits = !table->is_short && table->n <= UINT32_MAX && table->n_segments <= UINT32_MAX &&
-		    table->n_names <= UINT32_MAX;
-	struct wire_answer answer = { .rc = fits ? rc : -EFBIG };
+	struct wire_answer answer = { .rc = table->is_short ? -EFBIG : rc };
 
-	if (!answer.rc)
+	if (!answer.rc) /* the limit of memory keeps the numbers small */
 		answer = (struct wire_answer){ .n_symbols = (uint32_t)table->n,
 					       .n_segments = (uint32_t)table->n_segments,
 					       .n_text = (uint32_t)table->n_names,
@@ -103,8 +102,8 @@ static void worker_main(const struct wire_request *request)
 		rc = -EPERM;
 	} else if (request->what == READ_MAPS) {
 		rc = 0;
-		table.names = opened.text;
-		table.n_names = opened.n_text;
+		table.names = opened.image[0].bytes;
+		table.n_names = opened.image[0].n;
 	} else {
 		rc = (request->what == READ_LINES ? read_lines : read_table)(request, &opened,
 									     &table);
@@ -153,7 +152,7 @@ static bool take_request(int socket)
 	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
 	int fd = -1;
 
-	if (n < (ssize_t)offsetof(struct wire_request, text))
+	if (n != (ssize_t)sizeof(request))
 		return n < 0 && errno == EINTR;
 	if (message.msg_controllen >= CMSG_LEN(sizeof(int)))
 		memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));

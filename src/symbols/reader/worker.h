@@ -13,11 +13,10 @@ _Noreturn void fork_server_main(int socket);
 enum { IMAGES_MAX = 12 };
 
 struct opened {
-	struct image image[IMAGES_MAX]; /* the file itself first */
+	/* the file itself first; of READ_PERF_MAP, READ_KALLSYMS, READ_MAPS its text, which ends with a NUL */
+	struct image image[IMAGES_MAX];
 	unsigned n;
 	uint32_t uid; /* owner of the file */
-	char *text;   /* of READ_PERF_MAP, READ_KALLSYMS, READ_MAPS; ends with a NUL */
-	size_t n_text;
 };
 
 /**

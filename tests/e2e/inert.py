@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import Pane, has_tmux  # noqa: E402
 from session200 import read_help  # noqa: E402
 
-KEYS = int(os.environ.get("KEYS", 3000))
+KEYS = int(os.environ.get("KEYS", 1500))
 RUN = (f"{shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,halt=12,functions=5 -d 0.1 --config kept.json; "
        "echo it ended with $?\r")
 NAMED = "F3 F4 F5 F6 F7 F8 F9 F11 F12 S-← S-→ IC DC Ctrl-L Ctrl-N Ctrl-P ↑ ↓ PgUp PgDn Home End Ctrl-R".split()

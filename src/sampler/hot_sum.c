@@ -482,21 +482,21 @@ static size_t copy_spots(const struct hot_sum *sum, const struct function *funct
 /* ---- trees ---- */
 
 /* Samples of one stack. */
-struct stack {
+struct call_stack {
 	const struct hot_spot *spot;
 	size_t depth;
 	const struct function **function; /* in the order of the tree */
 };
 
 /* Get the function of a stack at a depth. @return NULL: it ends before */
-static const struct function *function_at(const struct stack *stack, size_t depth)
+static const struct function *function_at(const struct call_stack *stack, size_t depth)
 {
 	return depth < stack->depth ? stack->function[depth] : NULL;
 }
 
 static int compare_stacks(const void *a, const void *b)
 {
-	const struct stack *left = a, *right = b;
+	const struct call_stack *left = a, *right = b;
 	int order = 0;
 
 	for (size_t i = 0; !order && (i < left->depth || i < right->depth); i++)
@@ -506,7 +506,7 @@ static int compare_stacks(const void *a, const void *b)
 }
 
 /* Count the stacks that have the first one's function at a depth. */
-static size_t count_alike(const struct stack *stack, size_t n, size_t depth)
+static size_t count_alike(const struct call_stack *stack, size_t n, size_t depth)
 {
 	size_t end = n ? 1 : 0;
 
@@ -516,17 +516,17 @@ static size_t count_alike(const struct stack *stack, size_t n, size_t depth)
 }
 
 /* A tree under construction. */
-struct tree {
+struct call_tree {
 	double weight, least; /* of all samples; of the rows that are not in [others] */
 	enum chain_end end;   /* of the stacks that end where others go on */
 };
 
-static bool is_listed(const struct tree *tree, const struct hot_row *row)
+static bool is_listed(const struct call_tree *tree, const struct hot_row *row)
 {
 	return row->n >= HOT_SAMPLES_LISTED && row->share >= tree->least;
 }
 
-static void list_below(const struct tree *tree, struct hot_row *row)
+static void list_below(const struct call_tree *tree, struct hot_row *row)
 {
 	size_t top = 0;
 
@@ -538,8 +538,8 @@ static void list_below(const struct tree *tree, struct hot_row *row)
 }
 
 /* Divide a row by its stacks, which are sorted and alike above a depth. @return 0 or -ENOMEM */
-static int add_below(const struct tree *tree, struct hot_row *row, const struct stack *stack,
-		     size_t n, size_t depth)
+static int add_below(const struct call_tree *tree, struct hot_row *row,
+		     const struct call_stack *stack, size_t n, size_t depth)
 {
 	size_t n_rows = 0, n_alike;
 	int rc = 0;
@@ -572,12 +572,12 @@ static int add_below(const struct tree *tree, struct hot_row *row, const struct 
 
 /* Fill in the functions of stacks, and sort them. @function  room for all  */
 static void fill_stacks(enum hot_tree tree, const struct hot_spot *spot, size_t n,
-			struct stack *stack, const struct function **function)
+			struct call_stack *stack, const struct function **function)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t depth = stack_of(&spot[i], function);
 
-		stack[i] = (struct stack){ &spot[i], depth, function };
+		stack[i] = (struct call_stack){ &spot[i], depth, function };
 		for (size_t k = 0; tree == HOT_CALLEES && k < depth / 2; k++) {
 			const struct function *swapped = function[k];
 
@@ -595,7 +595,7 @@ static int add_trees(const struct hot_sum *sum, struct hot_rows *rows, double we
 	static const enum hot_key by_chain[] = { HOT_BY_FUNCTION, HOT_BY_CHAIN, HOT_END };
 	AUTO_FREE struct hot_spot *spot = calloc(sum->n + 1, sizeof(*spot));
 	size_t n = hot_merge(spot, spot ? copy_spots(sum, NULL, spot, false) : 0, by_chain);
-	AUTO_FREE struct stack *stack = calloc(n + 1, sizeof(*stack));
+	AUTO_FREE struct call_stack *stack = calloc(n + 1, sizeof(*stack));
 	AUTO_FREE const struct function **function = NULL;
 	size_t n_functions = 1, at = 0;
 	int rc = 0;
@@ -607,8 +607,8 @@ static int add_trees(const struct hot_sum *sum, struct hot_rows *rows, double we
 		return -ENOMEM;
 	fill_stacks(sum->tree, spot, n, stack, function);
 	for (size_t i = 0, n_alike; !rc && i < rows->n; i++) {
-		struct tree tree = { weight, rows->row[i].share * SHARE_LISTED,
-				     sum->tree == HOT_CALLERS ? NO_CALLERS : SELF };
+		struct call_tree tree = { weight, rows->row[i].share * SHARE_LISTED,
+					  sum->tree == HOT_CALLERS ? NO_CALLERS : SELF };
 
 		/* a name that was read meanwhile moves a stack to another row */
 		while (at < n &&

@@ -88,6 +88,12 @@ static uint16_t sampled_column(const struct tui *tui, const struct set *set)
 		       : COLUMN_NONE;
 }
 
+/* Whether samples are to have stacks, which cost more: only once they are looked at. */
+static bool wants_chains(const struct tui *tui, uint16_t column)
+{
+	return column != COLUMN_NONE && tui->by_task->chains;
+}
+
 void by_task_mark(const struct tui *tui, struct set *set)
 {
 	uint16_t column = tui->by_task->is_on ? sampled_column(tui, set) : COLUMN_NONE;
@@ -95,6 +101,7 @@ void by_task_mark(const struct tui *tui, struct set *set)
 	set->by_task = tui->by_task->is_on;
 	set->samples = column != COLUMN_NONE;
 	set->sampled = set->samples ? column : 0;
+	set->chains = wants_chains(tui, column);
 }
 
 static bool by_task_load(struct tui *tui, bool is_on)
@@ -107,6 +114,7 @@ static bool by_task_load(struct tui *tui, bool is_on)
 
 	by_task->is_on = is_on;
 	by_task->tried = sampled_column(tui, sampler_set(sampler));
+	by_task->tried_chains = wants_chains(tui, by_task->tried);
 	rc = assign_sampler(tui, sampler_set(sampler), &err);
 	if (!rc && model_load(&tui->model, sampler_set(sampler), &tui->model.chosen))
 		rc = err_set(&err, ENOMEM, "out of memory");
@@ -203,7 +211,11 @@ static bool sampling_update(struct tui *tui)
 	const struct set *set = sampler_set(tui->config->sampler);
 	uint16_t now = set->samples ? set->sampled : COLUMN_NONE, wanted = sampled_column(tui, set);
 
-	if (wanted == now || (wanted != COLUMN_NONE && wanted == tui->by_task->tried))
+	bool chains = wants_chains(tui, wanted);
+
+	if ((wanted == now && chains == set->chains) ||
+	    (wanted != COLUMN_NONE && wanted == tui->by_task->tried &&
+	     chains == tui->by_task->tried_chains))
 		return false;
 	tui->by_task->refused[0] = '\0';
 	return by_task_load(tui, true);

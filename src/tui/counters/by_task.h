@@ -17,12 +17,14 @@ struct by_task {
 	bool is_on;
 	bool insists;        /* in every view, whatever the cost */
 	bool samples;        /* a counter is sampled, too */
+	bool chains;         /* samples have stacks */
 	unsigned behind;     /* column that H samples for the selected one, if that is no counter */
 	uint64_t behind_set; /* number of its set */
 	uint64_t
 		samples_until_ns; /* session time until when it continues after the view was left */
-	uint16_t tried;           /* column that was to be sampled when the set was loaded last */
-	char refused[200];        /* reason why it is wanted but off; "": on, or about to be */
+	uint16_t tried;    /* column that was to be sampled when the set was loaded last … */
+	bool tried_chains; /* … with stacks */
+	char refused[200]; /* reason why it is wanted but off; "": on, or about to be */
 	uint64_t first_ns; /* time when switches were first read, before it begins; 0: not yet */
 	uint64_t first_n;  /* switches since boot at that time */
 	uint64_t until_ns; /* session time when it ends because it is hidden; 0: displayed */

@@ -11,6 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "base/num.h"
 #include "sampler/hot.h"
 #include "sampler/sampler.h"
@@ -26,9 +28,6 @@
 
 /* Figures are of this time before the shown frame, or of the frames that are kept. */
 #define HOT_WINDOW_NS (5 * NS_PER_S)
-
-/* Functions with fewer samples are summed in [others]. */
-enum { SAMPLES_LISTED = 4 };
 
 /* ---- what is divided ---- */
 
@@ -71,7 +70,8 @@ void hot_frame(struct tui *tui, const struct frame *frame)
 	if (tui->model.frozen)
 		return;
 	while (n < view->n_frames &&
-	       (!hot_is_shown(tui) || view->frame[n]->t_ns + HOT_WINDOW_NS <= frame->t_ns ||
+	       (!hot_is_shown(tui) || view->frame[n]->set->chains != frame->set->chains ||
+		view->frame[n]->t_ns + HOT_WINDOW_NS <= frame->t_ns ||
 		view->frame[n]->t_ns >= frame->t_ns || view->n_frames - n >= HOT_FRAMES_MAX))
 		frame_unref(view->frame[n++]);
 	view->n_frames -= n;
@@ -88,8 +88,10 @@ void hot_fini(struct hot_view *view)
 	view->n_frames = 0;
 	frame_unref(view->shown);
 	view->shown = NULL;
-	free(view->rows);
+	hot_rows_free(view->rows);
 	view->rows = NULL;
+	free(view->open);
+	view->open = NULL;
 	sheet_fini(&view->sheet);
 }
 
@@ -135,8 +137,8 @@ struct hot_fill {
 	const struct tui *tui;
 	struct text_table table;
 	const struct hot_row
-		*first; /* of the present rank: those that do not differ from it have it, too */
-	unsigned rank;
+		*first;   /* of the present rank: those that do not differ from it have it, too */
+	unsigned rank, n; /* of that row; rows without parents */
 };
 
 static void fill_begin(struct hot_fill *fill, const struct sheet_column *column, unsigned n)
@@ -146,7 +148,8 @@ static void fill_begin(struct hot_fill *fill, const struct sheet_column *column,
 }
 
 /* Begin a row with the figures of all levels. */
-static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64_t key)
+static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64_t key,
+			unsigned parent)
 {
 	const struct hot_rows *rows = fill->tui->hot->rows;
 	const struct event *event = hot_event(fill->tui);
@@ -154,13 +157,16 @@ static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64
 	struct reading rate = count_rate(&row->count);
 	double share = row->share * 100, error = row->error * 100;
 
-	if (!fill->first || hot_rows_differ(rows, fill->first->share, row->share)) {
+	if (parent == SHEET_NO_PARENT &&
+	    (!fill->first || hot_rows_differ(rows, fill->first->share, row->share))) {
 		fill->first = row;
-		fill->rank = (unsigned)table->n + 1;
+		fill->rank = fill->n + 1;
 	}
+	fill->n += parent == SHEET_NO_PARENT;
 	rate.value *= event ? event->scale : 1;
-	text_table_row(table, key);
-	text_table_cell(table, ROLE_DIM, fill->rank, "%u", fill->rank);
+	text_table_row(table, key, parent);
+	text_table_cell(table, ROLE_DIM, fill->rank, parent == SHEET_NO_PARENT ? "%u" : "",
+			fill->rank);
 	text_table_cell(table, ROLE_HEADLINE, share, "%.*f %%", (int)num_decimals(share, 1), share);
 	text_table_cell(table, ROLE_DIM, error, "%.*f", error < 0.05 ? 2 : 1, error);
 	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
@@ -188,16 +194,53 @@ static struct label parts_text(const struct hot_row *row)
 	return label;
 }
 
-static void add_function(struct hot_fill *fill, const struct hot_row *row)
+/* Get the key of a row. @above  of the one above it; 0: none */
+static uint64_t key_below(uint64_t above, const struct hot_row *row)
+{
+	return above ? hash_mix(above, (uintptr_t)row->function) : (uintptr_t)row->function;
+}
+
+/* Find an opened row. @return n_open: it is closed */
+static size_t find_open(const struct hot_view *view, uint64_t key)
+{
+	size_t i = 0;
+
+	while (i < view->n_open && view->open[i] != key)
+		i++;
+	return i;
+}
+
+static bool is_open(const struct hot_view *view, uint64_t key)
+{
+	return find_open(view, key) < view->n_open;
+}
+
+/* Add a function and, if it is opened, what is below it. "+": something is. */
+static void add_function(struct hot_fill *fill, const struct hot_row *row, uint64_t above,
+			 unsigned parent)
 {
 	const struct function *function = row->function;
+	struct text_table *table = &fill->table;
+	uint64_t key = key_below(above, row);
+	bool opens = is_open(fill->tui->hot, key);
+	unsigned at = (unsigned)table->n, depth;
 
-	add_figures(fill, row, (uintptr_t)function);
-	text_table_cell(&fill->table, function->is_named ? ROLE_TEXT : ROLE_DIM, 0, "%s%s",
-			function->is_kernel ? "k " : "", function->name);
-	text_table_cell(&fill->table, ROLE_TEXT, 0, "%s", function->object->name);
-	text_table_cell(&fill->table, ROLE_DIM, 0, "%s", task_name(row->task).text);
-	text_table_cell(&fill->table, ROLE_DIM, 0, "%s", parts_text(row).text);
+	add_figures(fill, row, key, parent);
+	depth = table->failed ? 0 : table->row[at].depth;
+	if (function)
+		text_table_cell(
+			table,
+			function->is_named && function->object->name[0] ? ROLE_TEXT : ROLE_DIM, 0,
+			"%*s%s%s%s", (int)(2 * depth), "", function->is_kernel ? "k " : "",
+			function->name, row->n_below && !opens ? " +" : "");
+	else
+		text_table_cell(table, ROLE_DIM, 0, "%*s[others], %u function%s", (int)(2 * depth),
+				"", row->n_functions, row->n_functions == 1 ? "" : "s");
+	text_table_cell(table, ROLE_TEXT, 0, "%s", function ? function->object->name : "");
+	text_table_cell(table, ROLE_DIM, 0, "%s", depth ? "" : task_name(row->task).text);
+	text_table_cell(table, ROLE_DIM, 0, "%s", parts_text(row).text);
+	for (size_t i = 0; opens && i < row->n_below; i++)
+		add_function(fill, &row->below[i], key, at);
 }
 
 static bool is_listed(const struct hot_view *view, const struct hot_row *row)
@@ -205,7 +248,7 @@ static bool is_listed(const struct hot_view *view, const struct hot_row *row)
 	char text[1024];
 
 	if (!view->filter[0])
-		return row->n >= SAMPLES_LISTED || view->rows->n <= SAMPLES_LISTED;
+		return row->n >= HOT_SAMPLES_LISTED || view->rows->n <= HOT_SAMPLES_LISTED;
 	snprintf(text, sizeof(text), "%s %s %s", row->function->name, row->function->object->name,
 		 task_name(row->task).text);
 	return match_has(text, view->filter);
@@ -220,7 +263,8 @@ static void fill_functions(struct hot_fill *fill)
 		const struct hot_row *row = &view->rows->row[i];
 
 		if (is_listed(view, row)) {
-			add_function(fill, row);
+			add_function(fill, row, 0, SHEET_NO_PARENT);
+			view->n_listed++;
 		} else {
 			view->rest += row->share;
 			view->n_rest++;
@@ -312,14 +356,15 @@ static void add_place(struct hot_fill *fill, const struct hot_row *row,
 	uint64_t at = place_address(row->place);
 
 	if (!line) {
-		add_figures(fill, row, (uintptr_t)row->place);
+		add_figures(fill, row, (uintptr_t)row->place, SHEET_NO_PARENT);
 		text_table_cell(&fill->table, ROLE_TEXT, (double)at, "%#llx",
 				(unsigned long long)at);
 		text_table_cell(&fill->table, ROLE_DIM, 0, "+%#llx",
 				(unsigned long long)(at - function->start));
 		return;
 	}
-	add_figures(fill, row, (uint64_t)line->line << 32 | (uint32_t)(uintptr_t)line->file);
+	add_figures(fill, row, (uint64_t)line->line << 32 | (uint32_t)(uintptr_t)line->file,
+		    SHEET_NO_PARENT);
 	text_table_cell(&fill->table, ROLE_TEXT, line->line, "%s:%u", base_name(line->file),
 			line->line);
 	text_table_cell(&fill->table, ROLE_DIM, 0, "%s",
@@ -350,6 +395,7 @@ static void fill_sheet(struct tui *tui)
 
 	view->rest = 0;
 	view->n_rest = 0;
+	view->n_listed = 0;
 	if (view->function)
 		fill_places(&fill);
 	else
@@ -408,7 +454,8 @@ void hot_follow(struct tui *tui)
 	view->shown = shown ? frame_ref(shown) : NULL;
 	view->slot = by_task_slot(tui);
 	n = has_samples(tui, frame[n - 1]) ? n : 0;
-	free(view->rows);
+	select.tree = n && frame[n - 1]->set->chains ? view->tree : HOT_FLAT;
+	hot_rows_free(view->rows);
 	view->rows = n ? hot_rows_sum(frame, n, tui->model.machine, view->type, &select) : NULL;
 	view->window_ns = n ? frame[n - 1]->t_ns - frame[0]->t_ns + frame_window_ns(frame[0]) : 0;
 	/* lines are known later; until then the addresses stand there */
@@ -461,6 +508,8 @@ static struct label none_text(const struct tui *tui)
 				    no_samples, tui_key(tui, 'e').name);
 	if (by_task_none(tui))
 		return label_printf("%s", by_task_none(tui));
+	if (tui->hot->rows && tui->hot->function)
+		return label_printf("%s has no samples of its own", tui->hot->function->name);
 	if (tui->hot->rows)
 		return label_printf("no samples yet: %s happened hardly ever here", name);
 	return label_printf("waiting for the first samples of %s …", name);
@@ -562,6 +611,20 @@ static bool enables_interrupts(const struct function *function)
 	return false;
 }
 
+/* Find the row of a key below another one. @return NULL: none */
+static const struct hot_row *find_row(const struct hot_row *row, size_t n, uint64_t above,
+				      uint64_t key)
+{
+	const struct hot_row *found = NULL;
+
+	for (const struct hot_row *end = row + n; !found && row < end; row++) {
+		uint64_t own = key_below(above, row);
+
+		found = own == key ? row : find_row(row->below, row->n_below, own, key);
+	}
+	return found;
+}
+
 /* Find the selected function. @return NULL: none */
 static const struct hot_row *selected_row(const struct hot_view *view)
 {
@@ -569,10 +632,7 @@ static const struct hot_row *selected_row(const struct hot_view *view)
 
 	if (view->function || !view->rows || !sheet_key(&view->sheet, &key))
 		return NULL;
-	for (size_t i = 0; i < view->rows->n; i++)
-		if ((uintptr_t)view->rows->row[i].function == key)
-			return &view->rows->row[i];
-	return NULL;
+	return find_row(view->rows->row, view->rows->n, 0, key);
 }
 
 /* Draw the selected function in full, and what its figures do not say. */
@@ -591,7 +651,8 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 				 row->n == 1 ? "" : "s") +
 		     2;
 	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, function->name) + 2;
-	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "in %s", function->object->path);
+	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, *function->object->path ? "in %s" : "",
+		    function->object->path);
 	if (n_lines < 2)
 		return;
 	if (enables_interrupts(function))
@@ -607,7 +668,9 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 						    : "its object has no table of source lines");
 	else
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
-			  "rows of one RANK do not differ beyond their errors");
+			  view->tree && !view->shown->set->chains
+				  ? "stacks are recorded from now on: rows with callers get a +"
+				  : "rows of one RANK do not differ beyond their errors");
 }
 
 static void click_heading(struct tui *tui, int column)
@@ -710,6 +773,9 @@ void act_hot(struct tui *tui, int key)
 	view->from = tui->view;
 	choose_behind(tui);
 	view->function = NULL;
+	view->tree = HOT_FLAT;
+	tui->by_task->chains = false;
+	view->n_open = 0;
 	view->filter[0] = '\0';
 	view->is_open = true;
 	hot_begin(tui);
@@ -721,11 +787,83 @@ static void act_lines(struct tui *tui, int key UNUSED)
 	struct hot_view *view = tui->hot;
 	const struct hot_row *row = selected_row(view);
 
-	if (!row)
+	if (!row || !row->function)
 		return;
 	view->function = row->function;
 	view->before = view->sheet.cursor;
 	hot_begin(tui);
+}
+
+/* Begin to record stacks, unless this shows the past. @return false: it does */
+static bool begin_tree(struct tui *tui)
+{
+	struct hot_view *view = tui->hot;
+
+	if (tui_is_playing(tui) || tui->model.frozen) {
+		tui_say(tui, ROLE_WARN,
+			"callers are known only live: neither the history nor "
+			"sessions keep them");
+		return false;
+	}
+	if (view->tree == HOT_FLAT)
+		view->tree = HOT_CALLERS;
+	tui->by_task->chains = true;
+	view->is_stale = true;
+	return true;
+}
+
+static void act_open(struct tui *tui, int key UNUSED)
+{
+	struct hot_view *view = tui->hot;
+	uint64_t of;
+
+	if (!selected_row(view) || !sheet_key(&view->sheet, &of) || !begin_tree(tui))
+		return;
+	if (is_open(view, of))
+		view->open[find_open(view, of)] = view->open[--view->n_open];
+	else if (array_append((void **)&view->open, &view->open_cap, &view->n_open, &of,
+			      sizeof(of)))
+		tui_say(tui, ROLE_ERROR, "out of memory");
+}
+
+static void act_turn(struct tui *tui, int key UNUSED)
+{
+	struct hot_view *view = tui->hot;
+	bool was_callees = view->tree == HOT_CALLEES;
+
+	if (view->function || !begin_tree(tui))
+		return;
+	view->tree = was_callees ? HOT_CALLERS : HOT_CALLEES;
+	view->n_open = 0;
+	hot_begin(tui);
+	tui_say(tui, ROLE_TEXT,
+		was_callees ? "functions with samples, above their callers"
+			    : "functions that stacks begin with, above those they call");
+}
+
+/* Right opens a row, Left closes it or goes to the one above it; else both move in time. */
+static bool hot_take_key(struct tui *tui, int key)
+{
+	struct hot_view *view = tui->hot;
+	struct sheet *sheet = &view->sheet;
+	const struct hot_row *row = selected_row(view);
+	uint64_t of;
+
+	if (!row || (key != KEY_LEFT && key != KEY_RIGHT) || tui->model.frozen ||
+	    !sheet_key(sheet, &of))
+		return false;
+	unsigned parent = sheet->table.row[sheet->order[sheet->cursor.at]].parent;
+
+	if (is_open(view, of) ? key == KEY_LEFT
+			      : key == KEY_RIGHT && (row->n_below || view->tree == HOT_FLAT)) {
+		act_open(tui, key);
+		return true;
+	}
+	if (key != KEY_LEFT || parent == SHEET_NO_PARENT)
+		return false;
+	while (sheet->order[sheet->cursor.at] != parent)
+		sheet->cursor.at--;
+	return true;
 }
 
 static void set_filter(struct tui *tui, const char *text)
@@ -737,9 +875,8 @@ static void set_filter(struct tui *tui, const char *text)
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text)
-		tui_say(tui, ROLE_TEXT, "%zu of %zu functions; %s shows all",
-			tui->hot->sheet.table.n, tui->hot->sheet.table.n + tui->hot->n_rest,
-			tui_key(tui, KEYS_ESCAPE).name);
+		tui_say(tui, ROLE_TEXT, "%zu of %zu functions; %s shows all", tui->hot->n_listed,
+			tui->hot->n_listed + tui->hot->n_rest, tui_key(tui, KEYS_ESCAPE).name);
 }
 
 static void act_filter_functions(struct tui *tui, int key UNUSED)
@@ -785,8 +922,10 @@ static void act_hot_order(struct tui *tui, int key)
 static const char group[] = "In Hot";
 
 static const struct key keys[] = {
-	OWN_KEY("Enter", group, "source lines of the function, else its addresses", act_lines,
-		RETURN, NEWLINE, KEY_ENTER),
+	OWN_KEY("Enter", group, "callers of the function below it; again: close. Also → ←",
+		act_open, RETURN, NEWLINE, KEY_ENTER),
+	OWN_KEY("a", group, "source lines of the function, else its addresses", act_lines, 'a'),
+	OWN_KEY("c", group, "from callers to callees, and back", act_turn, 'c'),
 	OWN_KEY("s o", group, "sort by the share; reverse", act_hot_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, right", act_hot_order, '<', '>'),
 	OWN_KEY("\\ F4", group, "filter: show only some functions: memcpy   libz",
@@ -805,9 +944,12 @@ static const char *hot_describe(const struct tui *tui, bool is_brief, char *buf,
 
 	static const char *const what[][2] = { { "function", "functions" },
 					       { "line", "lines" },
-					       { "address", "addresses" } };
-	unsigned level = !view->function ? 0 : view->lines_rc ? 2 : 1;
-	size_t n = view->rows ? view->sheet.table.n : 0;
+					       { "address", "addresses" },
+					       { "root", "roots" } };
+	unsigned level = view->function              ? (view->lines_rc ? 2 : 1)
+			 : view->tree == HOT_CALLEES ? 3
+						     : 0;
+	size_t n = !view->rows ? 0 : view->function ? view->sheet.table.n : view->n_listed;
 
 	snprintf(buf, size, "%zu %s%s%s", n, what[level][n != 1],
 		 view->filter[0] && !is_brief ? " · filter: " : "", is_brief ? "" : view->filter);
@@ -837,8 +979,10 @@ const struct view view_hot = {
 	.what = "functions behind the selected column of the row that it was opened from",
 	.has_counter = true,
 	.hint = { { "?", "help" },
-		  { "Enter", "lines" },
+		  { "Enter", "callers" },
+		  { "a", "lines" },
 		  { "Esc", "back" },
+		  { "c", "callees" },
 		  { "0-9", "counter" },
 		  { "\\", "filter" },
 		  { "/", "search" },
@@ -847,6 +991,7 @@ const struct view view_hot = {
 	.draw = hot_draw,
 	.describe = hot_describe,
 	.keys = { keys },
+	.key = hot_take_key,
 	.list = hot_list,
 	.item = hot_item,
 };

@@ -2,6 +2,7 @@
 #ifndef TUI_VIEW_VIEWS_H
 #define TUI_VIEW_VIEWS_H
 
+#include "sampler/hot.h"
 #include "tui/model/event_list.h"
 #include "tui/screen/view.h"
 #include "tui/model/process.h"
@@ -125,8 +126,11 @@ struct hot_view {
 	struct line place;
 	struct task_id task;
 	const struct function *function; /* its lines are shown; NULL: functions */
-	char filter[64];                 /* words that a function must contain; "": all functions */
-	struct cursor before;            /* of the functions, while lines are shown */
+	enum hot_tree tree; /* HOT_FLAT until a row is opened: stacks are not recorded */
+	uint64_t *open;     /* keys of opened rows */
+	size_t n_open, open_cap;
+	char filter[64];      /* words that a function must contain; "": all functions */
+	struct cursor before; /* of the functions, while lines are shown */
 	const struct frame *frame[HOT_FRAMES_MAX]; /* last ones with samples, oldest first */
 	unsigned n_frames;
 
@@ -137,7 +141,8 @@ struct hot_view {
 	struct hot_rows *rows; /* NULL: no samples */
 	uint64_t window_ns;
 	struct sheet sheet;
-	double rest; /* share of the functions that are not listed */
+	size_t n_listed; /* functions, or roots of stacks */
+	double rest;     /* share of the functions that are not listed */
 	unsigned n_rest;
 	int lines_rc; /* of symbols_lines */
 };

@@ -19,18 +19,21 @@ void text_table_fini(struct text_table *table)
 {
 	if (!table)
 		return;
-	free(table->key);
+	free(table->row);
 	free(table->cell);
 	text_fini(&table->text);
 	*table = (struct text_table){ 0 };
 }
 
-void text_table_row(struct text_table *table, uint64_t key)
+void text_table_row(struct text_table *table, uint64_t key, unsigned parent)
 {
-	if (array_reserve((void **)&table->key, &table->key_cap, table->n, sizeof(*table->key)))
+	unsigned depth =
+		parent == SHEET_NO_PARENT || table->failed ? 0 : table->row[parent].depth + 1;
+	const struct sheet_row row = { key, parent, depth };
+
+	if (!table->failed &&
+	    array_append((void **)&table->row, &table->row_cap, &table->n, &row, sizeof(row)))
 		table->failed = true;
-	else if (!table->failed)
-		table->key[table->n++] = key;
 }
 
 static struct text_cell *add_cell(struct text_table *table)
@@ -111,11 +114,29 @@ static int compare_cells(const struct sorting *by, unsigned a, unsigned b)
 		      text_table_text_of(by->table, b, by->column));
 }
 
+/* Replace two rows by those of which they are or descend and which have one parent; by one if that is so of both. */
+static void find_siblings(const struct sheet_row *row, unsigned *a, unsigned *b)
+{
+	while (row[*a].depth > row[*b].depth)
+		*a = row[*a].parent;
+	while (row[*b].depth > row[*a].depth)
+		*b = row[*b].parent;
+	while (*a != *b && row[*a].parent != row[*b].parent) {
+		*a = row[*a].parent;
+		*b = row[*b].parent;
+	}
+}
+
 static int text_table_compare(const void *left, const void *right, void *data)
 {
 	const struct sorting *by = data;
 	unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
-	int order = compare_cells(by, a, b);
+	int order = a < b ? -1 : a > b; /* a parent is before its children */
+
+	find_siblings(by->table->row, &a, &b);
+	if (a == b)
+		return order;
+	order = compare_cells(by, a, b);
 
 	if (order)
 		return by->is_descending ? -order : order;
@@ -139,14 +160,14 @@ bool sheet_key(const struct sheet *sheet, uint64_t *ret)
 {
 	if (sheet->cursor.at >= sheet->table.n)
 		return false;
-	*ret = sheet->table.key[sheet->order[sheet->cursor.at]];
+	*ret = sheet->table.row[sheet->order[sheet->cursor.at]].key;
 	return true;
 }
 
 static void select_key(struct sheet *sheet, uint64_t key)
 {
 	for (unsigned i = 0; i < sheet->table.n; i++)
-		if (sheet->table.key[sheet->order[i]] == key) {
+		if (sheet->table.row[sheet->order[i]].key == key) {
 			sheet->cursor.at = i;
 			return;
 		}

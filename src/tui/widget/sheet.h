@@ -2,6 +2,7 @@
 #ifndef TUI_WIDGET_SHEET_H
 #define TUI_WIDGET_SHEET_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -29,13 +30,21 @@ struct text_cell {
 	double sort; /* sort key; equal ones are sorted by the text */
 };
 
+struct sheet_row {
+	uint64_t key;    /* identifies it, the same at every filling */
+	unsigned parent; /* row that it stands below at any order, a child; SHEET_NO_PARENT */
+	unsigned depth;  /* number of rows above it */
+};
+
+#define SHEET_NO_PARENT UINT_MAX
+
 /** `{ 0 }` is empty. Row r has the cells from r × n_columns on. */
 struct text_table {
 	const struct sheet_column *column;
 	unsigned n_columns;
 	unsigned sorted_by; /* initial sort column */
-	uint64_t *key;      /* by row: identifies it, the same at every filling */
-	size_t n, key_cap;
+	struct sheet_row *row;
+	size_t n, row_cap;
 	struct text_cell *cell;
 	size_t n_cells, cell_cap;
 	struct text text;
@@ -48,8 +57,8 @@ void text_table_init(struct text_table *table, const struct sheet_column *column
 /** Release and empty. NULL is accepted. */
 void text_table_fini(struct text_table *table);
 
-/** Begin a row; a cell for each column must follow. */
-void text_table_row(struct text_table *table, uint64_t key);
+/** Begin a row; a cell for each column must follow. @parent  an earlier row, or SHEET_NO_PARENT */
+void text_table_row(struct text_table *table, uint64_t key, unsigned parent);
 
 /** Add the next cell. */
 void text_table_cell(struct text_table *table, enum role role, double sort, const char *fmt, ...)
@@ -61,7 +70,7 @@ const char *text_table_text_of(const struct text_table *table, size_t row, unsig
 /** Format a row's cells with blanks between them, for a search. @return buf */
 const char *text_table_row_text(const struct text_table *table, size_t row, char *buf, size_t size);
 
-/** Sort the rows by a column. @order  has room for table->n; equal rows keep their order */
+/** Sort the rows by a column, children below their parents. @order  has room for table->n; equal rows keep their order */
 void text_table_sort(const struct text_table *table, unsigned column, bool is_descending,
 		     unsigned *order);
 

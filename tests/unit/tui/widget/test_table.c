@@ -47,7 +47,7 @@ static void columns_give_way_to_the_width(void **state)
 static void add(struct text_table *table, uint64_t key, double id, uint64_t dots, const char *label,
 		const char *what)
 {
-	text_table_row(table, key);
+	text_table_row(table, key, SHEET_NO_PARENT);
 	text_table_cell(table, ROLE_TEXT, id, "0x%02x", (unsigned)id);
 	text_table_cell(table, ROLE_ALARM, (double)dots, "%s", key == 30 ? "▲" : "");
 	text_table_cell(table, ROLE_DIM, 0, "%s", label);
@@ -91,9 +91,40 @@ static void rows_are_sorted(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		text_table_sort(&table, row[i].column, row[i].is_descending, order);
 		for (unsigned r = 0; r < 4; r++)
-			if (table.key[order[r]] != row[i].key[r])
+			if (table.row[order[r]].key != row[i].key[r])
 				fail_msg("line %d: row %u is %d", row[i].line, r,
-					 (int)table.key[order[r]]);
+					 (int)table.row[order[r]].key);
+	}
+	text_table_fini(&table);
+}
+
+/* Children stand below their parents in either direction, sorted among themselves. */
+static void children_stay_below_their_parents(void **state)
+{
+	static const struct {
+		uint64_t key;
+		unsigned parent;
+		double id;
+	} row[] = {
+		{ 1, SHEET_NO_PARENT, 5 }, { 2, 0, 2 }, { 3, 1, 9 }, { 4, 1, 8 }, { 5, 0, 3 },
+		{ 6, SHEET_NO_PARENT, 7 }, { 7, 5, 1 },
+	};
+	static const uint64_t expected[2][7] = { { 1, 2, 4, 3, 5, 6, 7 }, { 6, 7, 1, 5, 2, 3, 4 } };
+	struct text_table table;
+	unsigned order[ARRAY_SIZE(row)];
+
+	(void)state;
+	text_table_init(&table, columns, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		text_table_row(&table, row[i].key, row[i].parent);
+		text_table_cell(&table, ROLE_TEXT, row[i].id, "%g", row[i].id);
+	}
+	assert_false(table.failed);
+	assert_int_equal(table.row[2].depth, 2);
+	for (unsigned is_descending = 0; is_descending < 2; is_descending++) {
+		text_table_sort(&table, 0, is_descending, order);
+		for (size_t i = 0; i < ARRAY_SIZE(row); i++)
+			assert_int_equal(table.row[order[i]].key, expected[is_descending][i]);
 	}
 	text_table_fini(&table);
 }
@@ -178,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_give_way_to_the_width),
 		cmocka_unit_test(rows_are_sorted),
+		cmocka_unit_test(children_stay_below_their_parents),
 		cmocka_unit_test(search_looks_at_every_cell),
 		cmocka_unit_test(the_selected_row_stays_selected),
 		cmocka_unit_test(a_table_without_memory_is_refused),

@@ -457,7 +457,7 @@ static size_t stack_of(const struct hot_spot *spot, const struct function **ret)
 
 static const struct function *outermost_of(const struct hot_spot *spot)
 {
-	const struct function *function[STACK_MAX];
+	const struct function *function[STACK_MAX] = { NULL };
 
 	return function[stack_of(spot, function) - 1];
 }

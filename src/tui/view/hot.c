@@ -165,8 +165,8 @@ static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64
 	fill->n += parent == SHEET_NO_PARENT;
 	rate.value *= event ? event->scale : 1;
 	text_table_row(table, key, parent);
-	text_table_cell(table, ROLE_DIM, fill->rank, parent == SHEET_NO_PARENT ? "%u" : "",
-			fill->rank);
+	text_table_cell(table, ROLE_DIM, fill->rank, "%s",
+			parent == SHEET_NO_PARENT ? label_printf("%u", fill->rank).text : "");
 	text_table_cell(table, ROLE_HEADLINE, share, "%.*f %%", (int)num_decimals(share, 1), share);
 	text_table_cell(table, ROLE_DIM, error, "%.*f", error < 0.05 ? 2 : 1, error);
 	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
@@ -651,7 +651,7 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 				 row->n == 1 ? "" : "s") +
 		     2;
 	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, function->name) + 2;
-	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, *function->object->path ? "in %s" : "",
+	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "%s%s", *function->object->path ? "in " : "",
 		    function->object->path);
 	if (n_lines < 2)
 		return;

@@ -48,6 +48,8 @@ struct task_rows {
 	const struct machine *machine;
 	/* columns of which [unattributed] has counts, [others] has: other rows may lack those */
 	struct column_set lost[TYPES_MAX], merged[TYPES_MAX];
+	struct column_set
+		missing[TYPES_MAX]; /* columns of cores without counts, whose tasks are not known */
 	uint32_t late_types; /* types with a late core, whose part all rows may lack, as bits */
 	size_t n;
 	struct task_row *row;
@@ -131,8 +133,9 @@ enum { TASK_SUMS_MAX = 1 << 16 };
 struct task_figure {
 	unsigned type;
 	const struct event *event;
-	double total; /* of all tasks, set by task_sums_end */
-	bool is_late; /* its last frame lacked a core */
+	double total;    /* of all tasks, set by task_sums_end */
+	bool is_late;    /* its last frame lacked a core */
+	bool is_missing; /* a frame had a core without counts, whose tasks are not known */
 };
 
 /** Sums of all tasks. `{ .tasks.by = BY_COMMAND, .machine = … }` is empty. */

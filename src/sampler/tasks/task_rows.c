@@ -143,7 +143,7 @@ static void add_missing_cores(struct task_rows *rows, const struct cpus *on, con
 			const struct count *count = &frame_counts(frame, core)[i];
 
 			if (count_is_requested(count) && !quality_has_value(count->quality))
-				column_set_add(&rows->lost[rows->machine->core[core].type], i);
+				column_set_add(&rows->missing[rows->machine->core[core].type], i);
 		}
 	}
 }
@@ -320,7 +320,7 @@ static void part_count(const struct task_rows *rows, const struct task_row *row,
 
 	core_task_count(rows->frame, index_of(rows, part), column, ret);
 	if (ret->quality == QUALITY_OK &&
-	    (rows->late_types >> type & 1 ||
+	    (rows->late_types >> type & 1 || column_set_has(&rows->missing[type], column) ||
 	     (kind != TASK_UNATTRIBUTED && column_set_has(&rows->lost[type], column)) ||
 	     (kind == TASK_THREAD && column_set_has(&rows->merged[type], column))))
 		ret->quality = QUALITY_PARTIAL;

@@ -150,13 +150,18 @@ static void add_windows(struct task_sums *sums, const struct frame *frame)
 	}
 }
 
-static void note_late(struct task_sums *sums, const struct frame *frame, uint32_t late_types)
+/* Note what all tasks may lack. */
+static void note_lacks(struct task_sums *sums, const struct task_rows *rows)
 {
 	for (unsigned type = 0; type < sums->machine->n_types; type++)
-		for (unsigned i = 0; i < frame->n_slots; i++)
-			if (sums->columns.at[type][i] != COLUMN_NONE)
-				sums->figure[sums->columns.at[type][i]].is_late =
-					late_types >> type & 1;
+		for (unsigned i = 0; i < rows->frame->n_slots; i++) {
+			uint16_t at = sums->columns.at[type][i];
+
+			if (at == COLUMN_NONE)
+				continue;
+			sums->figure[at].is_late = rows->late_types >> type & 1;
+			sums->figure[at].is_missing |= column_set_has(&rows->missing[type], i);
+		}
 }
 
 static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
@@ -182,7 +187,7 @@ int task_sums_add(struct task_sums *sums, const struct frame *frame)
 		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, sums->of_root, sums->in);
 
 	if (!rc && rows) {
-		note_late(sums, frame, rows->late_types);
+		note_lacks(sums, rows);
 		rows->late_types = 0; /* the core's next window has its part */
 	}
 	for (size_t i = 0; !rc && rows && i < rows->n; i++)
@@ -204,7 +209,8 @@ void task_sums_mark(struct task_sums *sums)
 			bool is_lost = lost && lost != &sums->sum[i] && k < lost->n_counts &&
 				       lost->count[k].value;
 
-			if ((is_lost || sums->figure[k].is_late) && count->quality == QUALITY_OK)
+			if ((is_lost || sums->figure[k].is_late || sums->figure[k].is_missing) &&
+			    count->quality == QUALITY_OK)
 				count->quality = QUALITY_PARTIAL;
 		}
 }

@@ -260,9 +260,11 @@ static bool is_extra(const struct format_context *context, const struct frame *f
 /* Get the share of a task's events that it has for certain: what is [unattributed] may be its own, too. */
 static double certain_pct(const struct task_table *table, const struct perf_line *line)
 {
+	const struct task_figure *figure =
+		&table->sums.figure[table->sums.columns.at[line->row->type][line->slot]];
 	double value = (double)line->count.value, missed = 0;
 
-	if (table->sums.figure[table->sums.columns.at[line->row->type][line->slot]].is_late)
+	if (figure->is_late || figure->is_missing)
 		return 0;
 	for (size_t i = 0; i < table->n; i++)
 		if (table->line[i].type == line->row->type &&

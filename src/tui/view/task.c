@@ -188,6 +188,19 @@ const struct key task_keys[] = {
 	{ 0 },
 };
 
+struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task *task)
+{
+	struct waiting is = { .quality = QUALITY_NONE };
+
+	if (task->tid && by != BY_COMMAND)
+		is = waits_read(&tui->tasks->waits, task->pid, by == BY_THREAD ? task->tid : 0,
+				clock_now_ns());
+	if (!quality_is_exact(is.quality))
+		return label_printf("%s", is.quality == QUALITY_PENDING ? "…" : "-");
+	return label_printf(is.wait < 9.95 ? "%s%.1f" : "%s%.0f", quality_mark(is.quality),
+			    is.wait);
+}
+
 /* Write how long its threads ran and waited for a CPU; "": not known yet. */
 static const char *waits_text(struct tui *tui, uint32_t pid, char *buf, size_t size)
 {

@@ -259,21 +259,9 @@ static struct label load_text(const struct task_cells *cells)
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
-/* Format the time that it was ready and waited for a CPU, of this machine alone. */
 static struct label wait_text(const struct task_cells *cells)
 {
-	struct tui *tui = cells->table->tui;
-	const struct core_task *task = cells->line->row->task;
-	enum task_by by = cells->table->list->by;
-	struct waiting waiting = { .quality = QUALITY_NONE };
-
-	if (task->tid && by != BY_COMMAND)
-		waiting = waits_read(&tui->tasks->waits, task->pid, by == BY_THREAD ? task->tid : 0,
-				     clock_now_ns());
-	if (!quality_is_exact(waiting.quality))
-		return label_printf("%s", waiting.quality == QUALITY_PENDING ? "…" : "-");
-	return label_printf(waiting.wait < 9.95 ? "%s%.1f" : "%s%.0f",
-			    quality_mark(waiting.quality), waiting.wait);
+	return tasks_wait(cells->table->tui, cells->table->list->by, cells->line->row->task);
 }
 
 /* Format a cgroup's name below that of the one above it, or its path if that is filtered out; "+": folded. */

@@ -183,6 +183,9 @@ int task_draw(struct tui *tui, int y, int n);
 /** Get the owner and command line of a task. @return NULL: not known, or no task of this machine */
 const struct user *tasks_user(const struct tui *tui, const struct core_task *task);
 
+/** Format the time, in percent of a CPU, that a thread or process of this machine was ready and waited for one. */
+struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task *task);
+
 /** Key: follow the task under the list's cursor; nobody if one is followed. */
 void act_follow(struct tui *tui, int key);
 

@@ -289,8 +289,8 @@ def log_rows(path):
     with open(path, encoding="utf-8", newline="") as file:
         lines = (line for line in file if line[0] not in "#t")
         for row in csv.reader(lines):
-            if row[6]:
-                continue  # a task's part of it
+            if row[6] or row[4] == "sensor":
+                continue  # a task's part of it; a reading
             yield (int(row[0]), float(row[1]), row[2], row[3], row[4], row[7],
                    int(row[8]) if row[8] else None, row[11])
 

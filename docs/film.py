@@ -62,8 +62,8 @@ HOT = ("m1top --backend sim:seed=7,functions=5", [
     ("6, s: the core with most", ["6", "s", "g"], "0xcb", 2),
     ("T: which task?", ["T"], "ran on", 3),
     ("H: which function? Its share, with its error, of the counted total", ["H"], "100 %", 5),
-    ("j, Enter: where in it? Its source lines, or addresses if the program has no table of lines",
-     ["j", "Enter"], "ADDRESS", 4),
+    ("j, Enter: who calls it?", ["j", "Enter"], "compress_file", 4),
+    ("a: where in it? Its source lines, or addresses if the program has no table of lines", ["a"], "ADDRESS", 4),
     ("Esc, Esc: back to the tasks", ["Escape", "Escape"], "IPC", 1),
     ("q", ["q"], None, 0),
 ])

@@ -113,7 +113,8 @@ def waits(pane):
         def shares():
             found = re.search(r"ran ([\d.]+) %, waited ([\d.]+) % for a CPU", " ".join(pane.screen().split()))
             return [float(share) for share in found.groups()] if found else [0, 0]
-        pane.until(lambda: abs(sum(shares()) - 100) < 5 and shares()[1] > 20, "it did something else")
+        # a hypervisor's time is in neither
+        pane.until(lambda: 50 < sum(shares()) < 105 and shares()[1] > 20, "it did something else")
 
 
 def changes_nothing(pane):

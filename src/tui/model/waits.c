@@ -1,7 +1,6 @@
 #include "tui/model/waits.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,9 +10,32 @@
 #include "pmu/machine.h"
 
 /* Of a process with more threads the rest is left out. */
-enum { PROCESS_THREADS_MAX = 1024 };
+enum { PROCESS_THREADS_MAX = 256, PROBES = 8 };
 
 #define READ_AGAIN_NS (500 * NS_PER_MS)
+#define FORGET_NS     (5 * NS_PER_S) /* a mean over a longer time says nothing of the present */
+
+/* Find the entry of an id, or clear the one read longest ago of those it may have. */
+static struct waits_entry *entry_of(struct waits *waits, uint64_t id)
+{
+	struct waits_entry *oldest = NULL;
+
+	for (uint64_t i = 0; i < PROBES; i++) {
+		struct waits_entry *at = &waits->entry[(id % (WAITS_MAX - 1) + i) % WAITS_MAX];
+
+		if (at->id == id)
+			return at;
+		if (!oldest || at->t_ns < oldest->t_ns)
+			oldest = at;
+	}
+	*oldest = (struct waits_entry){ .id = id };
+	return oldest;
+}
+
+static bool was_read_within(const struct waits_entry *entry, uint64_t now_ns, uint64_t ns)
+{
+	return entry->t_ns && now_ns - entry->t_ns < ns;
+}
 
 /* Source: proc_pid_schedstat() in fs/proc/base.c: time on CPUs and waiting for one, in ns */
 static bool read_schedstat(uint32_t pid, uint32_t tid, uint64_t *ret_run_ns, uint64_t *ret_wait_ns)
@@ -25,34 +47,26 @@ static bool read_schedstat(uint32_t pid, uint32_t tid, uint64_t *ret_run_ns, uin
 	       text_word_u64(text, 1, ret_wait_ns);
 }
 
-static struct waiting thread_waiting(const struct waits_thread *thread)
-{
-	return (struct waiting){
-		.quality = isnan(thread->run) ? QUALITY_PENDING : QUALITY_OK,
-		.run = thread->run,
-		.wait = thread->wait,
-		.n_threads = 1,
-	};
-}
-
 static struct waiting read_thread(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns)
 {
-	struct waits_thread *last = &waits->thread[tid % WAITS_MAX],
-			    now = { .tid = tid, .t_ns = now_ns, .run = NAN, .wait = NAN };
+	struct waits_entry *last = entry_of(waits, tid), now = { .id = tid, .t_ns = now_ns };
 
-	if (last->tid == tid && now_ns - last->t_ns < READ_AGAIN_NS)
-		return thread_waiting(last);
+	if (was_read_within(last, now_ns, READ_AGAIN_NS))
+		return last->is;
 	if (!read_schedstat(pid, tid, &now.run_ns, &now.wait_ns))
 		return (struct waiting){ .quality = QUALITY_NONE };
+	now.is = (struct waiting){ .quality = QUALITY_PENDING, .n_threads = 1 };
 	/* one that has less than before is another thread with the same id */
-	if (last->tid == tid && now.run_ns >= last->run_ns && now.wait_ns >= last->wait_ns) {
+	if (was_read_within(last, now_ns, FORGET_NS) && now.run_ns >= last->run_ns &&
+	    now.wait_ns >= last->wait_ns) {
 		double window_ns = (double)(now_ns - last->t_ns);
 
-		now.run = 100 * (double)(now.run_ns - last->run_ns) / window_ns;
-		now.wait = 100 * (double)(now.wait_ns - last->wait_ns) / window_ns;
+		now.is.quality = QUALITY_OK;
+		now.is.run = 100 * (double)(now.run_ns - last->run_ns) / window_ns;
+		now.is.wait = 100 * (double)(now.wait_ns - last->wait_ns) / window_ns;
 	}
 	*last = now;
-	return thread_waiting(last);
+	return now.is;
 }
 
 /* Sum up the threads that were there at both reads. @n_before  threads at the last one */
@@ -92,15 +106,19 @@ static struct waiting sum_threads(struct waits *waits, uint32_t pid, unsigned n_
 
 struct waiting waits_read(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns)
 {
-	struct waits_process *process = &waits->process[pid % ARRAY_SIZE(waits->process)];
-	bool is_known = process->pid == pid;
+	const uint64_t id = (uint64_t)pid << 32;
+	const struct waits_entry *last;
+	struct waiting is;
 
 	if (tid)
 		return read_thread(waits, pid, tid, now_ns);
-	if (!is_known || now_ns - process->t_ns >= READ_AGAIN_NS)
-		*process = (struct waits_process){
-			pid, now_ns,
-			sum_threads(waits, pid, is_known ? process->is.n_threads : 0, now_ns)
-		};
-	return process->is;
+	last = entry_of(waits, id);
+	is = last->is;
+	if (was_read_within(last, now_ns, READ_AGAIN_NS))
+		return is;
+	if (!was_read_within(last, now_ns, FORGET_NS))
+		is.n_threads = 0;
+	is = sum_threads(waits, pid, is.n_threads, now_ns);
+	*entry_of(waits, id) = (struct waits_entry){ .id = id, .t_ns = now_ns, .is = is };
+	return is;
 }

@@ -7,29 +7,25 @@
 
 #include "pmu/count.h"
 
-enum { WAITS_MAX = 4096 };
+enum { WAITS_MAX = 8192 };
 
 /** Shares of the time between two reads, in percent of one CPU. */
 struct waiting {
-	/* ok; partial: of a process with threads that began or ended meanwhile; pending: read once so far; none: it has ended,
-	 * or the kernel has no schedstat */
+	/* ok; partial: of a process with threads that began or ended meanwhile, or more than are read; pending: not read
+	 * in the last seconds; none: it has ended, or the kernel has no schedstat */
 	enum quality quality;
 	double run, wait;
 	unsigned n_threads;
 };
 
-/** Last reads of threads and processes, which replace each other where their ids collide; `{ 0 }` is empty. */
+/** Last reads of threads and processes; new ones replace the oldest. `{ 0 }` is empty. */
 struct waits {
-	struct waits_thread {
-		uint32_t tid; /* 0: none */
-		uint64_t t_ns, run_ns, wait_ns;
-		double run, wait; /* shares up to t_ns; NaN: first read then */
-	} thread[WAITS_MAX];
-	struct waits_process {
-		uint32_t pid; /* 0: none */
-		uint64_t t_ns;
+	struct waits_entry {
+		uint64_t id;   /* of a thread; of a process in the upper half; 0: none */
+		uint64_t t_ns; /* 0: not read yet */
+		uint64_t run_ns, wait_ns;
 		struct waiting is;
-	} process[WAITS_MAX / 4];
+	} entry[WAITS_MAX];
 };
 
 /** Read a thread or, with tid 0, all of a process, at most twice a second; between reads it is as read last. */

@@ -188,13 +188,20 @@ const struct key task_keys[] = {
 	{ 0 },
 };
 
+/* Read the waiting of now. @tid  0: of the process  @return NONE while the screen shows the past */
+static struct waiting waiting_now(struct tui *tui, uint32_t pid, uint32_t tid)
+{
+	if (tui->model.frozen)
+		return (struct waiting){ .quality = QUALITY_NONE };
+	return waits_read(&tui->tasks->waits, pid, tid, clock_now_ns());
+}
+
 struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task *task)
 {
 	struct waiting is = { .quality = QUALITY_NONE };
 
 	if (task->tid && by != BY_COMMAND)
-		is = waits_read(&tui->tasks->waits, task->pid, by == BY_THREAD ? task->tid : 0,
-				clock_now_ns());
+		is = waiting_now(tui, task->pid, by == BY_THREAD ? task->tid : 0);
 	if (!quality_is_exact(is.quality))
 		return label_printf("%s", is.quality == QUALITY_PENDING ? "…" : "-");
 	return label_printf(is.wait < 9.95 ? "%s%.1f" : "%s%.0f", quality_mark(is.quality),
@@ -204,7 +211,7 @@ struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task
 /* Write how long its threads ran and waited for a CPU; "": not known yet. */
 static const char *waits_text(struct tui *tui, uint32_t pid, char *buf, size_t size)
 {
-	struct waiting is = waits_read(&tui->tasks->waits, pid, 0, clock_now_ns());
+	struct waiting is = waiting_now(tui, pid, 0);
 
 	buf[0] = '\0';
 	if (quality_is_exact(is.quality))

@@ -1,0 +1,93 @@
+/* Waiting: shares of the time between two reads of this process's schedstat, with a clock of the test's own. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "rig/harness.h"
+#include "tui/model/waits.h"
+
+static struct waits waits;
+
+static int begin(void **state)
+{
+	(void)state;
+	waits = (struct waits){ 0 };
+	return 0;
+}
+
+static void needs_schedstat(void)
+{
+	if (access("/proc/self/schedstat", R_OK))
+		skip();
+}
+
+static void spin(uint64_t ns)
+{
+	uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		;
+}
+
+static void a_thread_has_shares_of_its_window(void **state)
+{
+	uint32_t pid = (uint32_t)getpid();
+	struct waiting is;
+
+	(void)state;
+	needs_schedstat();
+	assert_int_equal(waits_read(&waits, pid, pid, NS_PER_S).quality, QUALITY_PENDING);
+	spin(200 * NS_PER_MS);
+	is = waits_read(&waits, pid, pid, NS_PER_S + NS_PER_MS); /* so soon it is not read */
+	assert_int_equal(is.quality, QUALITY_PENDING);
+	is = waits_read(&waits, pid, pid, 2 * NS_PER_S);
+	assert_int_equal(is.quality, QUALITY_OK);
+	assert_float_equal(is.run, 20, 3); /* the kernel adds a running thread's time at ticks */
+	assert_true(is.wait >= 0);
+	/* not asked for in a while */
+	assert_int_equal(waits_read(&waits, pid, pid, 60 * NS_PER_S).quality, QUALITY_PENDING);
+	assert_int_equal(waits_read(&waits, pid, UINT32_MAX, NS_PER_S).quality, QUALITY_NONE);
+}
+
+static atomic_bool ends;
+
+static void *idle(void *data)
+{
+	while (!atomic_load(&ends))
+		usleep(1000);
+	return data;
+}
+
+static void a_process_is_the_sum_of_its_threads(void **state)
+{
+	uint32_t pid = (uint32_t)getpid();
+	struct waiting is;
+	pthread_t thread;
+
+	(void)state;
+	needs_schedstat();
+	atomic_store(&ends, false);
+	assert_int_equal(waits_read(&waits, pid, 0, NS_PER_S).quality, QUALITY_PENDING);
+	spin(200 * NS_PER_MS);
+	is = waits_read(&waits, pid, 0, 2 * NS_PER_S);
+	assert_int_equal(is.quality, QUALITY_OK);
+	assert_float_equal(is.run, 20, 3);
+	assert_int_equal(pthread_create(&thread, NULL, idle, NULL), 0);
+	is = waits_read(&waits, pid, 0, 3 * NS_PER_S);
+	assert_int_equal(is.quality, QUALITY_PARTIAL); /* it began meanwhile */
+	assert_int_equal(waits_read(&waits, pid, 0, 4 * NS_PER_S).quality, QUALITY_OK);
+	atomic_store(&ends, true);
+	pthread_join(thread, NULL);
+	assert_int_equal(waits_read(&waits, UINT32_MAX, 0, NS_PER_S).quality, QUALITY_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_thread_has_shares_of_its_window, begin),
+		cmocka_unit_test_setup(a_process_is_the_sum_of_its_threads, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import PROMPT, Pane, has_tmux  # noqa: E402
 
 # With few records of switches all memory for them is used early.
-COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,records=512,functions=5 -d 0.05 --config kept.json "
+COMMAND = (f"clear; {shlex.quote(M1TOP)} --backend sim:seed=7,clock=virtual,records=512,functions=5 -d 0.05 --budget 100 --config kept.json "
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
 HEIGHT_MIN = 10  # of a picture
@@ -201,7 +201,7 @@ KEPT = {
     "columns": ["-bar", *"0123456789"],
     "recent": ["L1D_TLB_MISS", "BRANCH_COND_MISPRED_NONSPEC"],
     "theme": "colour-blind",
-    "budget": 5,
+    "budget": 100,
     "history": "1M",
 }
 LOGS = 2  # as often was it started

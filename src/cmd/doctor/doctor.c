@@ -31,25 +31,25 @@
 #include "pmu/sensors.h"
 #include "symbols/symbols.h"
 
-/* What has been said. As text it is printed at once, as JSON at the end. */
+/* The lines: text is printed at once, JSON at the end. */
 static struct {
 	bool is_json;
 	const char *section;
 	struct listing lines;
-} said = { .lines = { .heading = { "section", "status", "text" }, .n_columns = 3 } };
+} report = { .lines = { .heading = { "section", "status", "text" }, .n_columns = 3 } };
 
-static void said_add(const char *mark, const char *text)
+static void report_add(const char *mark, const char *text)
 {
 	const char *status = *mark == '-' ? "absent" : *mark == '!' ? "problem" : mark;
 
-	listing_add(&said.lines,
-		    (const char *[]){ said.section, status, text + strspn(text, " ") });
+	listing_add(&report.lines,
+		    (const char *[]){ report.section, status, text + strspn(text, " ") });
 }
 
 static void doctor_section(const char *heading)
 {
-	said.section = heading;
-	if (!said.is_json)
+	report.section = heading;
+	if (!report.is_json)
 		printf("%s\n", heading);
 }
 
@@ -329,8 +329,8 @@ void doctor_say(const char *mark, const char *fmt, ...)
 	va_start(args, fmt);
 	text_vprintf(&line, fmt, args);
 	va_end(args);
-	if (said.is_json)
-		said_add(mark, line.failed ? "" : line.bytes);
+	if (report.is_json)
+		report_add(mark, line.failed ? "" : line.bytes);
 	else
 		printf("  %-3s%s\n", mark, line.failed ? "" : line.bytes);
 }
@@ -525,7 +525,8 @@ static void tell_sensors(struct machine *machine)
 	if (machine->sensors && machine->sensors->n > n_of_chips)
 		OK("pressure: waiting for cpu, memory and io is read from /proc/pressure");
 	else
-		NONE("pressure: the kernel has no /proc/pressure: it needs CONFIG_PSI, and psi=1 "
+		NONE("pressure: /proc/pressure cannot be read: the kernel needs CONFIG_PSI, and "
+		     "psi=1 "
 		     "on its command line if that is off by default");
 }
 
@@ -699,16 +700,16 @@ int doctor_run(const struct options *options)
 
 	if (!usable && !*options->backend) /* show the machine even if nothing may be counted */
 		setup_perf(options, &shown, NULL);
-	said.is_json = options->json;
-	if (!said.is_json)
+	report.is_json = options->json;
+	if (!report.is_json)
 		printf("m1top %s\n", M1TOP_VERSION);
 	tell_config(options);
 	tell_all(options, shown, usable ? shown : NULL);
-	if (said.lines.failed)
+	if (report.lines.failed)
 		rc = err_set(&err, ENOMEM, "out of memory");
-	else if (said.is_json)
-		listing_print_json(&said.lines);
-	listing_fini(&said.lines);
+	else if (report.is_json)
+		listing_print_json(&report.lines);
+	listing_fini(&report.lines);
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
 	backend_close(shown);

@@ -1,4 +1,4 @@
-/* chips.h: where sensors_find looks */
+/* chips.h: the sources of sensors: hwmon chips, and pressure by /proc/pressure */
 #ifndef PMU_ACTIVITY_CHIPS_H
 #define PMU_ACTIVITY_CHIPS_H
 

@@ -62,6 +62,9 @@ struct task_note {
 	uint64_t n_lost;            /* NOTE_LOST */
 };
 
+/* Addresses of a stack, the sample's own among them: the default of perf_event_max_stack. */
+enum { CHAIN_MAX = 127 };
+
 /** Sample of an event: where a core was when the event had happened `period` times. */
 struct code_hit {
 	uint64_t t_ns, ip, period;

@@ -13,8 +13,6 @@ struct function;
 struct place;
 
 enum {
-	HOT_CHAIN_MAX =
-		127, /* addresses of a stack, that of the sample too: perf_event_max_stack */
 	HOT_SAMPLES_LISTED = 4 /* from so many samples on a row is listed, fewer are in [others] */
 };
 

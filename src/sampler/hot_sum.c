@@ -388,32 +388,31 @@ static void divide(const struct hot_rows *rows, struct hot_row *row, size_t n, d
 /* Rows that stand for what is not in a chain. */
 enum chain_end { NO_POINTERS, TOO_DEEP, NOT_STORED, NO_CALLERS, SELF, N_ENDS };
 
-static const struct function *end_function(enum chain_end end)
+static const struct object no_object = { "", "" };
+
+#define END(text)                                                      \
+	{                                                              \
+		.object = &no_object, .name = (text), .is_named = true \
+	}
+
+static const struct function end_functions[N_ENDS] = {
+	[NO_POINTERS] = END("[no frame pointers]"),
+	[TOO_DEEP] = END("[deeper]"),
+	[NOT_STORED] = END("[callers not stored]"),
+	[NO_CALLERS] = END("[no callers]"),
+	[SELF] = END("[self]"),
+};
+
+/* Whether the last function of a stack is where its program or thread begins. The chain does not say: code without frame
+ * pointers may have left anything in the register. */
+static bool is_at_entry(const struct function *const *stack, size_t n)
 {
-	static const char *const name[N_ENDS] = {
-		[NO_POINTERS] = "[no frame pointers]",
-		[TOO_DEEP] = "[deeper]",
-		[NOT_STORED] = "[callers not stored]",
-		[NO_CALLERS] = "[no callers]",
-		[SELF] = "[self]",
-	};
+	const struct function *last = stack[n - 1], *callee = n > 1 ? stack[n - 2] : NULL;
 
-	return place_function(place_of("", name[end], 0, false));
-}
-
-/* Whether a program or thread begins with the function. The chain does not say: code without frame pointers may have left
- * anything in the register. */
-static bool is_entry(const struct function *function)
-{
-	static const char *const entry[] = {
-		"main",   "_start",   "_dl_start_user",      "start_thread",   "clone",
-		"clone3", "__clone3", "runtime.goexit.abi0", "runtime.mstart",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(entry); i++)
-		if (strcmp(function->name, entry[i]) == 0)
-			return true;
-	return false;
+	if (!last->is_entry || !strstr(last->name, "clone"))
+		return last->is_entry;
+	/* else it is the parent's system call */
+	return callee && (!callee->is_kernel || strncmp(callee->name, "ret_from_fork", 13) == 0);
 }
 
 /* Whether it is code: without frame pointers a chain goes on with numbers of the stack. */
@@ -423,35 +422,36 @@ static bool is_code(const struct function *function)
 }
 
 /* Find what stands for the callers that a chain lacks. @return N_ENDS: nothing, it is complete */
-static enum chain_end end_of(const struct hot_chain *chain, const struct function *outermost)
+static enum chain_end end_of(const struct hot_chain *chain, const struct function *const *stack,
+			     size_t n)
 {
 	if (chain == &hot_chain_lost)
 		return NOT_STORED;
-	if (outermost->is_kernel ||
-	    is_entry(outermost)) /* a process's chain goes on in the user's code */
+	/* a process's chain goes on in the user's code */
+	if (stack[n - 1]->is_kernel || is_at_entry(stack, n))
 		return N_ENDS;
-	return chain && chain->n + 1 >= HOT_CHAIN_MAX ? TOO_DEEP : NO_POINTERS;
+	return chain && chain->n + 1 >= CHAIN_MAX ? TOO_DEEP : NO_POINTERS;
 }
 
-enum { STACK_MAX = HOT_CHAIN_MAX + 2 };
+enum { STACK_MAX = CHAIN_MAX + 2 };
 
 /* Get the functions of a spot's stack from the sample's to the outermost, direct recursion once. @return number of them */
 static size_t stack_of(const struct hot_spot *spot, const struct function **ret)
 {
 	const struct hot_chain *chain = spot->chain;
+	enum chain_end end;
 	size_t n = 1;
 
 	ret[0] = spot->function;
-	for (unsigned i = 0; chain && i < chain->n && !is_entry(ret[n - 1]); i++) {
+	for (unsigned i = 0; chain && i < chain->n && !is_at_entry(ret, n); i++) {
 		ret[n] = function_shown(place_function(chain->caller[i]));
 		if (!is_code(ret[n]))
 			break;
 		n += ret[n] != ret[n - 1];
 	}
-	if (end_of(chain, ret[n - 1]) != N_ENDS) {
-		ret[n] = end_function(end_of(chain, ret[n - 1]));
-		n++;
-	}
+	end = end_of(chain, ret, n);
+	if (end != N_ENDS)
+		ret[n++] = &end_functions[end];
 	return n;
 }
 
@@ -526,13 +526,27 @@ static bool is_listed(const struct call_tree *tree, const struct hot_row *row)
 	return row->n >= HOT_SAMPLES_LISTED && row->share >= tree->least;
 }
 
+/* Move the rows that are listed before the others. @return number of them */
+static size_t list_first(const struct call_tree *tree, struct hot_row *row, size_t n)
+{
+	size_t n_listed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct hot_row moved = row[i];
+
+		if (!is_listed(tree, &moved))
+			continue;
+		row[i] = row[n_listed];
+		row[n_listed++] = moved;
+	}
+	return n_listed;
+}
+
 static void list_below(const struct call_tree *tree, struct hot_row *row)
 {
-	size_t top = 0;
+	size_t top = list_first(tree, row->below, row->n_below);
 
-	qsort(row->below, row->n_below, sizeof(*row->below), compare_rows);
-	while (top < row->n_below && is_listed(tree, &row->below[top]))
-		top++;
+	qsort(row->below, top, sizeof(*row->below), compare_rows);
 	if (top < row->n_below)
 		leave_out(row->below, &row->n_below, top);
 }
@@ -564,7 +578,7 @@ static int add_below(const struct call_tree *tree, struct hot_row *row,
 		if (below->function)
 			rc = add_below(tree, below, stack + i, n_alike, depth + 1);
 		else
-			below->function = end_function(tree->end);
+			below->function = &end_functions[tree->end];
 	}
 	list_below(tree, row);
 	return rc;

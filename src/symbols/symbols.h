@@ -35,6 +35,7 @@ struct function {
 		name; /* demangled, printable UTF-8; "0x1234", its start, without a name; "[reading …]" */
 	uint64_t start, size; /* addresses in the object; size 0: unknown */
 	bool is_named, is_kernel;
+	bool is_entry; /* by its name a program or thread begins with it */
 };
 
 /** A mapping of code, or a symbol of generated code, from a record of the kernel. */

@@ -20,7 +20,6 @@ enum {
 	UNSEEN_MAX = 2, /* events of a group without a slot */
 	VALUES_MAX = SLOTS_MAX + UNSEEN_MAX,
 	VALUE_NONE = 0xff,
-	CHAIN_MAX = 127, /* callers of a sample; the kernel's default limit */
 };
 
 struct perf {

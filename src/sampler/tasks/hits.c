@@ -150,8 +150,8 @@ static int raw_by_time(const void *a, const void *b)
 /* Intern a chain of callers. Chains are shared by frames and remain. @return NULL: no callers */
 static const struct hot_chain *chain_of(struct symbols *symbols, const struct raw_hit *raw)
 {
-	const struct place *caller[HOT_CHAIN_MAX];
-	unsigned n = raw->n_chain < HOT_CHAIN_MAX ? raw->n_chain : HOT_CHAIN_MAX;
+	const struct place *caller[CHAIN_MAX];
+	unsigned n = raw->n_chain < CHAIN_MAX ? raw->n_chain : CHAIN_MAX;
 	size_t size = n * sizeof(void *);
 	struct hot_chain *at;
 	uint64_t hash = n;

@@ -161,6 +161,20 @@ static struct named_function *function_find(const struct function *wanted)
 	return at;
 }
 
+/* Whether a program or thread begins with a function of this name. */
+static bool is_entry(const char *name)
+{
+	static const char *const entry[] = {
+		"main",   "_start",   "_dl_start_user",      "start_thread",   "clone",
+		"clone3", "__clone3", "runtime.goexit.abi0", "runtime.mstart",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entry); i++)
+		if (strcmp(name, entry[i]) == 0)
+			return true;
+	return false;
+}
+
 static struct named_function *function_new(const struct function *wanted)
 {
 	size_t n = strlen(wanted->name) + 1;
@@ -170,6 +184,7 @@ static struct named_function *function_new(const struct function *wanted)
 		return NULL;
 	made->shown = *wanted;
 	made->shown.name = memcpy(made->name, wanted->name, n);
+	made->shown.is_entry = !wanted->is_kernel && is_entry(wanted->name);
 	return intern(&functions, hash_of_function(wanted), made);
 }
 

@@ -476,6 +476,19 @@ static const struct tree_case tree_cases[] = {
 	  "pointers] 10\n",
 	  "[no frame pointers] 30\n a 20\n  leaf 20\n leaf 10\nstart_thread 30\n b 30\n  leaf "
 	  "30\n" },
+	{ "clone is a system call of the parent, or the beginning of its child",
+	  { { "k:copy k:entry clone3", 10 },
+	    { "k:copy k:entry clone3 spawn main", 20 },
+	    { "k:tail k:ret_from_fork_asm clone3 x", 30 } },
+	  "k:copy 30\n k:entry 30\n  clone3 30\n   spawn 20\n    main 20\n   [no frame pointers] "
+	  "10\nk:tail 30\n k:ret_from_fork_asm 30\n  clone3 30\n",
+	  "clone3 30\n k:ret_from_fork_asm 30\n  k:tail 30\nmain 20\n spawn 20\n  clone3 20\n   "
+	  "k:entry 20\n    k:copy 20\n[no frame pointers] 10\n clone3 10\n  k:entry 10\n   k:copy "
+	  "10\n" },
+	{ "a thread that another function than start_thread begins",
+	  { { "leaf run clone x", 10 }, { "clone", 10 } },
+	  "clone 10\n [no frame pointers] 10\nleaf 10\n run 10\n  clone 10\n",
+	  "[no frame pointers] 10\n clone 10\nclone 10\n run 10\n  leaf 10\n" },
 	{ "small ones are one row",
 	  { { "leaf a main", 990 }, { "leaf b main", 4 }, { "leaf c main", 6 } },
 	  "leaf 1000\n a 990\n  main 990\n c 6\n  main 6\n [others] 4\n",
@@ -519,6 +532,33 @@ static void functions_divide_into_callers_and_callees(void **state)
 	end(&rig, frame);
 }
 
+/* Few samples of a long period, such as the first ones of a task, are [others], not those below them. */
+static void rows_of_few_heavy_samples_hide_no_others(void **state)
+{
+	struct rig rig;
+	const struct frame *frame = begin(&rig);
+	struct frame_hot *hot = give_hot(frame, 3);
+	const struct machine *machine = &rig.backend->machine;
+	struct text text = { 0 };
+	struct hot_rows *rows;
+
+	(void)state;
+	add_stack(hot, "leaf a main", 3);
+	hot->spot[0].weight *= 1000;
+	hot->spot[0].weight2 *= 1e6;
+	add_stack(hot, "leaf b main", 60);
+	add_stack(hot, "leaf c main", 40);
+	rows = rows_of(frame, machine, machine->core[0].type,
+		       &(struct hot_select){ .tree = HOT_CALLERS });
+	put_tree(&rows->row[0], 0, &text);
+	assert_string_equal(text.bytes,
+			    "leaf 103\n b 60\n  main 60\n c 40\n  main 40\n [others] 3\n");
+	text_fini(&text);
+	hot_rows_free(rows);
+	free_stacks(hot);
+	end(&rig, frame);
+}
+
 /* What is no code, what was cut and what found no room. */
 static void rows_stand_for_what_chains_lack(void **state)
 {
@@ -529,10 +569,10 @@ static void rows_stand_for_what_chains_lack(void **state)
 		const char *expected;
 	} cases[] = {
 		{ "[unknown]", 1, false, "leaf 100\n [no frame pointers] 100\n" },
-		{ "program", HOT_CHAIN_MAX - 1, false, "leaf 100\n 0x20 100\n  [deeper] 100\n" },
+		{ "program", CHAIN_MAX - 1, false, "leaf 100\n 0x20 100\n  [deeper] 100\n" },
 		{ "program", 0, true, "leaf 100\n [callers not stored] 100\n" },
 	};
-	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + HOT_CHAIN_MAX * sizeof(void *));
+	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + CHAIN_MAX * sizeof(void *));
 	struct rig rig;
 	const struct frame *frame = begin(&rig);
 	const struct machine *machine = &rig.backend->machine;
@@ -645,6 +685,7 @@ int main(void)
 		cmocka_unit_test(what_was_lost_marks_the_count),
 		cmocka_unit_test(a_sum_is_bounded),
 		cmocka_unit_test(functions_divide_into_callers_and_callees),
+		cmocka_unit_test(rows_of_few_heavy_samples_hide_no_others),
 		cmocka_unit_test(rows_stand_for_what_chains_lack),
 		cmocka_unit_test(errors_hold_in_95_of_100_trials),
 		cmocka_unit_test(close_rows_do_not_differ),

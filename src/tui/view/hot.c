@@ -141,12 +141,6 @@ struct hot_fill {
 	unsigned rank, n; /* of that row; rows without parents */
 };
 
-static void fill_begin(struct hot_fill *fill, const struct sheet_column *column, unsigned n)
-{
-	text_table_init(&fill->table, column, n);
-	fill->table.sorted_by = HOT_SHARE;
-}
-
 /* Begin a row with the figures of all levels. */
 static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64_t key,
 			unsigned parent)
@@ -215,6 +209,12 @@ static bool is_open(const struct hot_view *view, uint64_t key)
 	return find_open(view, key) < view->n_open;
 }
 
+/* Whether it is code, and not a row that stands for callers that are not known. */
+static bool is_code(const struct function *function)
+{
+	return function && function->object->name[0];
+}
+
 /* Add a function and, if it is opened, what is below it. "+": something is. */
 static void add_function(struct hot_fill *fill, const struct hot_row *row, uint64_t above,
 			 unsigned parent)
@@ -223,21 +223,23 @@ static void add_function(struct hot_fill *fill, const struct hot_row *row, uint6
 	struct text_table *table = &fill->table;
 	uint64_t key = key_below(above, row);
 	bool opens = is_open(fill->tui->hot, key);
-	unsigned at = (unsigned)table->n, depth;
+	unsigned at = (unsigned)table->n;
+	int indent = 0, most = COLS / 6; /* names of deep levels need room, too */
 
 	add_figures(fill, row, key, parent);
-	depth = table->failed ? 0 : table->row[at].depth;
+	if (!table->failed)
+		indent = 2 * (int)table->row[at].depth;
+	indent = indent < most ? indent : most;
 	if (function)
-		text_table_cell(
-			table,
-			function->is_named && function->object->name[0] ? ROLE_TEXT : ROLE_DIM, 0,
-			"%*s%s%s%s", (int)(2 * depth), "", function->is_kernel ? "k " : "",
-			function->name, row->n_below && !opens ? " +" : "");
+		text_table_cell(table,
+				function->is_named && is_code(function) ? ROLE_TEXT : ROLE_DIM, 0,
+				"%*s%s%s%s", indent, "", function->is_kernel ? "k " : "",
+				function->name, row->n_below && !opens ? " +" : "");
 	else
-		text_table_cell(table, ROLE_DIM, 0, "%*s[others], %u function%s", (int)(2 * depth),
-				"", row->n_functions, row->n_functions == 1 ? "" : "s");
+		text_table_cell(table, ROLE_DIM, 0, "%*s[others], %u function%s", indent, "",
+				row->n_functions, row->n_functions == 1 ? "" : "s");
 	text_table_cell(table, ROLE_TEXT, 0, "%s", function ? function->object->name : "");
-	text_table_cell(table, ROLE_DIM, 0, "%s", depth ? "" : task_name(row->task).text);
+	text_table_cell(table, ROLE_DIM, 0, "%s", above ? "" : task_name(row->task).text);
 	text_table_cell(table, ROLE_DIM, 0, "%s", parts_text(row).text);
 	for (size_t i = 0; opens && i < row->n_below; i++)
 		add_function(fill, &row->below[i], key, at);
@@ -258,7 +260,7 @@ static void fill_functions(struct hot_fill *fill)
 {
 	struct hot_view *view = fill->tui->hot;
 
-	fill_begin(fill, function_columns, ARRAY_SIZE(function_columns));
+	text_table_init(&fill->table, function_columns, ARRAY_SIZE(function_columns));
 	for (size_t i = 0; i < view->rows->n; i++) {
 		const struct hot_row *row = &view->rows->row[i];
 
@@ -273,13 +275,6 @@ static void fill_functions(struct hot_fill *fill)
 }
 
 /* ---- lines or addresses of a function ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static const struct code_line *line_of(const struct code_lines *lines, const struct hot_row *row)
 {
@@ -365,7 +360,7 @@ static void add_place(struct hot_fill *fill, const struct hot_row *row,
 	}
 	add_figures(fill, row, (uint64_t)line->line << 32 | (uint32_t)(uintptr_t)line->file,
 		    SHEET_NO_PARENT);
-	text_table_cell(&fill->table, ROLE_TEXT, line->line, "%s:%u", base_name(line->file),
+	text_table_cell(&fill->table, ROLE_TEXT, line->line, "%s:%u", basename(line->file),
 			line->line);
 	text_table_cell(&fill->table, ROLE_DIM, 0, "%s",
 			line->n_inlined ? line->inlined[0].function : "-");
@@ -381,7 +376,8 @@ static void fill_places(struct hot_fill *fill)
 	view->lines_rc = symbols ? symbols_lines(symbols, view->function, &lines) : -ENODATA;
 	if (lines && merge_lines(view->rows, lines))
 		lines = NULL;
-	fill_begin(fill, lines ? line_columns : address_columns, ARRAY_SIZE(line_columns));
+	text_table_init(&fill->table, lines ? line_columns : address_columns,
+			ARRAY_SIZE(line_columns));
 	for (size_t i = 0; i < view->rows->n; i++)
 		add_place(fill, &view->rows->row[i], line_of(lines, &view->rows->row[i]));
 }
@@ -400,6 +396,7 @@ static void fill_sheet(struct tui *tui)
 		fill_places(&fill);
 	else
 		fill_functions(&fill);
+	fill.table.sorted_by = HOT_SHARE;
 	if (!view->sheet.order)
 		view->sheet.is_descending = true;
 	if (sheet_take(&view->sheet, &fill.table))
@@ -787,22 +784,28 @@ static void act_lines(struct tui *tui, int key UNUSED)
 	struct hot_view *view = tui->hot;
 	const struct hot_row *row = selected_row(view);
 
-	if (!row || !row->function)
-		return;
-	view->function = row->function;
-	view->before = view->sheet.cursor;
-	hot_begin(tui);
+	if (row && is_code(row->function)) {
+		view->function = row->function;
+		view->before = view->sheet.cursor;
+		hot_begin(tui);
+	} else if (row) {
+		tui_say(tui, ROLE_WARN, "%s is not a function: it has no source lines; select one",
+			row->function ? row->function->name : "[others]");
+	}
 }
 
-/* Begin to record stacks, unless this shows the past. @return false: it does */
+/* Begin to record stacks. @return false: the picture does not follow, and has none */
 static bool begin_tree(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
+	bool is_past = tui_is_playing(tui) || scrub_is_on(&tui->model);
 
-	if (tui_is_playing(tui) || tui->model.frozen) {
+	if (is_past || (tui->model.frozen && !(view->shown && view->shown->set->chains))) {
 		tui_say(tui, ROLE_WARN,
-			"callers are known only live: neither the history nor "
-			"sessions keep them");
+			is_past ? "callers are known only live: neither the history nor sessions "
+				  "keep them"
+				: "the frozen picture has no callers: they are recorded once it is "
+				  "live");
 		return false;
 	}
 	if (view->tree == HOT_FLAT)

@@ -78,7 +78,8 @@ def all_listed():
                 continue  # also m1top's, whose rows are others: cgroups.py
             if name not in SAME:
                 said = stat([M1TOP, "stat"], form, *(["true"] if form in OTHER.values() else [])).stderr
-                mark = ("it is not that of perf stat: " if form in OTHER.values()
+                mark = ("which groups events, is not needed: " if form == "-g"
+                        else "it is not that of perf stat: " if form in OTHER.values()
                         else f"stat has no option {form}: ")
                 instead = said.partition(mark)[2]
                 unknown = set(re.findall(r"(?<![\w/-])--?[a-zA-Z][\w-]*", instead)) - own

@@ -255,8 +255,8 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ o->top && !o->by_task,
 		  "--top needs --by task, process, command, cgroup or function" },
 		{ o->has_callers && !o->by_function,
-		  "-g shows callers with --by function; it is not that of perf stat: events share "
-		  "sets as the counters allow" },
+		  "-g needs --by function; perf stat's -g, which groups events, is not needed: "
+		  "events share sets as the counters allow" },
 		{ o->has_callers && (strcmp(options_format(o), "csv") == 0 ||
 				     strcmp(options_format(o), "perf") == 0),
 		  "-g prints a tree, which lines of fields cannot hold: use the table, -j or "

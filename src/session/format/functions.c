@@ -312,10 +312,11 @@ static void put_members(const struct json *json, const struct event *event,
 
 static void put_function(const struct json *json, const struct hot_row *row)
 {
+	const char *path = row->function ? row->function->object->path : "";
 	char buf[64];
 
 	json_text(json, "function", function_name(row, buf, sizeof(buf)));
-	json_text(json, "object", row->function ? row->function->object->path : NULL);
+	json_text(json, "object", *path ? path : NULL);
 	json_bool(json, "kernel", row->function && row->function->is_kernel);
 }
 

@@ -224,7 +224,7 @@ static void add_function(struct hot_fill *fill, const struct hot_row *row, uint6
 	uint64_t key = key_below(above, row);
 	bool opens = is_open(fill->tui->hot, key);
 	unsigned at = (unsigned)table->n;
-	int indent = 0, most = COLS / 6; /* names of deep levels need room, too */
+	int indent = 0, most = COLS / 10; /* names of deep levels need room, too */
 
 	add_figures(fill, row, key, parent);
 	if (!table->failed)

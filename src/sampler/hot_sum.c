@@ -614,7 +614,7 @@ static int add_trees(const struct hot_sum *sum, struct hot_rows *rows, double we
 	size_t n_functions = 1, at = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; spot && i < n; i++)
 		n_functions += 2 + (spot[i].chain ? spot[i].chain->n : 0);
 	function = calloc(n_functions, sizeof(const struct function *));
 	if (!spot || !stack || !function)

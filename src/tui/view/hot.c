@@ -614,10 +614,10 @@ static const struct hot_row *find_row(const struct hot_row *row, size_t n, uint6
 {
 	const struct hot_row *found = NULL;
 
-	for (const struct hot_row *end = row + n; !found && row < end; row++) {
-		uint64_t own = key_below(above, row);
+	for (size_t i = 0; row && !found && i < n; i++) {
+		uint64_t own = key_below(above, &row[i]);
 
-		found = own == key ? row : find_row(row->below, row->n_below, own, key);
+		found = own == key ? &row[i] : find_row(row[i].below, row[i].n_below, own, key);
 	}
 	return found;
 }

@@ -397,7 +397,7 @@ static const struct place *at(const char *name, bool is_kernel)
 /* Add samples of a stack: "leaf a main", the kernel's functions after "k:". */
 static void add_stack(struct frame_hot *hot, const char *stack, uint32_t n)
 {
-	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + 8 * sizeof(chain->caller[0]));
+	struct hot_chain *chain = test_calloc(1, sizeof(*chain) + 8 * sizeof(void *));
 	const struct place *leaf = NULL;
 	char name[32];
 

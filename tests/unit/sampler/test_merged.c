@@ -125,14 +125,14 @@ static const struct frame_tasks *tell_tasks(const struct trial *trial, size_t i,
 		frame_tasks_new((size_t)2 * N_CORES, frame->n_slots, set_n_mux(frame->set));
 	size_t n = 0;
 
-	for (uint16_t core = 0; core < N_CORES; core++) {
+	for (unsigned core = 0; core < N_CORES; core++) {
 		struct core_task idle = task_of_kind(TASK_IDLE);
 
 		if (trial->fate[i][core] != FATE_ON)
 			continue;
-		idle.core = core;
+		idle.core = (uint16_t)core;
 		tasks->task[n] = (struct core_task){
-			.core = core, .pid = TASK, .tid = TASK, .comm = "task"
+			.core = (uint16_t)core, .pid = TASK, .tid = TASK, .comm = "task"
 		};
 		tasks->task[n + 1] = idle;
 		for (unsigned slot = 0; slot < frame->n_slots; slot++) {

@@ -181,6 +181,10 @@ struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
 			      const struct machine *machine, unsigned type,
 			      const struct hot_select *select);
 
+/** Get the name of a row: its function, "[others], 9 functions", [unattributed] of rows.lost, or [no samples]. @return buf, or a
+ * text that remains */
+const char *hot_row_name(const struct hot_row *row, char *buf, size_t size);
+
 /** Release. NULL is accepted. */
 void hot_rows_free(struct hot_rows *rows);
 

@@ -639,6 +639,17 @@ static int add_trees(const struct hot_sum *sum, struct hot_rows *rows, double we
 
 /* ---- rows of a sum ---- */
 
+const char *hot_row_name(const struct hot_row *row, char *buf, size_t size)
+{
+	if (row->function)
+		return row->function->name;
+	if (!row->n_functions)
+		return isnan(row->share) ? task_kind_name[TASK_UNATTRIBUTED] : "[no samples]";
+	snprintf(buf, size, "[others], %u function%s", row->n_functions,
+		 row->n_functions == 1 ? "" : "s");
+	return buf;
+}
+
 /* Count the rows of spots, which are in their order. */
 static size_t count_rows(const struct hot_spot *spot, size_t n, bool by_place)
 {

@@ -723,6 +723,7 @@ static void screen_stop(struct tui *tui)
 	hot_fini(tui->hot);
 	task_list_fini(&tui->tasks->list);
 	task_list_fini(&tui->tasks->below);
+	waits_fini(&tui->tasks->waits);
 	model_fini(&tui->model);
 }
 

@@ -88,17 +88,6 @@ struct widths {
 
 static const struct widths least_widths = { 40, 20 };
 
-static const char *function_name(const struct hot_row *row, char *buf, size_t size)
-{
-	if (row->function)
-		return row->function->name;
-	if (!row->n_functions)
-		return isnan(row->share) ? task_kind_name[TASK_UNATTRIBUTED] : "[no samples]";
-	snprintf(buf, size, "[others], %u function%s", row->n_functions,
-		 row->n_functions == 1 ? "" : "s");
-	return buf;
-}
-
 static const char *object_name(const struct hot_row *row)
 {
 	return row->function ? row->function->object->name : "";
@@ -166,8 +155,7 @@ static void put_percent(struct text *out, double share)
 static void widen(struct widths *widths, const struct hot_row *row, int indent)
 {
 	char buf[64];
-	int function =
-		text_columns(function_name(row, buf, sizeof(buf))) + mark_width(row) + indent;
+	int function = text_columns(hot_row_name(row, buf, sizeof(buf))) + mark_width(row) + indent;
 	int object = text_columns(object_name(row));
 
 	widths->function = function > widths->function ? function : widths->function;
@@ -230,7 +218,7 @@ static void put_row(const struct format_context *context, const struct frame *fr
 	put_percent(out, row->error);
 	text_right(out, marked, 10);
 	text_printf(out, " %*s%s", indent, "", mark_width(row) ? "k " : "");
-	text_left(out, function_name(row, buf, sizeof(buf)),
+	text_left(out, hot_row_name(row, buf, sizeof(buf)),
 		  widths->function - mark_width(row) - indent);
 	text_string(out, " ");
 	text_left(out, object_name(row), widths->object);
@@ -287,7 +275,7 @@ void functions_as_csv(const struct format_context *context, const struct frame *
 		if (!isnan(row->error))
 			text_printf(out, "%.3f", 100 * row->error);
 		text_printf(out, "%s%" PRIu64, sep, row->n);
-		put_field(out, sep, function_name(row, buf, sizeof(buf)));
+		put_field(out, sep, hot_row_name(row, buf, sizeof(buf)));
 		put_field(out, sep, object_name(row));
 		put_field(out, sep, task_text(row, buf, sizeof(buf)));
 		if (context->machine->n_types > 1)
@@ -315,7 +303,7 @@ static void put_function(const struct json *json, const struct hot_row *row)
 	const char *path = row->function ? row->function->object->path : "";
 	char buf[64];
 
-	json_text(json, "function", function_name(row, buf, sizeof(buf)));
+	json_text(json, "function", hot_row_name(row, buf, sizeof(buf)));
 	json_text(json, "object", *path ? path : NULL);
 	json_bool(json, "kernel", row->function && row->function->is_kernel);
 }

@@ -4,32 +4,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pmu/machine.h"
 
-/* Of a process with more threads the rest is left out. */
-enum { PROCESS_THREADS_MAX = 256, PROBES = 8 };
+/* Of a process with more threads the rest is left out. Of more entries all are forgotten: then they are pending once. */
+enum { PROCESS_THREADS_MAX = 256, ENTRIES_MAX = 8192 };
 
 #define READ_AGAIN_NS (500 * NS_PER_MS)
 #define FORGET_NS     (5 * NS_PER_S) /* a mean over a longer time says nothing of the present */
 
-/* Find the entry of an id, or clear the one read longest ago of those it may have. */
+/* Find the entry of an id, or make one. @return valid until the next call; NULL without memory */
 static struct waits_entry *entry_of(struct waits *waits, uint64_t id)
 {
-	struct waits_entry *oldest = NULL;
+	const struct waits_entry made = { .id = id };
+	const uint64_t hash = hash_mix(0, id);
+	void *item;
 
-	for (uint64_t i = 0; i < PROBES; i++) {
-		struct waits_entry *at = &waits->entry[(id % (WAITS_MAX - 1) + i) % WAITS_MAX];
-
-		if (at->id == id)
-			return at;
-		if (!oldest || at->t_ns < oldest->t_ns)
-			oldest = at;
+	hash_each(&waits->by_id, hash, item)
+		if (waits->entry[hash_number(item)].id == id)
+			return &waits->entry[hash_number(item)];
+	if (waits->n == ENTRIES_MAX) {
+		hash_clear(&waits->by_id);
+		waits->n = 0;
 	}
-	*oldest = (struct waits_entry){ .id = id };
-	return oldest;
+	if (array_append((void **)&waits->entry, &waits->cap, &waits->n, &made, sizeof(made)))
+		return NULL;
+	if (hash_add(&waits->by_id, hash, hash_item(waits->n - 1))) {
+		waits->n--;
+		return NULL;
+	}
+	return &waits->entry[waits->n - 1];
 }
 
 static bool was_read_within(const struct waits_entry *entry, uint64_t now_ns, uint64_t ns)
@@ -51,9 +58,9 @@ static struct waiting read_thread(struct waits *waits, uint32_t pid, uint32_t ti
 {
 	struct waits_entry *last = entry_of(waits, tid), now = { .id = tid, .t_ns = now_ns };
 
-	if (was_read_within(last, now_ns, READ_AGAIN_NS))
+	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
 		return last->is;
-	if (!read_schedstat(pid, tid, &now.run_ns, &now.wait_ns))
+	if (!last || !read_schedstat(pid, tid, &now.run_ns, &now.wait_ns))
 		return (struct waiting){ .quality = QUALITY_NONE };
 	now.is = (struct waiting){ .quality = QUALITY_PENDING, .n_threads = 1 };
 	/* one that has less than before is another thread with the same id */
@@ -107,18 +114,26 @@ static struct waiting sum_threads(struct waits *waits, uint32_t pid, unsigned n_
 struct waiting waits_read(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns)
 {
 	const uint64_t id = (uint64_t)pid << 32;
-	const struct waits_entry *last;
+	struct waits_entry *last;
 	struct waiting is;
 
 	if (tid)
 		return read_thread(waits, pid, tid, now_ns);
 	last = entry_of(waits, id);
-	is = last->is;
-	if (was_read_within(last, now_ns, READ_AGAIN_NS))
-		return is;
-	if (!was_read_within(last, now_ns, FORGET_NS))
-		is.n_threads = 0;
-	is = sum_threads(waits, pid, is.n_threads, now_ns);
-	*entry_of(waits, id) = (struct waits_entry){ .id = id, .t_ns = now_ns, .is = is };
+	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
+		return last->is;
+	is = sum_threads(waits, pid,
+			 last && was_read_within(last, now_ns, FORGET_NS) ? last->is.n_threads : 0,
+			 now_ns);
+	last = entry_of(waits, id); /* those of the threads may have moved it */
+	if (last)
+		*last = (struct waits_entry){ .id = id, .t_ns = now_ns, .is = is };
 	return is;
+}
+
+void waits_fini(struct waits *waits)
+{
+	free(waits->entry);
+	hash_fini(&waits->by_id);
+	*waits = (struct waits){ 0 };
 }

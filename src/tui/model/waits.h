@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "pmu/count.h"
-
-enum { WAITS_MAX = 8192 };
 
 /** Shares of the time between two reads, in percent of one CPU. */
 struct waiting {
@@ -18,17 +17,22 @@ struct waiting {
 	unsigned n_threads;
 };
 
-/** Last reads of threads and processes; new ones replace the oldest. `{ 0 }` is empty. */
+/** Last reads of threads and processes; `{ 0 }` is empty. */
 struct waits {
 	struct waits_entry {
-		uint64_t id;   /* of a thread; of a process in the upper half; 0: none */
+		uint64_t id;   /* of a thread; of a process in the upper half */
 		uint64_t t_ns; /* 0: not read yet */
 		uint64_t run_ns, wait_ns;
 		struct waiting is;
-	} entry[WAITS_MAX];
+	} * entry;
+	size_t n, cap;
+	struct hash by_id; /* numbers of entries */
 };
 
 /** Read a thread or, with tid 0, all of a process, at most twice a second; between reads it is as read last. */
 struct waiting waits_read(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns);
+
+/** Free the contents. */
+void waits_fini(struct waits *waits);
 
 #endif

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "sampler/hot.h"
@@ -85,14 +85,11 @@ void hot_fini(struct hot_view *view)
 {
 	for (unsigned i = 0; i < view->n_frames; i++)
 		frame_unref(view->frame[i]);
-	view->n_frames = 0;
 	frame_unref(view->shown);
-	view->shown = NULL;
 	hot_rows_free(view->rows);
-	view->rows = NULL;
 	free(view->open);
-	view->open = NULL;
 	sheet_fini(&view->sheet);
+	*view = (struct hot_view){ 0 };
 }
 
 /* ---- rows ---- */
@@ -224,20 +221,16 @@ static void add_function(struct hot_fill *fill, const struct hot_row *row, uint6
 	uint64_t key = key_below(above, row);
 	bool opens = is_open(fill->tui->hot, key);
 	unsigned at = (unsigned)table->n;
-	int indent = 0, most = COLS / 10; /* names of deep levels need room, too */
+	int indent, most = COLS / 10; /* names of deep levels need room, too */
+	char others[64];
 
 	add_figures(fill, row, key, parent);
-	if (!table->failed)
-		indent = 2 * (int)table->row[at].depth;
+	indent = table->failed ? 0 : 2 * (int)table->row[at].depth;
 	indent = indent < most ? indent : most;
-	if (function)
-		text_table_cell(table,
-				function->is_named && is_code(function) ? ROLE_TEXT : ROLE_DIM, 0,
-				"%*s%s%s%s", indent, "", function->is_kernel ? "k " : "",
-				function->name, row->n_below && !opens ? " +" : "");
-	else
-		text_table_cell(table, ROLE_DIM, 0, "%*s[others], %u function%s", indent, "",
-				row->n_functions, row->n_functions == 1 ? "" : "s");
+	text_table_cell(table, is_code(function) && function->is_named ? ROLE_TEXT : ROLE_DIM, 0,
+			"%*s%s%s%s", indent, "", function && function->is_kernel ? "k " : "",
+			hot_row_name(row, others, sizeof(others)),
+			row->n_below && !opens ? " +" : "");
 	text_table_cell(table, ROLE_TEXT, 0, "%s", function ? function->object->name : "");
 	text_table_cell(table, ROLE_DIM, 0, "%s", above ? "" : task_name(row->task).text);
 	text_table_cell(table, ROLE_DIM, 0, "%s", parts_text(row).text);
@@ -567,10 +560,13 @@ static void draw_sampling(const struct tui *tui, int y)
 /* Draw the sum of the functions that are not listed, below the others. */
 static void draw_rest(const struct hot_view *view, int y)
 {
+	char name[64];
+
 	if (view->n_rest)
-		draw_printf(y, 2, COLS - 3, ROLE_DIM, "%.*f %%  [others], %u function%s %s",
-			    (int)num_decimals(view->rest * 100, 1), view->rest * 100, view->n_rest,
-			    view->n_rest == 1 ? "" : "s",
+		draw_printf(y, 2, COLS - 3, ROLE_DIM, "%.*f %%  %s %s",
+			    (int)num_decimals(view->rest * 100, 1), view->rest * 100,
+			    hot_row_name(&(struct hot_row){ .n_functions = view->n_rest }, name,
+					 sizeof(name)),
 			    view->filter[0] ? "without the words of the filter"
 					    : "with fewer than 4 samples each");
 }
@@ -608,16 +604,19 @@ static bool enables_interrupts(const struct function *function)
 	return false;
 }
 
-/* Find the row of a key below another one. @return NULL: none */
-static const struct hot_row *find_row(const struct hot_row *row, size_t n, uint64_t above,
-				      uint64_t key)
+/* Find the row of a key below another one, as far as rows are opened. @return NULL: none */
+static const struct hot_row *find_row(const struct hot_view *view, const struct hot_row *row,
+				      size_t n, uint64_t above, uint64_t key)
 {
 	const struct hot_row *found = NULL;
 
 	for (size_t i = 0; row && !found && i < n; i++) {
 		uint64_t own = key_below(above, &row[i]);
 
-		found = own == key ? &row[i] : find_row(row[i].below, row[i].n_below, own, key);
+		found = own == key ? &row[i]
+			: is_open(view, own)
+				? find_row(view, row[i].below, row[i].n_below, own, key)
+				: NULL;
 	}
 	return found;
 }
@@ -629,7 +628,7 @@ static const struct hot_row *selected_row(const struct hot_view *view)
 
 	if (view->function || !view->rows || !sheet_key(&view->sheet, &key))
 		return NULL;
-	return find_row(view->rows->row, view->rows->n, 0, key);
+	return find_row(view, view->rows->row, view->rows->n, 0, key);
 }
 
 /* Draw the selected function in full, and what its figures do not say. */

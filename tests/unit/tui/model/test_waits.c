@@ -12,8 +12,13 @@ static struct waits waits;
 static int begin(void **state)
 {
 	(void)state;
-	waits = (struct waits){ 0 };
+	waits_fini(&waits);
 	return 0;
+}
+
+static int end(void **state)
+{
+	return begin(state);
 }
 
 static void needs_schedstat(void)
@@ -85,8 +90,8 @@ static void a_process_is_the_sum_of_its_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_thread_has_shares_of_its_window, begin),
-		cmocka_unit_test_setup(a_process_is_the_sum_of_its_threads, begin),
+		cmocka_unit_test_setup_teardown(a_thread_has_shares_of_its_window, begin, end),
+		cmocka_unit_test_setup_teardown(a_process_is_the_sum_of_its_threads, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 A form that perf refuses must be refused. Where m1top differs, the table says how, as docs/perf-stat.md does; of a later perf
 some are the same.
 """
+import os
 import re
 import shutil
 import subprocess
@@ -140,7 +141,15 @@ def name(event):
     return ALIASES.get(event, event)
 
 
+def apart():
+    """Start again in a mount namespace, if possible: perf mounts tracefs where it is missing."""
+    enter = ["unshare", "-m", "--propagation", "private"]
+    if "--apart" not in sys.argv and not subprocess.run([*enter, "true"], capture_output=True, check=False).returncode:
+        os.execvp(enter[0], [*enter, sys.executable, *sys.argv, "--apart"])
+
+
 def main():
+    apart()
     tap = Tap()
     if not shutil.which("perf") or subprocess.run(["perf", "stat", "-a", "-e", "cs", "true"], capture_output=True,
                                                   check=False).returncode:

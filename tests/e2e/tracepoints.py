@@ -21,7 +21,9 @@ CALLS = 1234
 NAMESPACE = ["unshare", "-m", "--propagation", "private", "sh", "-c"]
 MOUNT = "{ test -e /sys/kernel/tracing/events || mount -t tracefs none /sys/kernel/tracing; } && "
 MOUNTED = MOUNT + 'exec "$0" "$@"'
-GONE = 'mount -t tmpfs none /sys/kernel && exec "$0" "$@"'
+UNMOUNT = "{ umount -lat tracefs; mount -t tmpfs none /sys/kernel; } && "
+GONE = UNMOUNT + 'exec "$0" "$@"'
+ELSEWHERE = UNMOUNT + 'mkdir /sys/kernel/else && mount -t tracefs none /sys/kernel/else && exec "$0" "$@"'
 FORBIDDEN = MOUNT + 'exec setpriv --reuid=65534 --regid=65534 --clear-groups "$0" "$@"'
 EVENT = "syscalls:sys_enter_getppid"
 WORK = ["python3", "-c", f"import os\nfor _ in range({CALLS}): os.getppid()"]
@@ -31,8 +33,8 @@ def run(place, *words):
     return subprocess.run([*NAMESPACE, place, *words], capture_output=True, text=True, check=False, timeout=240)
 
 
-def count(program, *words):
-    done = run(MOUNTED, *program, "stat", "-x,", *words, "-e", EVENT, "--", *WORK)
+def count(program, *words, place=MOUNTED):
+    done = run(place, *program, "stat", "-x,", *words, "-e", EVENT, "--", *WORK)
     for line in (done.stdout + done.stderr).splitlines():
         cells = line.split(",")
         if EVENT in cells:
@@ -46,6 +48,13 @@ def of_the_command():
         got = count(program)
         if got != CALLS:
             yield f"{program}: {got} calls of {CALLS}"
+
+
+def mounted_elsewhere():
+    """a command's, where tracefs is mounted in another place"""
+    got = count([M1TOP], place=ELSEWHERE)
+    if got != CALLS:
+        yield f"{got} calls of {CALLS}"
 
 
 def of_the_machine():
@@ -106,7 +115,7 @@ def refused():
             (MOUNTED, "sched:none_such", 'no tracepoint is named "sched:none_such"'),
             (MOUNTED, "sched:../sched/sched_switch", "the only modifiers are"),
             (GONE, EVENT, "no tracefs is mounted"),
-            (FORBIDDEN, EVENT, "/sys/kernel/tracing/events cannot be read: Permission denied")):
+            (FORBIDDEN, EVENT, "/events cannot be read: Permission denied")):
         done = run(place, *m1top, "stat", "-e", event, "true")
         if done.returncode != (3 if place == FORBIDDEN else 2) or says not in done.stderr:
             yield f"{event}: {done.returncode} {done.stdout}{done.stderr}"
@@ -126,7 +135,7 @@ def main():
     if why:
         print(f"1..0 # SKIP {why}")
         return
-    for step in (of_the_command, of_the_machine, of_tasks, in_a_session, listed, picked, refused):
+    for step in (of_the_command, mounted_elsewhere, of_the_machine, of_tasks, in_a_session, listed, picked, refused):
         tap.test(step.__doc__, step())
     tap.end()
 

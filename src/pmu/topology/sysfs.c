@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static void join(const char *root, const char *path, char *buf, size_t size)
 {
@@ -192,19 +193,43 @@ bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n)
 	return false;
 }
 
-/* Find tracefs: mounted by itself since Linux 4.1, and within debugfs. @return its folder "events" */
-static const char *find_events(const char *root)
+/* Find tracefs: mounted by itself since Linux 4.1, within debugfs, or elsewhere. Its folder "events" is `ret`.
+ * Source: proc_pid_mountinfo(5) */
+static void find_events(const char *root, char ret[static PATH_MAX])
 {
-	static const char own[] = "/sys/kernel/tracing/events";
-	static const char within[] = "/sys/kernel/debug/tracing/events";
+	static const char *const usual[] = { "/sys/kernel/tracing/events",
+					     "/sys/kernel/debug/tracing/events" };
+	enum { FIELD_MOUNTED_AT = 5 };
+	char path[PATH_MAX], at[PATH_MAX];
+	AUTO_FREE char *line = NULL;
+	size_t size = 0;
 
-	return !sysfs_exists(root, own) && sysfs_exists(root, within) ? within : own;
+	for (unsigned i = 0; i < ARRAY_SIZE(usual); i++) {
+		snprintf(ret, PATH_MAX, "%s", usual[i]);
+		if (sysfs_exists(root, ret))
+			return;
+	}
+	snprintf(ret, PATH_MAX, "%s", usual[0]);
+	join(root, "/proc/self/mountinfo", path, sizeof(path));
+
+	AUTO_FILE FILE *mounts = fopen(path, "re");
+
+	while (mounts && getline(&line, &size, mounts) >= 0) {
+		const char *word = line;
+
+		if (!strstr(line, " - tracefs "))
+			continue;
+		for (unsigned i = 0; i < FIELD_MOUNTED_AT; i++)
+			text_next_word(&word, at, sizeof(at));
+		snprintf(ret, PATH_MAX, "%.*s/events", PATH_MAX - 8, at);
+		return;
+	}
 }
 
-static int tracefs_explain(const char *root, const char *name, int code, struct err *err)
+/* @param events folder of tracefs */
+static int tracefs_explain(const char *root, const char *events, const char *name, int code,
+			   struct err *err)
 {
-	const char *events = find_events(root);
-
 	if (code == EACCES || code == EPERM)
 		return err_set(
 			err, EACCES,
@@ -224,51 +249,70 @@ static int tracefs_explain(const char *root, const char *name, int code, struct 
 int tracefs_id(const char *root, const char *name, uint64_t *ret, struct err *err)
 {
 	int n = (int)strcspn(name, ":");
-	char path[PATH_MAX], text[32];
+	char events[PATH_MAX], path[2 * PATH_MAX], text[32];
 
 	if (strchr(name, '/') || !n || !name[n])
 		return err_set(err, ENOENT, "no tracepoint is named \"%s\"", name);
-	snprintf(path, sizeof(path), "%s/%.*s/%s/id", find_events(root), n, name, name + n + 1);
+	find_events(root, events);
+	snprintf(path, sizeof(path), "%s/%.*s/%s/id", events, n, name, name + n + 1);
 
 	int rc = sysfs_read(root, path, text, sizeof(text));
 
 	if (rc < 0)
-		return tracefs_explain(root, name, -rc, err);
-	return num_parse_u64(text, ret) ? tracefs_explain(root, name, EINVAL, err) : 0;
+		return tracefs_explain(root, events, name, -rc, err);
+	return num_parse_u64(text, ret) ? tracefs_explain(root, events, name, EINVAL, err) : 0;
 }
 
+/* Walk of the tracepoints. */
+struct tracefs_walk {
+	const char *root, *events; /* events: folder of tracefs */
+	tracefs_fn *each;
+	void *data;
+};
+
 /* A folder without a number is no tracepoint. */
-static void tracefs_visit(const char *root, const char *subsystem, const char *entry,
-			  tracefs_fn *each, void *data)
+static void tracefs_visit(const struct tracefs_walk *walk, const char *subsystem, const char *entry)
 {
 	char name[300 + 128], id[PATH_MAX + 300];
 
 	snprintf(name, sizeof(name), "%.120s:%s", subsystem, entry);
-	snprintf(id, sizeof(id), "%s/%.120s/%s/id", find_events(root), subsystem, entry);
-	if (sysfs_exists(root, id))
-		each(data, name);
+	snprintf(id, sizeof(id), "%s/%.120s/%s/id", walk->events, subsystem, entry);
+	if (sysfs_exists(walk->root, id))
+		walk->each(walk->data, name);
+}
+
+/* Visit a subsystem, or all of them if it is "". */
+static int tracefs_visit_below(const struct tracefs_walk *walk, const char *subsystem,
+			       struct err *err)
+{
+	char path[PATH_MAX + 300];
+
+	snprintf(path, sizeof(path), "%s/%s", walk->events, subsystem);
+
+	AUTO_ENTRIES struct entries list = sysfs_list(walk->root, path);
+
+	if (list.n < 0)
+		return tracefs_explain(walk->root, walk->events, subsystem, -list.n, err);
+	for (int i = 0; i < list.n; i++) {
+		const char *name = list.entry[i]->d_name;
+
+		if (name[0] != '.' && *subsystem)
+			tracefs_visit(walk, subsystem, name);
+		else if (name[0] != '.')
+			tracefs_visit_below(walk, name, NULL);
+	}
+	return 0;
 }
 
 int tracefs_each(const char *root, const char *subsystem, tracefs_fn *each, void *data,
 		 struct err *err)
 {
-	char path[PATH_MAX];
+	char events[PATH_MAX];
 
+	find_events(root, events);
 	if (strchr(subsystem, '/'))
-		return tracefs_explain(root, subsystem, ENOENT, err);
-	snprintf(path, sizeof(path), "%s/%s", find_events(root), subsystem);
-
-	AUTO_ENTRIES struct entries list = sysfs_list(root, path);
-
-	if (list.n < 0)
-		return tracefs_explain(root, subsystem, -list.n, err);
-	for (int i = 0; i < list.n; i++) {
-		const char *name = list.entry[i]->d_name;
-
-		if (name[0] != '.' && *subsystem)
-			tracefs_visit(root, subsystem, name, each, data);
-		else if (name[0] != '.')
-			tracefs_each(root, name, each, data, NULL);
-	}
-	return 0;
+		return tracefs_explain(root, events, subsystem, ENOENT, err);
+	return tracefs_visit_below(
+		&(struct tracefs_walk){ .root = root, .events = events, .each = each, .data = data },
+		subsystem, err);
 }

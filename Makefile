@@ -27,8 +27,10 @@ zstd_SRCS  := src/session/format/zstd.c
 sensors_LIBS := -lsensors
 sensors_SRCS := src/pmu/activity/chips.c
 symbols_PKGS := libdw libelf
-symbols_LIBS := -liberty -llzma
-symbols_SRCS := src/symbols/table/elf.c src/symbols/table/plt.c src/symbols/table/lines.c src/symbols/table/name.c
+# libcapstone is loaded where instructions are shown.
+symbols_LIBS := -liberty -llzma -ldl
+symbols_SRCS := src/symbols/table/elf.c src/symbols/table/plt.c src/symbols/table/lines.c src/symbols/table/name.c \
+	src/symbols/table/instructions.c
 
 WITHOUT ?=
 ifneq ($(filter-out $(FEATURES),$(WITHOUT)),)

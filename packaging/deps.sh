@@ -24,6 +24,7 @@ sensors header sensors/sensors.h | libsensors-dev | lm_sensors-devel | lm_sensor
 symbols module libelf             | libelf-dev | elfutils-libelf-devel | libelf | libelf-devel | functions of programs and libraries
 symbols module libdw              | libdw-dev | elfutils-devel | elfutils | libdw-devel | their lines, inlined calls and build ids
 symbols header lzma.h             | liblzma-dev | xz-devel | xz | xz-devel | the symbols that Fedora packs into stripped files
+symbols header capstone/capstone.h | libcapstone-dev | capstone-devel | capstone | libcapstone-devel | instructions of functions
 symbols header libiberty/demangle.h | libiberty-dev | binutils-devel | binutils | binutils-devel | demangles C++ and Rust, as perf does
 serve  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | its web configuration file
 serve  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | HTTP and TLS

@@ -122,6 +122,11 @@ enum { HOT_SPOTS_MAX = 1 << 18 };
 /** Add a frame, and ask for the functions of its samples. @select  the same for all  @return 0 or -ENOMEM */
 int hot_sum_add(struct hot_sum *sum, const struct frame *frame, const struct hot_select *select);
 
+/** Add frames that count the event of the last one, by HOT_BY_PLACE or, for a tree, also by HOT_BY_CHAIN. @sum  with
+ * machine and type; `select` says the rest  @return 0 or -ENOMEM */
+int hot_sum_add_all(struct hot_sum *sum, const struct frame *const *frame, size_t n,
+		    const struct hot_select *select);
+
 /** Free the contents; the sum is empty, of the same kind. */
 void hot_sum_clear(struct hot_sum *sum);
 

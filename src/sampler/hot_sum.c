@@ -733,25 +733,31 @@ struct hot_rows *hot_sum_rows(const struct hot_sum *sum, const struct function *
 	return rows;
 }
 
-struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
-			      const struct machine *machine, unsigned type,
-			      const struct hot_select *select)
+int hot_sum_add_all(struct hot_sum *sum, const struct frame *const *frame, size_t n,
+		    const struct hot_select *select)
 {
 	static const enum hot_key by_place[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_END },
 				  by_stack[] = { HOT_BY_TASK, HOT_BY_PLACE, HOT_BY_CHAIN, HOT_END };
 	const struct frame *last = n ? frame[n - 1] : NULL;
-	struct hot_sum sum = { .machine = machine,
-			       .type = type,
-			       .by = select->tree ? by_stack : by_place,
-			       .tree = select->tree };
-	struct hot_rows *rows = NULL;
 	int rc = 0;
 
+	sum->by = select->tree ? by_stack : by_place;
+	sum->tree = select->tree;
 	if (last && last->hot)
-		sum.event = last->set->type[type].event[last->hot->column];
-	for (size_t i = 0; !rc && sum.event && i < n; i++)
-		rc = hot_sum_add(&sum, frame[i], select);
-	if (!rc)
+		sum->event = last->set->type[sum->type].event[last->hot->column];
+	for (size_t i = 0; !rc && sum->event && i < n; i++)
+		rc = hot_sum_add(sum, frame[i], select);
+	return rc;
+}
+
+struct hot_rows *hot_rows_sum(const struct frame *const *frame, size_t n,
+			      const struct machine *machine, unsigned type,
+			      const struct hot_select *select)
+{
+	struct hot_sum sum = { .machine = machine, .type = type };
+	struct hot_rows *rows = NULL;
+
+	if (!hot_sum_add_all(&sum, frame, n, select))
 		rows = hot_sum_rows(&sum, select->function, 0);
 	hot_sum_clear(&sum);
 	return rows;

@@ -230,4 +230,7 @@ int function_table_end(struct function_table *table);
 /** Empty the table. */
 void function_table_clear(struct function_table *table);
 
+/** Write the stacks of sums, which add up to their counts, folded for flame graphs: "task;outermost;…;function COUNT". */
+void folded_put(const struct hot_sum *sum, unsigned n_sums, struct text *out);
+
 #endif

@@ -33,6 +33,7 @@ struct lines_request {
 	const struct function *function;
 	int rc;
 	bool is_begun; /* symbol thread */
+	enum code_division division;
 	struct code_lines *lines;
 };
 
@@ -718,7 +719,7 @@ static void read_lines(struct symbols *symbols, struct lines_request *request)
 	code_unlock();
 	request->is_begun = true;
 	if (code->key.kind == CODE_FILE && function->size)
-		rc = load_lines(code, &use, function, &lines);
+		rc = load_lines(code, &use, function, request->division, &lines);
 	if (rc == -EINPROGRESS)
 		return;
 	pthread_mutex_lock(&symbols->lock);
@@ -955,17 +956,20 @@ bool symbols_finish(struct symbols *symbols, int ms)
 }
 
 int symbols_lines(struct symbols *symbols, const struct function *function,
-		  const struct code_lines **ret)
+		  enum code_division division, const struct code_lines **ret)
 {
 	struct lines_request *request;
 	int rc = -ENOMEM;
 
 	pthread_mutex_lock(&symbols->lock);
 	request = symbols->lines;
-	while (request && request->function != function)
+	while (request && (request->function != function || request->division != division))
 		request = request->next;
 	if (!request && (request = calloc(1, sizeof(*request)))) {
-		*request = (struct lines_request){ symbols->lines, function, -EAGAIN, false, NULL };
+		*request = (struct lines_request){ .next = symbols->lines,
+						   .function = function,
+						   .rc = -EAGAIN,
+						   .division = division };
 		symbols->lines = request;
 		wake(symbols);
 	}

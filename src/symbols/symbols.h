@@ -136,16 +136,19 @@ struct code_inlined {
 	unsigned line;
 };
 
-/** Machine code from one line. */
+/** What a function's code is divided into. */
+enum code_division { CODE_SOURCE, CODE_ASSEMBLY };
+
+/** Machine code from one line of source, or one instruction. */
 struct code_line {
 	uint64_t start, end; /* addresses in the object; end excluded */
-	const char *file;    /* path as compiled; printable UTF-8 */
+	const char *file;    /* path as compiled; or the instruction; printable UTF-8 */
 	unsigned line;
 	unsigned n_inlined;
 	const struct code_inlined *inlined; /* from the inside out */
 };
 
-/** Lines of a function, in order of address; valid until symbols_stop. */
+/** Lines or instructions of a function, in order of address; valid until symbols_stop. */
 struct code_lines {
 	size_t n;
 	struct code_line *line;
@@ -153,13 +156,13 @@ struct code_lines {
 };
 
 /**
- * Get the lines of a function. The first call asks the symbol thread for them. Any thread.
+ * Get the lines or instructions of a function. The first call asks the symbol thread for them. Any thread.
  *
- * @return 0; -EAGAIN: ask again later; -ENODATA: its object has no table of lines; -ENOTSUP: built
- *         without
+ * @return 0; -EAGAIN: ask again later; -ENODATA: its object has no table of lines, or no file; -ENOTSUP: built without,
+ *         or libcapstone is not installed
  */
 int symbols_lines(struct symbols *symbols, const struct function *function,
-		  const struct code_lines **ret);
+		  enum code_division division, const struct code_lines **ret);
 
 /** Find the line of an address. @return NULL: none */
 const struct code_line *code_lines_at(const struct code_lines *lines, uint64_t address);

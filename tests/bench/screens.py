@@ -59,7 +59,8 @@ class Tmux:
     def __init__(self, size):
         need("tmux")
         self.columns, self.rows = size.split("x")
-        self.program = ["tmux", "-L", f"m1top-bench-{os.getpid()}", "-f", "/dev/null"]
+        # a server of its own: that of the row before may still be ending
+        self.program = ["tmux", "-L", f"m1top-bench-{os.getpid()}-{size}", "-f", "/dev/null"]
         self.run("new-session", "-d", "sleep 600")
 
     def run(self, *words):

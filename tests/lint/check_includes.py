@@ -98,7 +98,7 @@ FENCES = [
     (r"crypt\.h", r"src/session/http/(http|web_config)\.c"),
     (r"gnutls/.*", r"src/session/http/library\.h|tests/unit/session/http/.*"),
     (r"sensors/.*", r"src/pmu/activity/chips\.c"),
-    (r"(gelf|libelf|elf)\.h|elfutils/.*|dwarf\.h|lzma\.h|libiberty/.*", r"src/symbols/table/.*|tests/.*"),
+    (r"(gelf|libelf|elf)\.h|elfutils/.*|dwarf\.h|lzma\.h|libiberty/.*|capstone/.*", r"src/symbols/table/.*|tests/.*"),
     (r"zstd\.h", r"src/session/format/zstd\.c"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/apple/.*|kmod/.*|src/pmu/activity/amu\.c|tests/.*"),

@@ -29,7 +29,7 @@ arch_of = $(if $(filter %-amd64,$1),amd64,arm64)
 PACKAGES := $(addsuffix :ARCH,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
 	libmicrohttpd-dev libmicrohttpd12 libgnutls28-dev libgnutls30 libgmp10 libhogweed6 libnettle8 libidn2-0 libp11-kit0 \
 	libffi8 libtasn1-6 libunistring2 libyaml-dev libyaml-0-2 libcrypt-dev libcrypt1 libsensors-dev libsensors5 \
-	libelf-dev libelf1 libdw-dev libdw1 libiberty-dev zlib1g-dev zlib1g liblzma-dev liblzma5 libbz2-1.0 \
+	libelf-dev libelf1 libdw-dev libdw1 libiberty-dev libcapstone-dev libcapstone4 zlib1g-dev zlib1g liblzma-dev liblzma5 libbz2-1.0 \
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.

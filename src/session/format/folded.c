@@ -75,29 +75,24 @@ static void put_stack(const struct hot_sum *sum, const struct hot_spot *spot, st
 	text_add(out, "", 1);
 }
 
-static void folded_summary(struct format_context *context, const struct frame *of_cores,
-			   struct text *out)
+void folded_put(const struct hot_sum *sum, unsigned n_sums, struct text *out)
 {
-	const struct function_table *table = context->functions;
 	AUTO_FREE struct folded_line *line = NULL;
 	AUTO_TEXT struct text names = { 0 };
 	double count = 0, lost = 0;
 	size_t n = 0;
 
-	(void)of_cores;
-	for (unsigned type = 0; type < table->n_types; type++)
-		n += table->sum[type].n;
+	for (unsigned i = 0; i < n_sums; i++)
+		n += sum[i].n;
 	line = calloc(n + 1, sizeof(*line));
 	n = 0;
-	for (unsigned type = 0; line && type < table->n_types; type++) {
-		const struct hot_sum *sum = &table->sum[type];
-
-		count += count_total(&sum->count).value;
-		lost += count_total(&sum->lost).value;
-		for (size_t i = 0; i < sum->n; i++) {
+	for (unsigned i = 0; line && i < n_sums; i++) {
+		count += count_total(&sum[i].count).value;
+		lost += count_total(&sum[i].lost).value;
+		for (size_t k = 0; k < sum[i].n; k++) {
 			line[n++] = (struct folded_line){ .at = names.n,
-							  .weight = sum->spot[i].weight };
-			put_stack(sum, &sum->spot[i], &names);
+							  .weight = sum[i].spot[k].weight };
+			put_stack(&sum[i], &sum[i].spot[k], &names);
 		}
 	}
 	if (line && !names.failed)
@@ -106,6 +101,12 @@ static void folded_summary(struct format_context *context, const struct frame *o
 		out->failed = true;
 	if (lost > 0)
 		text_printf(out, "%s %.0f\n", task_kind_name[TASK_UNATTRIBUTED], lost);
+}
+
+static void folded_summary(struct format_context *context, const struct frame *of_cores UNUSED,
+			   struct text *out)
+{
+	folded_put(context->functions->sum, context->functions->n_types, out);
 }
 
 const struct format format_folded = { .name = "folded", .summary = folded_summary };

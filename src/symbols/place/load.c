@@ -19,6 +19,7 @@ struct loading {
 	struct code *code;
 	struct query *table, *lines;
 	const struct function *of; /* of lines */
+	enum code_division division;
 	char *shared; /* name of the file that its lines need, too; NULL: none is known */
 	struct code_table *plain; /* read without its debug file, which is being read */
 };
@@ -161,8 +162,9 @@ static bool take_shared(struct loading *loading, char *text)
 }
 
 int load_lines(struct code *code, const struct code_use *use, const struct function *function,
-	       struct code_lines **ret)
+	       enum code_division division, struct code_lines **ret)
 {
+	bool is_source = division == CODE_SOURCE;
 	struct loading *loading = loading_of(code);
 	char *text = NULL;
 	size_t n;
@@ -170,10 +172,14 @@ int load_lines(struct code *code, const struct code_use *use, const struct funct
 
 	if (!loading)
 		return -ENOMEM;
-	if (!loading->lines)
+	if (!loading->lines) {
 		loading->of = function;
-	if (loading->of == function) /* else it is another one's turn */
-		rc = state_of(&loading->lines, READ_LINES, code, use, function, code->table);
+		loading->division = division;
+	}
+	if (loading->of == function &&
+	    loading->division == division) /* else it is another one's turn */
+		rc = state_of(&loading->lines, is_source ? READ_LINES : READ_INSTRUCTIONS, code,
+			      use, function, is_source ? code->table : NULL);
 	if (rc == -EINPROGRESS)
 		return rc;
 	if (!rc)
@@ -182,7 +188,7 @@ int load_lines(struct code *code, const struct code_use *use, const struct funct
 	loading->lines = NULL;
 	if (!rc && take_shared(loading, text)) {
 		free(text);
-		return load_lines(code, use, function, ret);
+		return load_lines(code, use, function, division, ret);
 	}
 	if (!rc)
 		rc = lines_parse(text, ret);

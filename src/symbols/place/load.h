@@ -13,9 +13,10 @@
  */
 int load_table(struct code *code, const struct code_use *use, struct code_table **ret);
 
-/** Read the lines of a function of a file, in the same way. @return 0; -EINPROGRESS; -ENODATA; as query_table */
+/** Read the lines or instructions of a function of a file, in the same way. @return 0; -EINPROGRESS; -ENODATA; -ENOTSUP; as
+ * query_table */
 int load_lines(struct code *code, const struct code_use *use, const struct function *function,
-	       struct code_lines **ret);
+	       enum code_division division, struct code_lines **ret);
 
 /** Forget requests about an object. */
 void load_forget(struct code *code);

@@ -369,7 +369,8 @@ int open_files(const struct wire_request *request, struct opened *ret)
 {
 	switch (request->what) {
 	case READ_ELF:
-	case READ_LINES: return open_elf(request, ret);
+	case READ_LINES:
+	case READ_INSTRUCTIONS: return open_elf(request, ret);
 	case READ_PERF_MAP: return read_listing(open_perf_map(request->pid, &ret->uid), ret);
 	case READ_KALLSYMS: return read_listing(file_open("/proc/kallsyms"), ret);
 	case READ_MAPS: return list_maps(request->pid, ret);

@@ -11,10 +11,11 @@
 enum read_what {
 	READ_ELF, /* functions of a mapped file; with a build id also of its debug file, which must be there */
 	READ_LINES, /* lines of [from, to) of a mapped file or else, with a build id, of its debug file */
-	READ_VDSO,     /* functions of this kernel's vDSO */
-	READ_PERF_MAP, /* /tmp/perf-PID.map as the process sees it, if it belongs to its user */
-	READ_KALLSYMS, /* /proc/kallsyms */
-	READ_MAPS,     /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
+	READ_INSTRUCTIONS, /* instructions of [from, to) of a mapped file */
+	READ_VDSO,         /* functions of this kernel's vDSO */
+	READ_PERF_MAP,     /* /tmp/perf-PID.map as the process sees it, if it belongs to its user */
+	READ_KALLSYMS,     /* /proc/kallsyms */
+	READ_MAPS, /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
 };
 
 /** Bounds of a try. */

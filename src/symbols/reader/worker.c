@@ -58,11 +58,21 @@ static int write_lines(const struct wire_request *request, const struct opened *
 	return rc == -ENOENT ? -ENODATA : rc;
 }
 
-static int read_lines(const struct wire_request *request, struct opened *opened,
-		      struct code_table *text)
+static int write_instructions(const struct wire_request *request, const struct opened *opened,
+			      FILE *out)
+{
+	const struct lines_of of = { .start = request->from, .end = request->to };
+
+	return instructions_write(opened->image[0].bytes, opened->image[0].n, &of, out);
+}
+
+static int read_text(const struct wire_request *request, struct opened *opened,
+		     struct code_table *text)
 {
 	FILE *out = open_memstream(&text->names, &text->n_names);
-	int rc = out ? write_lines(request, opened, out) : -EFBIG;
+	int rc = !out ? -EFBIG
+		      : (request->what == READ_LINES ? write_lines
+						     : write_instructions)(request, opened, out);
 
 	return out && fclose(out) ? -EFBIG : rc;
 }
@@ -91,8 +101,11 @@ static void worker_main(const struct wire_request *request)
 	struct opened opened = { .uid = UID_UNKNOWN };
 	struct code_table table = { 0 };
 	struct wire_opened first = { .rc = open_files(request, &opened) };
+	bool is_text = request->what == READ_LINES || request->what == READ_INSTRUCTIONS;
 	int rc;
 
+	if (request->what == READ_INSTRUCTIONS)
+		instructions_load();
 	first.uid = opened.uid;
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	close_range(0, 0, 0);
@@ -105,8 +118,7 @@ static void worker_main(const struct wire_request *request)
 		table.names = opened.image[0].bytes;
 		table.n_names = opened.image[0].n;
 	} else {
-		rc = (request->what == READ_LINES ? read_lines : read_table)(request, &opened,
-									     &table);
+		rc = (is_text ? read_text : read_table)(request, &opened, &table);
 	}
 	answer(rc, &table);
 }

@@ -1,4 +1,4 @@
-/* lines.h: lines of source by address, from DWARF */
+/* lines.h: lines of source by address, from DWARF, and instructions */
 #ifndef SYMBOLS_TABLE_LINES_H
 #define SYMBOLS_TABLE_LINES_H
 
@@ -31,6 +31,12 @@ enum { LINES_MAX = 65536, INLINED_MAX = 64 };
  *          -ENOTSUP: built without
  */
 int lines_write(const void *image, size_t size, const struct lines_of *of, FILE *out);
+
+/** Load libcapstone, while a worker may open files. Without it instructions_write returns -ENOTSUP. */
+void instructions_load(void);
+
+/** Write instructions in the same form, without numbers. @of  start and end alone  @return 0; -ENODATA; -ENOEXEC; -ENOTSUP */
+int instructions_write(const void *image, size_t size, const struct lines_of *of, FILE *out);
 
 /** Parse what a worker wrote. @text  ends with a NUL; kept by the lines unless it fails  @return 0; -ENODATA; -ENOMEM */
 int lines_parse(char *text, struct code_lines **ret);

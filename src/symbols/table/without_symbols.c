@@ -25,3 +25,13 @@ int lines_write(const void *image UNUSED, size_t size UNUSED, const struct lines
 {
 	return -ENOTSUP;
 }
+
+void instructions_load(void)
+{
+}
+
+int instructions_write(const void *image UNUSED, size_t size UNUSED,
+		       const struct lines_of *of UNUSED, FILE *out UNUSED)
+{
+	return -ENOTSUP;
+}

@@ -98,6 +98,16 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 	return used;
 }
 
+void draw_filled(int y, int x, int width, enum role role, const char *text)
+{
+	attr_t attr = theme_attr(role) | A_REVERSE;
+	int used = draw_text(y, x, width, role, text);
+
+	if (used < width)
+		mvhline(y, x + used, ' ', width - used);
+	mvchgat(y, x, width, attr & ~A_COLOR, (short)PAIR_NUMBER(attr), NULL);
+}
+
 void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n)
 {
 	const char *at = text;

@@ -18,6 +18,9 @@ int draw_columns(const char *text);
  */
 int draw_text(int y, int x, int width, enum role role, const char *text);
 
+/** Draw text on the colour of its role, which fills the width. */
+void draw_filled(int y, int x, int width, enum role role, const char *text);
+
 /** Begin or end the selected row: its text is highlighted as a whole; bars and sparklines keep their
  * colours. */
 void draw_select(bool is_row);

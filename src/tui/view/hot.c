@@ -1,6 +1,6 @@
 /* hot.c: the Hot view divides the selected counter of one row into functions, and one function into its
  * lines or addresses */
-#include "tui/view/views.h"
+#include "tui/view/hot.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,8 @@
 #include "base/num.h"
 #include "sampler/hot.h"
 #include "sampler/sampler.h"
+#include "session/format.h"
+#include "session/sink.h"
 #include "symbols/symbols.h"
 #include "tui/counters/assign.h"
 #include "tui/counters/by_task.h"
@@ -36,7 +38,7 @@ bool hot_is_shown(const struct tui *tui)
 	return tui->view == VIEW_HOT || (tui_view(tui)->is_text && tui->back == VIEW_HOT);
 }
 
-static const struct event *hot_event(const struct tui *tui)
+const struct event *hot_event(const struct tui *tui)
 {
 	const struct set *set = tui->model.set;
 	unsigned slot = by_task_slot(tui);
@@ -88,105 +90,14 @@ void hot_fini(struct hot_view *view)
 	frame_unref(view->shown);
 	hot_rows_free(view->rows);
 	free(view->open);
+	flame_clear(&view->flame);
 	sheet_fini(&view->sheet);
 	*view = (struct hot_view){ 0 };
 }
 
-/* ---- rows ---- */
+/* ---- keys of rows ---- */
 
-enum hot_column {
-	HOT_RANK,
-	HOT_SHARE,
-	HOT_ERROR,
-	HOT_RATE,
-	HOT_NAME,
-	HOT_OBJECT,
-	HOT_TASK,
-	HOT_PART
-};
-
-static const struct sheet_column function_columns[] = {
-	[HOT_RANK] = { .title = "RANK", .drop_order = 6, .is_right = true },
-	[HOT_SHARE] = { .title = "SHARE", .is_right = true },
-	[HOT_ERROR] = { .title = "±", .drop_order = 2, .is_right = true },
-	[HOT_RATE] = { .title = "/s", .drop_order = 3, .is_right = true },
-	[HOT_NAME] = { .title = "FUNCTION", .least = 16 },
-	[HOT_OBJECT] = { .title = "OBJECT", .drop_order = 4, .least = 12 },
-	[HOT_TASK] = { .title = "TASK", .drop_order = 5, .least = 15 },
-	[HOT_PART] = { .title = "WHERE", .drop_order = 7 },
-};
-
-#define PLACE_COLUMNS(name, beside)                                                  \
-	{                                                                            \
-		[HOT_RANK] = { .title = "RANK", .drop_order = 4, .is_right = true }, \
-		[HOT_SHARE] = { .title = "SHARE", .is_right = true },                \
-		[HOT_ERROR] = { .title = "±", .drop_order = 1, .is_right = true },   \
-		[HOT_RATE] = { .title = "/s", .drop_order = 2, .is_right = true },   \
-		[HOT_NAME] = { .title = name, .least = 16 },                         \
-		[HOT_OBJECT] = { .title = beside, .drop_order = 3, .least = 12 },    \
-	}
-
-static const struct sheet_column line_columns[] = PLACE_COLUMNS("LINE", "INLINED");
-static const struct sheet_column address_columns[] = PLACE_COLUMNS("ADDRESS", "OFFSET");
-
-/* Context of a filling. */
-struct hot_fill {
-	const struct tui *tui;
-	struct text_table table;
-	const struct hot_row
-		*first;   /* of the present rank: those that do not differ from it have it, too */
-	unsigned rank, n; /* of that row; rows without parents */
-};
-
-/* Begin a row with the figures of all levels. */
-static void add_figures(struct hot_fill *fill, const struct hot_row *row, uint64_t key,
-			unsigned parent)
-{
-	const struct hot_rows *rows = fill->tui->hot->rows;
-	const struct event *event = hot_event(fill->tui);
-	struct text_table *table = &fill->table;
-	struct reading rate = count_rate(&row->count);
-	double share = row->share * 100, error = row->error * 100;
-
-	if (parent == SHEET_NO_PARENT &&
-	    (!fill->first || hot_rows_differ(rows, fill->first->share, row->share))) {
-		fill->first = row;
-		fill->rank = fill->n + 1;
-	}
-	fill->n += parent == SHEET_NO_PARENT;
-	rate.value *= event ? event->scale : 1;
-	text_table_row(table, key, parent);
-	text_table_cell(table, ROLE_DIM, fill->rank, "%s",
-			parent == SHEET_NO_PARENT ? label_printf("%u", fill->rank).text : "");
-	text_table_cell(table, ROLE_HEADLINE, share, "%.*f %%", (int)num_decimals(share, 1), share);
-	text_table_cell(table, ROLE_DIM, error, "%.*f", error < 0.05 ? 2 : 1, error);
-	text_table_cell(table, ROLE_TEXT, rate.value, "%s", figure_text(rate, 7).text);
-}
-
-static struct label task_name(const struct core_task *task)
-{
-	if (!task)
-		return label_printf("-");
-	return label_printf(task->pid ? "%s %u" : "%s", task->comm, task->pid);
-}
-
-/* Format the parts of a function's code as a curve. */
-static struct label parts_text(const struct hot_row *row)
-{
-	static const char level[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	struct label label = { "" };
-	double top = 0;
-
-	for (unsigned i = 0; i < HOT_PARTS; i++)
-		top = fmax(top, row->part[i]);
-	for (unsigned i = 0; top > 0 && i < HOT_PARTS; i++)
-		memcpy(label.text + strlen(level[0]) * i,
-		       level[(size_t)(row->part[i] / top * 7.999)], sizeof(level[0]));
-	return label;
-}
-
-/* Get the key of a row. @above  of the one above it; 0: none */
-static uint64_t key_below(uint64_t above, const struct hot_row *row)
+uint64_t hot_key_below(uint64_t above, const struct hot_row *row)
 {
 	return above ? hash_mix(above, (uintptr_t)row->function) : (uintptr_t)row->function;
 }
@@ -201,200 +112,17 @@ static size_t find_open(const struct hot_view *view, uint64_t key)
 	return i;
 }
 
-static bool is_open(const struct hot_view *view, uint64_t key)
+bool hot_is_open(const struct hot_view *view, uint64_t key)
 {
 	return find_open(view, key) < view->n_open;
 }
 
-/* Whether it is code, and not a row that stands for callers that are not known. */
-static bool is_code(const struct function *function)
+bool hot_is_code(const struct function *function)
 {
 	return function && function->object->name[0];
 }
 
-/* Add a function and, if it is opened, what is below it. "+": something is. */
-static void add_function(struct hot_fill *fill, const struct hot_row *row, uint64_t above,
-			 unsigned parent)
-{
-	const struct function *function = row->function;
-	struct text_table *table = &fill->table;
-	uint64_t key = key_below(above, row);
-	bool opens = is_open(fill->tui->hot, key);
-	unsigned at = (unsigned)table->n;
-	int indent, most = COLS / 10; /* names of deep levels need room, too */
-	char others[64];
-
-	add_figures(fill, row, key, parent);
-	indent = table->failed ? 0 : 2 * (int)table->row[at].depth;
-	indent = indent < most ? indent : most;
-	text_table_cell(table, is_code(function) && function->is_named ? ROLE_TEXT : ROLE_DIM, 0,
-			"%*s%s%s%s", indent, "", function && function->is_kernel ? "k " : "",
-			hot_row_name(row, others, sizeof(others)),
-			row->n_below && !opens ? " +" : "");
-	text_table_cell(table, ROLE_TEXT, 0, "%s", function ? function->object->name : "");
-	text_table_cell(table, ROLE_DIM, 0, "%s", above ? "" : task_name(row->task).text);
-	text_table_cell(table, ROLE_DIM, 0, "%s", parts_text(row).text);
-	for (size_t i = 0; opens && i < row->n_below; i++)
-		add_function(fill, &row->below[i], key, at);
-}
-
-static bool is_listed(const struct hot_view *view, const struct hot_row *row)
-{
-	char text[1024];
-
-	if (!view->filter[0])
-		return row->n >= HOT_SAMPLES_LISTED || view->rows->n <= HOT_SAMPLES_LISTED;
-	snprintf(text, sizeof(text), "%s %s %s", row->function->name, row->function->object->name,
-		 task_name(row->task).text);
-	return match_has(text, view->filter);
-}
-
-static void fill_functions(struct hot_fill *fill)
-{
-	struct hot_view *view = fill->tui->hot;
-
-	text_table_init(&fill->table, function_columns, ARRAY_SIZE(function_columns));
-	for (size_t i = 0; i < view->rows->n; i++) {
-		const struct hot_row *row = &view->rows->row[i];
-
-		if (is_listed(view, row)) {
-			add_function(fill, row, 0, SHEET_NO_PARENT);
-			view->n_listed++;
-		} else {
-			view->rest += row->share;
-			view->n_rest++;
-		}
-	}
-}
-
-/* ---- lines or addresses of a function ---- */
-
-static const struct code_line *line_of(const struct code_lines *lines, const struct hot_row *row)
-{
-	return lines ? code_lines_at(lines, place_address(row->place)) : NULL;
-}
-
-/* A row and its line. */
-struct lined {
-	const struct code_line *line; /* NULL: none */
-	size_t row;                   /* its number, the largest share first */
-};
-
-static int compare_lines(const struct lined *a, const struct lined *b)
-{
-	if (!a->line || !b->line)
-		return (a->line != NULL) - (b->line != NULL);
-	return a->line->line != b->line->line ? (a->line->line < b->line->line ? -1 : 1)
-					      : strcmp(a->line->file, b->line->file);
-}
-
-static int compare_lines_and_rows(const void *a, const void *b)
-{
-	const struct lined *left = a, *right = b;
-	int order = compare_lines(left, right);
-
-	return order ? order : (left->row > right->row) - (left->row < right->row);
-}
-
-static int compare_shares(const void *a, const void *b)
-{
-	const struct hot_row *left = a, *right = b;
-
-	return (left->share < right->share) - (left->share > right->share);
-}
-
-/* Move the samples of rows on one line to the largest of them; a row without a line stays alone. @return 0, -ENOMEM */
-static int merge_lines(struct hot_rows *rows, const struct code_lines *lines)
-{
-	AUTO_FREE struct lined *lined = calloc(rows->n + 1, sizeof(*lined));
-	struct hot_row *to = NULL;
-	size_t n = 0;
-
-	if (!lined)
-		return -ENOMEM;
-	for (size_t i = 0; i < rows->n; i++)
-		lined[i] = (struct lined){ line_of(lines, &rows->row[i]), i };
-	qsort(lined, rows->n, sizeof(*lined), compare_lines_and_rows);
-	for (size_t i = 0; i < rows->n; i++) {
-		struct hot_row *row = &rows->row[lined[i].row];
-
-		if (!i || !lined[i].line || compare_lines(&lined[i - 1], &lined[i]) != 0) {
-			to = row;
-			continue;
-		}
-		to->n += row->n;
-		to->share += row->share;
-		to->count.value += row->count.value;
-		to->count.rates += row->count.rates;
-		to->error = hot_rows_error(rows, to->share);
-		row->n = 0;
-	}
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->row[i].n)
-			rows->row[n++] = rows->row[i];
-	rows->n = n;
-	qsort(rows->row, n, sizeof(*rows->row), compare_shares);
-	return 0;
-}
-
-static void add_place(struct hot_fill *fill, const struct hot_row *row,
-		      const struct code_line *line)
-{
-	const struct function *function = row->function;
-	uint64_t at = place_address(row->place);
-
-	if (!line) {
-		add_figures(fill, row, (uintptr_t)row->place, SHEET_NO_PARENT);
-		text_table_cell(&fill->table, ROLE_TEXT, (double)at, "%#llx",
-				(unsigned long long)at);
-		text_table_cell(&fill->table, ROLE_DIM, 0, "+%#llx",
-				(unsigned long long)(at - function->start));
-		return;
-	}
-	add_figures(fill, row, (uint64_t)line->line << 32 | (uint32_t)(uintptr_t)line->file,
-		    SHEET_NO_PARENT);
-	text_table_cell(&fill->table, ROLE_TEXT, line->line, "%s:%u", basename(line->file),
-			line->line);
-	text_table_cell(&fill->table, ROLE_DIM, 0, "%s",
-			line->n_inlined ? line->inlined[0].function : "-");
-}
-
-/* Fill in the lines of the function, or its addresses as long as it has none. */
-static void fill_places(struct hot_fill *fill)
-{
-	struct hot_view *view = fill->tui->hot;
-	struct symbols *symbols = sampler_symbols(fill->tui->config->sampler);
-	const struct code_lines *lines = NULL;
-
-	view->lines_rc = symbols ? symbols_lines(symbols, view->function, &lines) : -ENODATA;
-	if (lines && merge_lines(view->rows, lines))
-		lines = NULL;
-	text_table_init(&fill->table, lines ? line_columns : address_columns,
-			ARRAY_SIZE(line_columns));
-	for (size_t i = 0; i < view->rows->n; i++)
-		add_place(fill, &view->rows->row[i], line_of(lines, &view->rows->row[i]));
-}
-
 /* ---- following the shown frame ---- */
-
-static void fill_sheet(struct tui *tui)
-{
-	struct hot_view *view = tui->hot;
-	struct hot_fill fill = { .tui = tui };
-
-	view->rest = 0;
-	view->n_rest = 0;
-	view->n_listed = 0;
-	if (view->function)
-		fill_places(&fill);
-	else
-		fill_functions(&fill);
-	fill.table.sorted_by = HOT_SHARE;
-	if (!view->sheet.order)
-		view->sheet.is_descending = true;
-	if (sheet_take(&view->sheet, &fill.table))
-		tui_say(tui, ROLE_ERROR, "out of memory");
-}
 
 /* Whether a frame has samples of the selected counter, and not still of the one before. */
 static bool has_samples(const struct tui *tui, const struct frame *frame)
@@ -424,34 +152,53 @@ static void follow_set(struct tui *tui)
 		find_behind(tui);
 }
 
+/* Get the frames that the rows are made of. @return their number; 0: they have no samples */
+static unsigned hot_frames(const struct tui *tui, const struct frame *const **ret)
+{
+	const struct hot_view *view = tui->hot;
+	bool is_one = scrub_is_on(&tui->model) || !view->n_frames;
+	unsigned n = is_one ? 1 : view->n_frames;
+
+	*ret = is_one ? &view->shown : view->frame;
+	return has_samples(tui, (*ret)[n - 1]) ? n : 0;
+}
+
+/* Get what the rows divide. @on  room for its CPUs */
+static struct hot_select hot_selection(const struct tui *tui, struct cpus *on)
+{
+	const struct hot_view *view = tui->hot;
+
+	*on = rows_cpus(tui->model.machine, &view->place);
+	return (struct hot_select){ .on = on,
+				    .task = view->task.is_task ? &view->task : NULL,
+				    .function = view->function };
+}
+
 void hot_follow(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
-	const struct frame *shown = tui->model.shown;
-	bool is_one = scrub_is_on(&tui->model) || !view->n_frames;
-	const struct frame *const *frame = is_one ? &shown : view->frame;
-	unsigned n = is_one ? 1 : view->n_frames;
-	struct cpus cpus = { { 0 } };
-	struct hot_select select = { .on = &cpus,
-				     .task = view->task.is_task ? &view->task : NULL,
-				     .function = view->function };
+	const struct frame *shown = tui->model.shown, *const * frame;
+	struct hot_select select;
+	struct cpus on;
+	unsigned n;
 
 	follow_set(tui);
 	if (shown == view->shown && !view->is_stale && view->slot == by_task_slot(tui))
 		return;
-	cpus = rows_cpus(tui->model.machine, &view->place);
 	frame_unref(view->shown);
 	view->shown = shown ? frame_ref(shown) : NULL;
 	view->slot = by_task_slot(tui);
-	n = has_samples(tui, frame[n - 1]) ? n : 0;
+	n = hot_frames(tui, &frame);
+	select = hot_selection(tui, &on);
 	select.tree = n && frame[n - 1]->set->chains ? view->tree : HOT_FLAT;
+	flame_forget(&view->flame);
 	hot_rows_free(view->rows);
 	view->rows = n ? hot_rows_sum(frame, n, tui->model.machine, view->type, &select) : NULL;
 	view->window_ns = n ? frame[n - 1]->t_ns - frame[0]->t_ns + frame_window_ns(frame[0]) : 0;
 	/* lines are known later; until then the addresses stand there */
 	view->is_stale = view->function && view->lines_rc == -EAGAIN;
 	if (view->rows)
-		fill_sheet(tui);
+		hot_fill_sheet(tui);
 }
 
 /* ---- drawing ---- */
@@ -611,10 +358,10 @@ static const struct hot_row *find_row(const struct hot_view *view, const struct 
 	const struct hot_row *found = NULL;
 
 	for (size_t i = 0; row && !found && i < n; i++) {
-		uint64_t own = key_below(above, &row[i]);
+		uint64_t own = hot_key_below(above, &row[i]);
 
 		found = own == key ? &row[i]
-			: is_open(view, own)
+			: hot_is_open(view, own)
 				? find_row(view, row[i].below, row[i].n_below, own, key)
 				: NULL;
 	}
@@ -626,9 +373,29 @@ static const struct hot_row *selected_row(const struct hot_view *view)
 {
 	uint64_t key;
 
+	if (flame_is_on(view))
+		return flame_row(view);
 	if (view->function || !view->rows || !sheet_key(&view->sheet, &key))
 		return NULL;
 	return find_row(view, view->rows->row, view->rows->n, 0, key);
+}
+
+/* Say what the rows of a function lack. */
+static const char *division_text(const struct hot_view *view)
+{
+	bool is_source = view->division == CODE_SOURCE;
+
+	switch (view->lines_rc) {
+	case 0: return "a sample is late by some instructions: it may be due to one before";
+	case -EAGAIN:
+		return is_source ? "its source lines are being read …"
+				 : "its instructions are being read …";
+	case -ENOTSUP:
+		if (!is_source)
+			return "instructions need libcapstone, and a processor that it knows";
+	}
+	return is_source ? "its object has no table of source lines"
+			 : "its object has no file that instructions could be read from";
 }
 
 /* Draw the selected function in full, and what its figures do not say. */
@@ -642,8 +409,12 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 
 	if (!function || n_lines < 1)
 		return;
+	if (row && flame_is_on(view))
+		x += draw_printf(y, x, COLS - 2, ROLE_HEADLINE, "%.1f %% ± %.1f", row->share * 100,
+				 row->error * 100) +
+		     2;
 	if (row)
-		x += draw_printf(y, x, COLS - 2, ROLE_TEXT, "%" PRIu64 " sample%s", row->n,
+		x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%" PRIu64 " sample%s", row->n,
 				 row->n == 1 ? "" : "s") +
 		     2;
 	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, function->name) + 2;
@@ -658,10 +429,8 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 	else if (function->is_kernel && !function->is_named &&
 		 symbols_kernel_is_hidden(why, sizeof(why)))
 		draw_text(y + 1, 1, COLS - 2, ROLE_WARN, why);
-	else if (view->function && view->lines_rc)
-		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
-			  view->lines_rc == -EAGAIN ? "its source lines are being read …"
-						    : "its object has no table of source lines");
+	else if (view->function && (view->lines_rc || view->division == CODE_ASSEMBLY))
+		draw_text(y + 1, 1, COLS - 2, ROLE_DIM, division_text(view));
 	else
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
 			  view->tree && !view->shown->set->chains
@@ -693,6 +462,11 @@ static void hot_draw(struct tui *tui)
 		draw_sampling(tui, y++);
 	if (!view->rows || !view->rows->n) {
 		draw_wrapped(y + 1, 1, COLS - 2, 4, ROLE_DIM, none_text(tui).text);
+		return;
+	}
+	if (flame_is_on(view)) {
+		flame_draw(tui, y + 1, detail_y - (LINES >= 20));
+		hot_draw_detail(tui, detail_y, n_detail);
 		return;
 	}
 	y = sheet_draw(&view->sheet, &clicks, y, detail_y - (LINES >= 20) - (view->n_rest > 0));
@@ -771,6 +545,7 @@ void act_hot(struct tui *tui, int key)
 	view->function = NULL;
 	view->tree = HOT_FLAT;
 	tui->by_task->chains = false;
+	flame_clear(&view->flame);
 	view->n_open = 0;
 	view->filter[0] = '\0';
 	view->is_open = true;
@@ -783,8 +558,12 @@ static void act_lines(struct tui *tui, int key UNUSED)
 	struct hot_view *view = tui->hot;
 	const struct hot_row *row = selected_row(view);
 
-	if (row && is_code(row->function)) {
+	if (view->function) {
+		view->division = view->division == CODE_SOURCE ? CODE_ASSEMBLY : CODE_SOURCE;
+		hot_begin(tui);
+	} else if (row && hot_is_code(row->function)) {
 		view->function = row->function;
+		view->division = CODE_SOURCE;
 		view->before = view->sheet.cursor;
 		hot_begin(tui);
 	} else if (row) {
@@ -819,9 +598,13 @@ static void act_open(struct tui *tui, int key UNUSED)
 	struct hot_view *view = tui->hot;
 	uint64_t of;
 
+	if (flame_is_on(view)) {
+		flame_zoom(view);
+		return;
+	}
 	if (!selected_row(view) || !sheet_key(&view->sheet, &of) || !begin_tree(tui))
 		return;
-	if (is_open(view, of))
+	if (hot_is_open(view, of))
 		view->open[find_open(view, of)] = view->open[--view->n_open];
 	else if (array_append((void **)&view->open, &view->open_cap, &view->n_open, &of,
 			      sizeof(of)))
@@ -836,11 +619,77 @@ static void act_turn(struct tui *tui, int key UNUSED)
 	if (view->function || !begin_tree(tui))
 		return;
 	view->tree = was_callees ? HOT_CALLERS : HOT_CALLEES;
+	flame_unzoom(view);
 	view->n_open = 0;
 	hot_begin(tui);
 	tui_say(tui, ROLE_TEXT,
 		was_callees ? "functions with samples, above their callers"
 			    : "functions that stacks begin with, above those they call");
+}
+
+static void act_flame(struct tui *tui, int key)
+{
+	struct hot_view *view = tui->hot;
+	enum hot_tree tree = view->tree == HOT_FLAT ? HOT_CALLEES : view->tree;
+
+	if (view->function || (!view->flame.is_on && !begin_tree(tui)))
+		return;
+	view->flame.is_on = !view->flame.is_on;
+	if (view->tree != tree)
+		hot_begin(tui);
+	view->tree = tree;
+	if (view->flame.is_on)
+		tui_say(tui, ROLE_TEXT,
+			"widths are shares: arrows select, Enter zooms, %s shows rows",
+			tui_key(tui, key).name);
+}
+
+/* Write the stacks behind the rows. */
+static void write_stacks(struct tui *tui, const char *path)
+{
+	struct hot_view *view = tui->hot;
+	struct hot_sum sum = { .machine = tui->model.machine, .type = view->type };
+	struct cpus on;
+	struct hot_select select = hot_selection(tui, &on);
+	const struct frame *const *frame;
+	unsigned n = hot_frames(tui, &frame);
+	AUTO_TEXT struct text text = { 0 };
+	struct sink *sink = NULL;
+	struct err err = { "out of memory" };
+	int rc;
+
+	if (!*path)
+		return;
+	select.tree = HOT_CALLERS;
+	rc = hot_sum_add_all(&sum, frame, n, &select);
+	folded_put(&sum, 1, &text);
+	hot_sum_clear(&sum);
+	if (!rc && !text.failed && !(rc = sink_open(path, SINK_NEW, &sink, &err))) {
+		sink_keep_whole(sink);
+		rc = sink_write(sink, text.bytes ? text.bytes : "", text.n, &err);
+		rc = sink_close(sink, rc ? NULL : &err) || rc;
+	}
+	if (rc || text.failed)
+		tui_say(tui, ROLE_ERROR, "%s", err.text);
+	else
+		tui_say(tui, ROLE_GOOD, "wrote %s: stacks for flamegraph.pl, inferno, speedscope",
+			path);
+}
+
+static void act_write_stacks(struct tui *tui, int key UNUSED)
+{
+	const struct hot_view *view = tui->hot;
+
+	if (!view->rows || !view->rows->n || !view->shown->set->chains) {
+		tui_say(tui, ROLE_WARN, "no stacks are recorded yet: %s begins",
+			tui_key(tui, 'F').name);
+		return;
+	}
+	prompt_open(tui, &(struct prompt){ .question = "write folded stacks to",
+					   .hint = "compressed as NAME.zst",
+					   .done = write_stacks });
+	tui->prompt.input.n = (size_t)snprintf(tui->prompt.input.text,
+					       sizeof(tui->prompt.input.text), "stacks.folded");
 }
 
 /* Right opens a row, Left closes it or goes to the one above it; else both move in time. */
@@ -851,13 +700,15 @@ static bool hot_take_key(struct tui *tui, int key)
 	const struct hot_row *row = selected_row(view);
 	uint64_t of;
 
+	if (flame_is_on(view))
+		return flame_take_arrow(view, key);
 	if (!row || (key != KEY_LEFT && key != KEY_RIGHT) || tui->model.frozen ||
 	    !sheet_key(sheet, &of))
 		return false;
 	unsigned parent = sheet->table.row[sheet->order[sheet->cursor.at]].parent;
 
-	if (is_open(view, of) ? key == KEY_LEFT
-			      : key == KEY_RIGHT && (row->n_below || view->tree == HOT_FLAT)) {
+	if (hot_is_open(view, of) ? key == KEY_LEFT
+				  : key == KEY_RIGHT && (row->n_below || view->tree == HOT_FLAT)) {
 		act_open(tui, key);
 		return true;
 	}
@@ -898,6 +749,8 @@ static void act_leave(struct tui *tui, int key UNUSED)
 		view->function = NULL;
 		hot_begin(tui);
 		view->sheet.cursor = view->before;
+	} else if (view->flame.is_on) {
+		view->flame.is_on = flame_unzoom(view);
 	} else if (view->filter[0]) {
 		set_filter(tui, "");
 	} else {
@@ -926,8 +779,12 @@ static const char group[] = "In Hot";
 static const struct key keys[] = {
 	OWN_KEY("Enter", group, "callers of the function below it; again: close. Also → ←",
 		act_open, RETURN, NEWLINE, KEY_ENTER),
-	OWN_KEY("a", group, "source lines of the function, else its addresses", act_lines, 'a'),
+	OWN_KEY("a", group, "source lines of the function, else its addresses; again: instructions",
+		act_lines, 'a'),
 	OWN_KEY("c", group, "from callers to callees, and back", act_turn, 'c'),
+	OWN_KEY("F", group, "flame rows of the tree, and back; Enter there: zoom", act_flame, 'F'),
+	OWN_KEY("w", group, "write the stacks of these samples, folded as for flamegraph.pl",
+		act_write_stacks, 'w'),
 	OWN_KEY("s o", group, "sort by the share; reverse", act_hot_order, 's', 'o'),
 	OWN_KEY("< >", group, "sort by the column to the left, right", act_hot_order, '<', '>'),
 	OWN_KEY("\\ F4", group, "filter: show only some functions: memcpy   libz",
@@ -946,10 +803,11 @@ static const char *hot_describe(const struct tui *tui, bool is_brief, char *buf,
 
 	static const char *const what[][2] = { { "function", "functions" },
 					       { "line", "lines" },
+					       { "instruction", "instructions" },
 					       { "address", "addresses" },
 					       { "root", "roots" } };
-	unsigned level = view->function              ? (view->lines_rc ? 2 : 1)
-			 : view->tree == HOT_CALLEES ? 3
+	unsigned level = view->function              ? (view->lines_rc ? 3 : 1 + view->division)
+			 : view->tree == HOT_CALLEES ? 4
 						     : 0;
 	size_t n = !view->rows ? 0 : view->function ? view->sheet.table.n : view->n_listed;
 
@@ -960,14 +818,20 @@ static const char *hot_describe(const struct tui *tui, bool is_brief, char *buf,
 
 static struct cursor *hot_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = tui->hot->rows ? (unsigned)tui->hot->sheet.table.n : 0;
-	return &tui->hot->sheet.cursor;
+	struct hot_view *view = tui->hot;
+
+	*ret_n = flame_is_on(view) ? (unsigned)view->flame.n
+		 : view->rows      ? (unsigned)view->sheet.table.n
+				   : 0;
+	return flame_is_on(view) ? &view->flame.cursor : &view->sheet.cursor;
 }
 
 static const char *hot_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct sheet *sheet = &tui->hot->sheet;
 
+	if (flame_is_on(tui->hot))
+		return flame_item(&tui->hot->flame, i, buf, size);
 	return text_table_row_text(&sheet->table, sheet->order[i], buf, size);
 }
 
@@ -985,6 +849,7 @@ const struct view view_hot = {
 		  { "a", "lines" },
 		  { "Esc", "back" },
 		  { "c", "callees" },
+		  { "F", "flame" },
 		  { "0-9", "counter" },
 		  { "\\", "filter" },
 		  { "/", "search" },

@@ -3,6 +3,7 @@
 #define TUI_VIEW_VIEWS_H
 
 #include "sampler/hot.h"
+#include "symbols/symbols.h"
 #include "tui/model/event_list.h"
 #include "tui/screen/view.h"
 #include "tui/model/process.h"
@@ -117,6 +118,29 @@ struct tasks_view {
 
 enum { HOT_FRAMES_MAX = 64 };
 
+/** A function in flame rows. */
+struct flame_box {
+	const struct hot_row *row;
+	uint64_t key;
+	unsigned above; /* box that it stands below; itself: none */
+	int depth, x, width;
+	double from; /* share to the left of it */
+};
+
+enum { FLAME_DEPTH_MAX = 128 };
+
+/** State of the flame rows; `{ 0 }`: off. */
+struct flame {
+	bool is_on;
+	struct flame_box *box; /* as drawn last, by depth of the first ones */
+	size_t n, cap;
+	struct cursor cursor;
+	uint64_t selected; /* key of that box; 0: none yet */
+	const struct function
+		*zoom[FLAME_DEPTH_MAX]; /* that box and those above it, the first one first */
+	unsigned n_zoom;
+};
+
 /** State of the Hot view; `{ 0 }`: not opened yet. */
 struct hot_view {
 	bool is_open;
@@ -126,9 +150,11 @@ struct hot_view {
 	struct line place;
 	struct task_id task;
 	const struct function *function; /* its lines are shown; NULL: functions */
+	enum code_division division;     /* of that function */
 	enum hot_tree tree; /* HOT_FLAT until a row is opened: stacks are not recorded */
 	uint64_t *open;     /* keys of opened rows */
 	size_t n_open, open_cap;
+	struct flame flame;
 	char filter[64];      /* words that a function must contain; "": all functions */
 	struct cursor before; /* of the functions, while lines are shown */
 	const struct frame *frame[HOT_FRAMES_MAX]; /* last ones with samples, oldest first */

@@ -562,16 +562,16 @@ static void files_that_only_root_may_open(void **state)
 	reap(&target);
 }
 
-/* Ask for the lines of a program's function alpha until they are read or refused. */
-static int lines_of_alpha(const char *name, const struct function **ret_function,
-			  const struct code_lines **ret)
+/* Ask for the lines or instructions of a program's function alpha until they are read or refused. */
+static int lines_of_alpha(const char *name, enum code_division division,
+			  const struct function **ret_function, const struct code_lines **ret)
 {
 	struct target target = start(name, NULL);
 	int rc = -EAGAIN;
 
 	*ret_function = function_at(target.pid, target.alpha);
 	for (int i = 0; i < 600 && rc == -EAGAIN; i++) {
-		rc = symbols_lines(symbols, *ret_function, ret);
+		rc = symbols_lines(symbols, *ret_function, division, ret);
 		usleep(rc ? 100000 : 0);
 	}
 	reap(&target);
@@ -585,7 +585,7 @@ static void check_lines(const char *name)
 	const struct function *function;
 	bool has_own = false, has_inlined = false;
 
-	assert_int_equal(lines_of_alpha(name, &function, &lines), 0);
+	assert_int_equal(lines_of_alpha(name, CODE_SOURCE, &function, &lines), 0);
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct code_line *line = &lines->line[i];
 
@@ -611,6 +611,32 @@ static void lines_and_inlined_calls(void **state)
 	check_lines("lines");
 }
 
+/* Instructions follow each other from the beginning of the function to its end. */
+static void instructions(void **state)
+{
+	const struct code_lines *lines = NULL;
+	const struct function *function;
+	uint64_t at;
+	int rc;
+
+	(void)state;
+	needs_feature("symbols");
+	build("instructions", "");
+	rc = lines_of_alpha("instructions", CODE_ASSEMBLY, &function, &lines);
+	if (rc == -ENOTSUP)
+		skip(); /* libcapstone is not installed */
+	assert_int_equal(rc, 0);
+	at = function->start;
+	for (size_t i = 0; i < lines->n; i++) {
+		assert_int_equal(lines->line[i].start, at);
+		assert_true(lines->line[i].end > at);
+		assert_true(strlen(lines->line[i].file) >= 3);
+		at = lines->line[i].end;
+	}
+	assert_int_equal(at, function->start + function->size);
+	assert_non_null(strstr(lines->line[lines->n - 1].file, "ret"));
+}
+
 /* Descriptions that dwz has moved into a file that several programs share. */
 static void lines_of_shared_descriptions(void **state)
 {
@@ -628,7 +654,7 @@ static void lines_of_shared_descriptions(void **state)
 	run("readelf -SW one | grep -q debugaltlink");
 	check_lines("one");
 	run("cp one lacks && rm shared.debug");
-	assert_int_equal(lines_of_alpha("lacks", &function, &lines), 0);
+	assert_int_equal(lines_of_alpha("lacks", CODE_SOURCE, &function, &lines), 0);
 	while (symbols_take_warning(&err) && !strstr(err.text, "shared.debug"))
 		;
 	assert_non_null(strstr(err.text, "shared.debug"));
@@ -662,7 +688,8 @@ static void lines_of_hostile_dwarf(void **state)
 		run("awk '%s%s' whole.s >hostile.s && ! cmp -s whole.s hostile.s", entry,
 		    hostile[i].awk);
 		run("${CC:-gcc} -o %s hostile.s -ldl", hostile[i].name);
-		assert_int_not_equal(lines_of_alpha(hostile[i].name, &function, &lines), -EAGAIN);
+		assert_int_not_equal(
+			lines_of_alpha(hostile[i].name, CODE_SOURCE, &function, &lines), -EAGAIN);
 	}
 	lines_and_inlined_calls(state);
 }
@@ -896,6 +923,7 @@ int main(void)
 		cmocka_unit_test(a_fork_that_has_ended),
 		cmocka_unit_test(a_program_that_has_executed_another),
 		cmocka_unit_test(lines_and_inlined_calls),
+		cmocka_unit_test(instructions),
 		cmocka_unit_test(lines_of_shared_descriptions),
 		cmocka_unit_test(lines_of_hostile_dwarf),
 		cmocka_unit_test(the_newest_mapping_wins),

@@ -56,6 +56,7 @@ struct options {
 	uint64_t sample_period; /* -c: events a sample; 0: by rate */
 	bool has_callers;       /* --call-graph */
 	bool by_function;       /* stat: rows by function, of one event; by_task is set, too */
+	bool tasks_alone;       /* by_function: see setup_needs_tasks_alone */
 	const char *cgroup;     /* stat, replay: only tasks in it and below, "/a/b"; NULL: all */
 	unsigned top;           /* maximum number of task rows; 0: all */
 	const char *output;     /* -o */
@@ -236,7 +237,7 @@ static inline bool options_by_cgroup(const struct options *options)
 /** Whether tasks are of interest instead of CPUs: those of -p and -t, else a command's. */
 bool options_have_tasks(const struct options *options);
 
-/** Whether these tasks are counted by events of their own, without --by task and its like. */
+/** Whether these tasks are counted by events of their own, without --by task and its like, or with tasks_alone. */
 bool options_of_tasks(const struct options *options);
 
 /** Free memory allocated by the parser. NULL is accepted. */

@@ -267,6 +267,8 @@ static int group_open(struct backend *backend, unsigned core, const struct set *
 	if (!group)
 		return err_set(err, ENOMEM, "out of memory");
 	group->ops = of->inner->ops;
+	of->inner->sample_rate.wanted = backend->sample_rate.wanted;
+	of->inner->sample_rate.period = backend->sample_rate.period;
 
 	int rc = group->ops->tasks_open(of->inner, of->target, of->n, of->core[core].type, set,
 					&group->tasks, err);
@@ -326,6 +328,39 @@ static const char *faults(struct backend *backend, char *buf, size_t size)
 	return inner->ops->faults ? inner->ops->faults(inner, buf, size) : memset(buf, 0, size);
 }
 
+static void switches_drain(struct backend *backend, unsigned type, const struct switch_sink *sink)
+{
+	const struct of_tasks *of = of_tasks(backend);
+
+	for (unsigned i = 0; i < of->inner->machine.n_cores; i++)
+		if (of->inner->machine.core[i].type == type)
+			of->inner->ops->switches_drain(of->inner, i, sink);
+	backend->sample_rate.limit = of->inner->sample_rate.limit;
+}
+
+static void sample_every(struct backend *backend, unsigned type, uint64_t stream, uint64_t period)
+{
+	const struct of_tasks *of = of_tasks(backend);
+
+	for (unsigned i = 0; i < of->inner->machine.n_cores; i++)
+		if (of->inner->machine.core[i].type == type)
+			of->inner->ops->sample_every(of->inner, i, stream, period);
+}
+
+static int switches_fd(const struct backend *backend)
+{
+	const struct backend *inner = ((const struct of_tasks *)backend)->inner;
+
+	return inner->ops->switches_fd(inner);
+}
+
+static int task_comm(struct backend *backend, uint32_t tid, char *ret_comm)
+{
+	struct backend *inner = of_tasks(backend)->inner;
+
+	return inner->ops->task_comm(inner, tid, ret_comm);
+}
+
 static void close_all(struct backend *backend)
 {
 	if (!backend)
@@ -380,6 +415,10 @@ int backend_of_tasks(struct backend *inner, const struct task_target *target, si
 		.advance = advance,
 		.holders = holders,
 		.faults = faults,
+		.switches_drain = switches_drain,
+		.sample_every = sample_every,
+		.switches_fd = switches_fd,
+		.task_comm = task_comm,
 	};
 	of->inner = inner;
 	of->target = target;

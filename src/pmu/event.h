@@ -216,6 +216,9 @@ struct sample_rate {
 /** Return the wanted samples per second, with a fixed period the most that there may be. */
 unsigned sample_rate_wanted(const struct sample_rate *rate);
 
+/** Return how many of them are taken: at most an eighth of the limit. */
+unsigned sample_rate_aim(const struct sample_rate *rate);
+
 /** Return a period that is safe at any rate of the event, until its rate is known; the fixed one if that is, too. */
 uint64_t event_first_period(const struct event *event, const struct sample_rate *rate);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """hot_truth.py: what stat --by function says of programs whose functions, and callers of a function, have known parts of page
-faults and CPU time, alone, of two at once, and beside perf record. TAP."""
+faults and CPU time, alone, of two at once, and beside perf record; of own tasks also without rights. TAP."""
 import json
 import os
 import re
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from serving import M1TOP
+from serving import M1TOP, for_every_user
 from task_truth import check, never_idle, start
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,13 +35,65 @@ def build(folder, name, source="hot_truth.c", *flags):
 
 def parse_truth(text):
     """@return by function of a program: page faults and CPU time in ns"""
-    return {name: (int(faults), int(ns)) for name, faults, ns in re.findall(r"^(hot_\w) (\d+) (\d+)$", text, re.M)}
+    return {name: (int(faults), int(ns)) for name, faults, ns in re.findall(r"^(hot_\w+) (\d+) (\d+)$", text, re.M)}
 
 
 def lost_of(messages):
     """@return context switches without a record, and all: some virtual machines' kernels hide a few"""
     found = re.search(r"(\d+) of (\d+) context switches were not recorded", messages)
     return (int(found[1]), int(found[2])) if found else (0, 1)
+
+
+class Anybody:
+    """A user without rights, root's nobody or the one that runs the test, and a folder that they can read"""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if not os.getuid() else []
+        self.environment = dict(os.environ, M1TOP_EVENTS=f"{folder}/events")
+
+    def start(self, *words, **how):
+        return subprocess.Popen([*self.words, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
+                                env=self.environment, **how)
+
+    def start_enabled(self, *words):
+        """Start a counter, and wait until it counts."""
+        ctl, ack = os.pipe(), os.pipe()
+        process = self.start(*words, "-D", "-1", "--control", f"fd:{ctl[0]},{ack[1]}", pass_fds=(ctl[0], ack[1]))
+        os.close(ctl[0])
+        os.close(ack[1])
+        os.write(ctl[1], b"enable\n")
+        check(os.read(ack[0], 5), process.args)
+        os.close(ctl[1])
+        os.close(ack[0])
+        return process
+
+    def run(self, *words):
+        with self.start(*words) as process:
+            out, said = process.communicate(timeout=280)
+        return process.returncode, out, said
+
+    def stat(self, *words):
+        return self.run(f"{self.folder}/m1top", "stat", "--by", "function", *words)
+
+    def lacks(self):
+        """@return why functions of own tasks cannot be counted here, or can by everybody"""
+        with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+            if int(file.read()) != 2:
+                return "perf_event_paranoid is not 2"
+        if self.words and not shutil.which("setpriv"):
+            return "no setpriv"
+        status, _, said = self.stat("-e", FAULTS, "true")
+        if status:
+            return said.strip().splitlines()[0]
+        return None if "only user mode" in said else "this user may count everything"
+
+    def count(self, event, *command, options=()):
+        """@return as count()"""
+        status, out, said = self.stat("-e", event, *options, "-j", "--", *command)
+        check(status == 0, said)
+        check("[unattributed]" not in out.replace('"comm" : "[unattributed]"', ""), "no others are counted:", out)
+        return [json.loads(line) for line in out.splitlines() if line.startswith("{")], out, 0
 
 
 def count(event, *command, options=()):
@@ -57,9 +109,9 @@ def count(event, *command, options=()):
     return rows, run.stdout, lost
 
 
-def shares(rows, comm):
-    """@return by function of a program: its share of what they have together, with its error"""
-    mine = [row for row in rows if row["function"].startswith("hot_") and row["comm"] == comm]
+def shares(rows, comm=None):
+    """@return by function of a program, or of all: its share of what they have together, with its error"""
+    mine = [row for row in rows if row["function"].startswith("hot_") and comm in (row["comm"], None)]
     share = sum(row["share-pct"] for row in mine) / 100
     return {row["function"]: (row["share-pct"] / 100 / share, row["error-pct"] / 100 / share) for row in mine}
 
@@ -73,8 +125,8 @@ def compare(found, truth, which, slack=0):
         check(abs(share - is_share) <= TIMES * error + slack, name, share, error, is_share)
 
 
-def faults_of_functions(program):
-    rows, printed, lost = count(FAULTS, program, "300", "10", "0")
+def faults_of_functions(program, by=count):
+    rows, printed, lost = by(FAULTS, program, "300", "10", "0")
     truth = parse_truth(printed)
     total = sum(int(row["counter-value"]) for row in rows)
     known = sum(row[0] for row in truth.values())
@@ -84,13 +136,13 @@ def faults_of_functions(program):
     check(all(row["object"] == program for row in rows if row["function"].startswith("hot_")))
 
 
-def time_of_functions(program):
-    rows, printed, _ = count(CLOCK, program, "100", "0", "100000")
+def time_of_functions(program, by=count):
+    rows, printed, _ = by(CLOCK, program, "100", "0", "100000")
     compare(shares(rows, "hot_truth"), parse_truth(printed), 1, .01)
 
 
-def two_at_once(program, other):
-    rows, printed, _ = count(FAULTS, "/bin/sh", "-c", f"{program} 300 10 0 & {other} 300 10 0 >{other}.out; wait")
+def two_at_once(program, other, by=count):
+    rows, printed, _ = by(FAULTS, "/bin/sh", "-c", f"{program} 300 10 0 & {other} 300 10 0 >{other}.out; wait")
     compare(shares(rows, "hot_truth"), parse_truth(printed), 0)
     with open(f"{other}.out", encoding="utf-8") as file:
         compare(shares(rows, "hot_truth2"), parse_truth(file.read()), 0)
@@ -144,8 +196,8 @@ def compare_callers(found, truth, slack=0):
         check(abs(share - is_share) <= TIMES * error + slack, name, share, error, is_share)
 
 
-def callers_of_a_function(program):
-    rows, printed, _ = count(FAULTS, program, "500", options=["-g"])
+def callers_of_a_function(program, by=count):
+    rows, printed, _ = by(FAULTS, program, "500", options=["-g"])
     truth = {name: int(faults) for name, faults in re.findall(r"^(\w+) (\d+)$", printed, re.M)}
     for row in each(rows):
         below = row.get("callers")
@@ -166,6 +218,86 @@ def callers_beside_perf(program):
     compare_callers(shares_of_callers(leaf_of(rows)), {name: callers.count(name) for name in set(callers) if callers.count(name) > 50}, .01)
 
 
+def total(rows):
+    return sum(int(row["counter-value"]) for row in rows)
+
+
+def as_perf_counts_them(program, anybody):
+    """The total is what perf stat counts, to the unit where that is the same in each run."""
+    command = ["setarch", "-R", program, "50", "10", "0"]
+    perf = {int(anybody.run("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "--", *command)[2].split(",")[0]) for _ in range(4)}
+    ours = {total(anybody.count(FAULTS, *command)[0]) for _ in range(4)}
+    print(f"# perf {perf}, m1top {ours}")
+    check(ours & perf, "some runs are the same")
+    check(len(perf) > 1 or ours == perf, "all runs are the same")
+
+
+def stacks_of_callers(program, anybody):
+    status, out, said = anybody.stat("-e", FAULTS, "-g", "--format", "folded", "--", program, "500")
+    check(status == 0 and re.search(r"^callers_truth;(.*;)?main;by_sixty;leaf \d+$", out, re.M), out, said)
+
+
+def names_of_children(program, anybody):
+    """What a shell starts has its own name and functions, not the shell's."""
+    rows = anybody.count(FAULTS, "/bin/sh", "-c", f"for i in 1 2 3; do {program} 1 10 0 >/dev/null; done", options=["-c", "10"])[0]
+    known = [row for row in rows if row["function"].startswith("hot_")]
+    check({row["comm"] for row in known} <= {"hot_truth", None} and total(known) > 2700, rows)
+    check(not any(row["object"] == "[unknown]" for row in rows), rows)
+
+
+def as_often_as_asked_for(program, anybody):
+    """-c N is exact but for the last part of each process; -F N is followed"""
+    def samples(*options):
+        rows = anybody.count(FAULTS, program, "300", "10", "0", options=options)[0]
+        return sum(row["samples"] for row in rows), total(rows)
+    n, whole = samples("-c", "100")
+    check(0 <= whole - 100 * n < 200, n, whole)
+    check(samples("-F", "5000")[0] > 3 * samples("-F", "100")[0])
+
+
+def a_process_that_runs(program, anybody):
+    """-p: its threads, those that start and end meanwhile, and its children, beside perf stat -p"""
+    with anybody.start(program, "10", stdin=subprocess.PIPE) as process:
+        process.stdout.readline()
+        ours = anybody.start_enabled(f"{anybody.folder}/m1top", "stat", "--by", "function", "-e", FAULTS, "-j", "-p", str(process.pid))
+        perf = anybody.start_enabled("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "-p", str(process.pid))
+        printed = process.communicate("\n")[0]
+        rows = [json.loads(line) for line in ours.communicate(timeout=280)[0].splitlines() if "gap-frames" not in line]
+        other = int(perf.communicate(timeout=280)[1].splitlines()[-1].split(",")[0])
+    truth = parse_truth(printed)
+    compare(shares(rows), truth, 0)
+    check(total(rows) == other >= sum(row[0] for row in truth.values()), total(rows), other, truth)
+
+
+def what_is_refused(program, anybody):
+    """What needs whole CPUs says so, and what does not"""
+    for words in (["-C", "0", "--", program, "1", "0", "0"], ["--cgroup", "/", "-n", "1"], ["-n", "1"]):
+        status, _, said = anybody.stat("-e", FAULTS, *words)
+        check(status == 3 and "counting whole CPUs is not permitted" in said and "needs the context" not in said, words, said)
+    status, _, said = anybody.run(f"{anybody.folder}/m1top", "stat", "--by", "task", "-e", FAULTS, "--", program, "1", "0", "0")
+    check(status == 3 and "with --by function; --by task needs the context switches of whole CPUs: " in said, said)
+    status, _, said = anybody.stat("-e", FAULTS, "-p", "1")
+    check(status == 3 and (os.getuid() or "process 1 of another user" in said), said)
+
+
+def tests_of_anybody(folder):
+    """@return tests with their arguments, and why there are none"""
+    anybody = Anybody(folder)
+    why = anybody.lacks()
+    program, other, threads = build(folder, "hot_truth"), build(folder, "hot_truth2"), build(folder, "hot_threads", "hot_threads.c", "-pthread")
+    callers = build(folder, "callers_truth", "callers_truth.c", "-fno-omit-frame-pointer", "-foptimize-sibling-calls")
+    if why or not program:
+        return [], why or "no compiler"
+    with open(f"{other}.out", "w", encoding="utf-8") as file:
+        os.fchmod(file.fileno(), 0o666)
+    tests = [(faults_of_functions, program, anybody.count), (time_of_functions, program, anybody.count),
+             (two_at_once, program, other, anybody.count), (callers_of_a_function, callers, anybody.count),
+             (stacks_of_callers, callers, anybody), (names_of_children, program, anybody), (as_often_as_asked_for, program, anybody), (what_is_refused, program, anybody)]
+    if shutil.which("perf"):
+        tests += [(a_process_that_runs, threads, anybody)] + [(as_perf_counts_them, program, anybody)] * bool(shutil.which("setarch"))
+    return tests, None
+
+
 def attempt(test, *arguments):
     """Whether it holds. Lost records: again."""
     for _ in range(8):
@@ -177,33 +309,52 @@ def attempt(test, *arguments):
     return reason
 
 
+def tests_of_all(folder):
+    """@return tests of who may count whole CPUs, and why there are none"""
+    program, other = build(folder, "hot_truth"), build(folder, "hot_truth2")
+    can = subprocess.run([M1TOP, "stat", "--by", "function", "-e", FAULTS, "-n", "1"], capture_output=True, text=True, check=False)
+    if not program or can.returncode:
+        return [], "no compiler" if not program else can.stderr.splitlines()[-1]
+    callers = build(folder, "callers_truth", "callers_truth.c", "-fno-omit-frame-pointer", "-foptimize-sibling-calls")
+    tests = [(faults_of_functions, program), (time_of_functions, program), (two_at_once, program, other),
+             (callers_of_a_function, callers)]
+    if shutil.which("perf"):
+        tests += [(beside_perf, program), (callers_beside_perf, callers)]
+    return tests, None
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        program, other = build(folder, "hot_truth"), build(folder, "hot_truth2")
-        can = subprocess.run([M1TOP, "stat", "--by", "function", "-e", FAULTS, "-n", "1"], capture_output=True, text=True, check=False)
-        if not program or can.returncode:
-            print(f"1..0 # SKIP {'no compiler' if not program else can.stderr.splitlines()[-1]}")
-            return 0
-        callers = program and build(folder, "callers_truth", "callers_truth.c", "-fno-omit-frame-pointer", "-foptimize-sibling-calls")
-        tests = [(faults_of_functions, program), (time_of_functions, program), (two_at_once, program, other),
-                 (callers_of_a_function, callers)]
-        if shutil.which("perf"):
-            tests += [(beside_perf, program), (callers_beside_perf, callers)]
-        life = os.pipe()
-        idlers = [start(never_idle, cpu, life) for cpu in os.sched_getaffinity(0)]
-        os.close(life[0])
-        failed = 0
-        for number, (test, *arguments) in enumerate(tests, 1):
-            try:
-                lost = attempt(test, *arguments)
-                print(f"ok {number} - {test.__name__}{' # SKIP ' + str(lost).strip().splitlines()[-1] if lost else ''}", flush=True)
-            except AssertionError as error:
-                failed += 1
-                print(f"# {error}\nnot ok {number} - {test.__name__}", flush=True)
-        os.close(life[1])
-        for pid in idlers:
-            os.waitpid(pid, 0)
-        print(f"1..{len(tests)}")
+    os.umask(0o022)  # anybody runs the programs
+    open_folder = for_every_user()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return run_both(tests_of_all(folder), tests_of_anybody(open_folder))
+    finally:
+        shutil.rmtree(open_folder)
+
+
+def run_both(of_all, of_anybody):
+    tests = of_all[0] + of_anybody[0]
+    if not tests:
+        print(f"1..0 # SKIP {of_all[1]}; {of_anybody[1]}")
+        return 0
+    for why in filter(None, (of_all[1], of_anybody[1])):
+        print(f"# without some: {why}")
+    life = os.pipe()
+    idlers = [start(never_idle, cpu, life) for cpu in os.sched_getaffinity(0)]
+    os.close(life[0])
+    failed = 0
+    for number, (test, *arguments) in enumerate(tests, 1):
+        try:
+            lost = attempt(test, *arguments)
+            print(f"ok {number} - {test.__name__}{' # SKIP ' + str(lost).strip().splitlines()[-1] if lost else ''}", flush=True)
+        except AssertionError as error:
+            failed += 1
+            print(f"# {error}\nnot ok {number} - {test.__name__}", flush=True)
+    os.close(life[1])
+    for pid in idlers:
+        os.waitpid(pid, 0)
+    print(f"1..{len(tests)}")
     return failed > 0
 
 

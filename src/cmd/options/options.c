@@ -679,7 +679,7 @@ bool options_have_tasks(const struct options *options)
 
 bool options_of_tasks(const struct options *options)
 {
-	return options_have_tasks(options) && !options->by_task;
+	return options_have_tasks(options) && (!options->by_task || options->tasks_alone);
 }
 
 void options_fini(struct options *options)

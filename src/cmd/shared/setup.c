@@ -291,7 +291,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	if (!rc && options_of_tasks(options))
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;
-	if (options->by_task)
+	if (options->by_task && !options_of_tasks(options)) /* else no others are counted */
 		setup->first.roots = (struct roots){ .task = setup->target, .n = setup->n_targets };
 	setup->backend->sample_rate.wanted = (unsigned)options->samples_per_s;
 	setup->backend->sample_rate.period = options->sample_period;
@@ -430,11 +430,40 @@ static int check_targets(const struct setup *setup, struct err *err)
 	return 0;
 }
 
+/* Whether tasks are of interest, perf counts them, and it may not count whole CPUs: then `err` says why. */
+static bool has_tasks_alone(const struct options *options, struct err *err)
+{
+	return options_have_tasks(options) &&
+	       (!*options->backend || strcmp(options->backend, "perf") == 0) &&
+	       backend_perf.probe(&(struct backend_config){ 0 }, err) == -EACCES;
+}
+
+bool setup_needs_tasks_alone(const struct options *options)
+{
+	return options->by_function && has_tasks_alone(options, NULL);
+}
+
+/* Refuse to divide the counts of tasks without the right to count whole CPUs, if they can be counted otherwise. */
+static int check_switches(const struct options *options, struct err *err)
+{
+	const struct backend_config own = { .of_tasks = true };
+
+	if (!options->by_task || options_of_tasks(options) || !has_tasks_alone(options, err) ||
+	    backend_perf.probe(&own, NULL))
+		return 0;
+	return err_prefix(err, EACCES,
+			  "your own tasks can be counted without --by or with --by function; --by "
+			  "%s needs the context switches of whole CPUs: ",
+			  task_by_name[options->tasks_by]);
+}
+
 static int setup_open_backend(const struct options *options, struct setup *setup, struct err *err)
 {
 	struct backend *inner;
 	int rc = targets_parse(options, &setup->target, &setup->n_targets, err);
 
+	if (!rc)
+		rc = check_switches(options, err);
 	if (!rc)
 		rc = setup_backend(options, &inner, err);
 	if (rc)

@@ -33,6 +33,9 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
 /** Open perf instead, which builds the machine without opening a counter. @return as setup_backend */
 int setup_perf(const struct options *options, struct backend **ret, struct err *err);
 
+/** Whether functions of some tasks are wanted and no whole CPUs may be counted: then the event is opened for these tasks. */
+bool setup_needs_tasks_alone(const struct options *options);
+
 /**
  * Open the backend, select the metrics, make the first set from -e, -P and -M, the sampler and the
  * watch.

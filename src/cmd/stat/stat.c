@@ -758,11 +758,14 @@ static bool stat_writer_has_any(const struct stat_writer *writer)
 int stat_run(const struct options *options)
 {
 	static struct stat_run run; /* sets are large */
+	static struct options alone;
 	struct stat_run *stat = &run;
 	struct err err = { "" };
 	bool counting = false;
 
-	*stat = (struct stat_run){ .options = options, .control = { .fd = -1, .ack_fd = -1 } };
+	alone = *options;
+	alone.tasks_alone = setup_needs_tasks_alone(options);
+	*stat = (struct stat_run){ .options = &alone, .control = { .fd = -1, .ack_fd = -1 } };
 
 	int rc = command_init(&stat->command, &err);
 

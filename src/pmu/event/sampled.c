@@ -59,22 +59,27 @@ unsigned sample_rate_wanted(const struct sample_rate *rate)
 	return rate->period ? SAMPLE_FREQ_MAX : rate->wanted ? rate->wanted : SAMPLES_PER_S;
 }
 
+unsigned sample_rate_aim(const struct sample_rate *rate)
+{
+	return at_most(sample_rate_wanted(rate), rate->limit / 8);
+}
+
 uint64_t event_first_period(const struct event *event, const struct sample_rate *rate)
 {
-	unsigned aim = at_most(sample_rate_wanted(rate), rate->limit / 8);
 	uint64_t period;
 
 	if (is_counted_singly(event))
 		return rate->period ? rate->period : unround(100);
 	/* of ns, or of 8 events a ns */
-	period = unround((event_is_clock(event) ? 1 : 8) * UINT64_C(1000000000) / aim);
+	period = unround((event_is_clock(event) ? 1 : 8) * UINT64_C(1000000000) /
+			 sample_rate_aim(rate));
 	return period > rate->period ? period : rate->period;
 }
 
 uint64_t event_next_period(const struct event *event, uint64_t period, double per_s,
 			   double busy_per_s, const struct sample_rate *rate)
 {
-	double wanted = per_s / at_most(sample_rate_wanted(rate), rate->limit / 8);
+	double wanted = per_s / sample_rate_aim(rate);
 	double least = busy_per_s / at_most(4 * sample_rate_wanted(rate), rate->limit / 4);
 
 	if (per_s <= 0)

@@ -375,7 +375,9 @@ enum { SLOT_TIME = SLOTS_MAX };
 struct tasks_part {
 	uint8_t slot;
 	pid_t tid;
+	int cpu; /* -1: all */
 	int fd;
+	struct switch_stream *stream; /* of its samples; NULL: none are taken */
 };
 
 struct tasks {
@@ -392,6 +394,7 @@ struct tasks {
 struct tasks_opening {
 	struct perf *perf;
 	struct tasks *tasks;
+	const struct set *set;
 	const struct placement *place;
 	unsigned type;
 	bool on_exec;
@@ -422,18 +425,50 @@ static const char *why_not(const struct event *event)
 	return NULL;
 }
 
+static bool is_sampled(const struct tasks_opening *opening, unsigned slot)
+{
+	return opening->set->samples && slot == opening->set->sampled;
+}
+
+static struct switch_stream *stream_new(const struct perf_event_attr *attr, int fd)
+{
+	struct switch_stream *stream = malloc(sizeof(*stream));
+
+	if (stream)
+		*stream = (struct switch_stream){
+			.id = TASKS_STREAM,
+			.sampled_fd = fd,
+			.period = attr->sample_period,
+			.is_freq = attr->freq,
+			.has_period = attr->sample_type & PERF_SAMPLE_PERIOD,
+			.has_chains = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
+		};
+	return stream;
+}
+
+static void close_part(const struct tasks_part *part)
+{
+	if (part->stream)
+		perf_switches_leave(part->stream);
+	free(part->stream);
+	close(part->fd);
+}
+
 static int perf_add_part(struct tasks_opening *opening, union perf_attr *attr, unsigned slot,
 			 pid_t tid, int cpu)
 {
 	struct tasks *tasks = opening->tasks;
-	struct tasks_part part = { (uint8_t)slot, tid,
-				   perf_open_task(opening->perf, attr, tid, cpu) };
+	struct tasks_part part = { .slot = (uint8_t)slot, .tid = tid, .cpu = cpu };
 
+	part.fd = perf_open_task(opening->perf, attr, tid, cpu);
 	if (part.fd < 0)
 		return part.fd;
-	if (array_append((void **)&tasks->part, &tasks->cap_parts, &tasks->n_parts, &part,
+	if (is_sampled(opening, slot))
+		part.stream = stream_new(&attr->attr, part.fd);
+	if ((is_sampled(opening, slot) && !part.stream) ||
+	    array_append((void **)&tasks->part, &tasks->cap_parts, &tasks->n_parts, &part,
 			 sizeof(part))) {
-		close(part.fd);
+		close_part(&part);
 		return -ENOMEM;
 	}
 	return 0;
@@ -455,16 +490,26 @@ static int add_by_cpu(struct tasks_opening *opening, union perf_attr *attr, unsi
 static int open_event(struct tasks_opening *opening, const struct event *event, unsigned slot,
 		      pid_t tid)
 {
+	const struct backend *backend = &opening->perf->base;
+	bool samples = is_sampled(opening, slot);
+	bool by_cpu = samples || (pmu_is_everywhere(event->pmu) && backend->machine.n_types > 1);
+	unsigned precise = samples && event->pmu->kind == PMU_CORE ? 3 : 0;
 	union perf_attr attr;
+	int rc;
 
 	perf_attr(event->pmu, event->config, event->privilege, opening->on_exec, &attr);
+	if (samples)
+		perf_sampled_tasks_attr(event, &backend->sample_rate, opening->set->chains, &attr);
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.inherit = 1;
-	/* clocks ignore it, and so need no permission to count the kernel */
-	attr.attr.exclude_kernel |= event_is_clock(event);
-	return pmu_is_everywhere(event->pmu) && opening->tasks->has_time
-		       ? add_by_cpu(opening, &attr, slot, tid)
-		       : perf_add_part(opening, &attr, slot, tid, -1);
+	/* clocks count the kernel nevertheless, and need no permission; only samples leave it out */
+	attr.attr.exclude_kernel |= event_is_clock(event) && (!samples || backend->user_only);
+	do { /* with the least skid that the PMU can do */
+		attr.attr.precise_ip = precise & 3;
+		rc = by_cpu ? add_by_cpu(opening, &attr, slot, tid)
+			    : perf_add_part(opening, &attr, slot, tid, -1);
+	} while (rc && precise--);
+	return rc;
 }
 
 /* @return 0 if only this event cannot be counted */
@@ -573,13 +618,31 @@ static void perf_tasks_close(struct tasks *tasks)
 	if (!tasks)
 		return;
 	for (size_t i = 0; i < tasks->n_parts; i++)
-		close(tasks->part[i].fd);
+		close_part(&tasks->part[i]);
 	if (tasks->taken.control) {
 		munmap(tasks->taken.control, 2 * tasks->taken.bytes);
 		close(tasks->taken.fd);
 	}
 	free(tasks->part);
 	free(tasks);
+}
+
+/* Record the samples in the rings of their CPUs. */
+static int join_rings(const struct tasks_opening *opening)
+{
+	const struct machine *machine = &opening->perf->base.machine;
+	int rc = 0;
+
+	for (size_t i = 0; i < opening->tasks->n_parts && !rc; i++) {
+		const struct tasks_part *part = &opening->tasks->part[i];
+
+		if (part->stream)
+			rc = perf_switches_join(
+				opening->perf,
+				&machine->core[machine_core_of_cpu(machine, (unsigned)part->cpu)],
+				-1, part->stream, opening->err);
+	}
+	return rc;
 }
 
 static int perf_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
@@ -589,6 +652,7 @@ static int perf_tasks_open(struct backend *backend, const struct task_target *ta
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 	struct tasks_opening opening = { .perf = (struct perf *)backend,
 					 .tasks = tasks,
+					 .set = set,
 					 .place = &set->type[type],
 					 .type = type,
 					 .err = err };
@@ -597,10 +661,14 @@ static int perf_tasks_open(struct backend *backend, const struct task_target *ta
 	if (!tasks)
 		return err_set(err, ENOMEM, "out of memory");
 	tasks->perf = opening.perf;
-	tasks->has_time = backend->machine.n_types > 1;
+	tasks->has_time = backend->machine.n_types > 1 || set->samples;
+	if (set->samples && !backend->sample_rate.limit)
+		perf_read_limit(opening.perf);
 	init_slots(&opening, set);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = add_target(&opening, &target[i]);
+	if (!rc)
+		rc = join_rings(&opening);
 	if (rc) {
 		perf_tasks_close(tasks);
 	} else {
@@ -642,10 +710,12 @@ static int perf_tasks_read(struct tasks *tasks, struct sample *ret)
 		raw->running_ns += values.running_ns;
 	}
 	ret->n_slots = tasks->n_slots;
+	ret->at = (struct switch_point){ .stream = TASKS_STREAM, .tid = (uint32_t)TID_GONE };
+	ret->attributable = 0;
 	memcpy(ret->state, tasks->state, sizeof(ret->state));
 	memcpy(ret->raw, sum, tasks->n_slots * sizeof(ret->raw[0]));
-	/* An event is enabled while its task runs on any core; with several types, the time on this
-	 * one, read before, is used, and time since that read does not count as missed. */
+	/* An event is enabled while its task runs on any core; with several types, or an event for each core, the
+	 * time on this one, read before, is used, and time since that read does not count as missed. */
 	for (unsigned slot = 0; slot < tasks->n_slots && tasks->has_time; slot++) {
 		struct raw *raw = &ret->raw[slot];
 		uint64_t time_ns = sum[SLOT_TIME].running_ns;

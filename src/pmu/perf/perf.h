@@ -41,6 +41,9 @@ struct value_order {
 	uint8_t slot[VALUES_MAX]; /* VALUE_NONE: no slot */
 };
 
+/* Id of all streams that sample tasks: their rings have no other records. */
+#define TASKS_STREAM UINT64_MAX
+
 /* Context switches of a group, and samples of one of its events, recorded in its core's ring. */
 struct switch_stream {
 	struct switch_ring *ring; /* NULL: none are recorded */
@@ -50,6 +53,7 @@ struct switch_stream {
 	struct value_order order;
 	uint8_t n_slots;
 	bool has_period, has_chains;              /* in the records of samples */
+	bool is_freq;                             /* the kernel chooses the period of each task */
 	int sampled_fd;                           /* -1: none */
 	uint64_t sampled_id;                      /* 0: none */
 	uint64_t period, last_period, changed_ns; /* without has_period: it was changed then */
@@ -106,12 +110,16 @@ void perf_switches_add_cgroups(union perf_attr *attr);
 void perf_sampled_attr(const struct event *event, const struct sample_rate *rate, bool has_cgroups,
 		       bool has_chains, union perf_attr *attr);
 
+/** Do so for an event of tasks, with the records of their names, starts, ends and mappings. */
+void perf_sampled_tasks_attr(const struct event *event, const struct sample_rate *rate,
+			     bool has_chains, union perf_attr *attr);
+
 /** Read how many samples per second the kernel allows. */
 void perf_read_limit(struct perf *perf);
 
 /** Record a group's switches in its core's ring; the first group opens it. Main thread.
  *
- * @fd      an event of perf_switches_attr
+ * @fd      an event of perf_switches_attr; -1: none, the stream is TASKS_STREAM
  * @stream  with order, n_slots and, if there is one, the sampled event
  * @return  0; -EPERM and -ENOMEM: no memory for records; -errno */
 int perf_switches_join(struct perf *perf, const struct core *core, int fd,

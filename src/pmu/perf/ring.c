@@ -190,15 +190,37 @@ void perf_sampled_attr(const struct event *event, const struct sample_rate *rate
 	to->exclude_idle = event_is_clock(event);
 }
 
+/* A task's period is its own: a new task begins with that of the first one, and only that one's can be changed. The kernel
+ * adapts it to each task instead, and records it, unless it is fixed or a time. */
+void perf_sampled_tasks_attr(const struct event *event, const struct sample_rate *rate,
+			     bool has_chains, union perf_attr *attr)
+{
+	struct perf_event_attr *to = &attr->attr;
+
+	perf_sampled_attr(event, rate, false, has_chains, attr);
+	perf_switches_clock(attr);
+	/* of equal size, but not part of struct record_end */
+	to->sample_type ^= PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_ADDR;
+	to->comm = to->comm_exec = to->task = to->mmap = to->mmap2 = 1;
+	if (rate->period || event_is_clock(event))
+		return;
+	to->freq = 1;
+	to->sample_freq = sample_rate_aim(rate);
+	to->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
 /* Open an event that owns the ring and counts nothing. It becomes readable when half of the ring has
- * been written. Source: Linux ring_buffer_init() */
-static int open_owner(struct perf *perf, unsigned cpu)
+ * been written. Source: Linux ring_buffer_init()
+ * @of_tasks  it needs no rights; as one of this thread it does not end before the ring */
+static int open_owner(struct perf *perf, unsigned cpu, bool of_tasks)
 {
 	union perf_attr attr;
 
-	perf_attr_software(PERF_COUNT_SW_DUMMY, PRIVILEGE_BOTH, true, &attr);
+	perf_attr_software(PERF_COUNT_SW_DUMMY, of_tasks ? PRIVILEGE_USER : PRIVILEGE_BOTH, true,
+			   &attr);
 	perf_switches_clock(&attr);
-	return perf_open(perf, &attr, cpu, -1);
+	return of_tasks ? perf_open_task(perf, &attr, 0, (int)cpu)
+			: perf_open(perf, &attr, cpu, -1);
 }
 
 static int map_ring(struct switch_ring *ring, size_t size)
@@ -229,11 +251,12 @@ static void close_ring(struct switch_ring *ring)
 	ring->map = NULL;
 }
 
-static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, struct err *err)
+static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, bool of_tasks,
+		     struct err *err)
 {
-	ring->fd = open_owner(perf, cpu);
+	ring->fd = open_owner(perf, cpu, of_tasks);
 	if (ring->fd < 0)
-		return err_set(err, -ring->fd, "cannot record context switches on CPU %u: %s", cpu,
+		return err_set(err, -ring->fd, "cannot record tasks on CPU %u: %s", cpu,
 			       perf_reason(-ring->fd));
 
 	struct epoll_event readable = { .events = EPOLLIN };
@@ -245,7 +268,7 @@ static int open_ring(struct perf *perf, struct switch_ring *ring, unsigned cpu, 
 		return 0;
 	close(ring->fd);
 	return err_set(err, -rc,
-		       "no memory to record the context switches of CPU %u: %s; the limit is "
+		       "no memory to record the tasks of CPU %u: %s; the limit is "
 		       "kernel.perf_event_mlock_kb, or `ulimit -l`",
 		       cpu, strerror(-rc));
 }
@@ -295,11 +318,11 @@ int perf_switches_join(struct perf *perf, const struct core *core, int fd,
 	stream->ring = NULL;
 	pthread_mutex_lock(&ring->lock);
 	if (!ring->map)
-		rc = open_ring(perf, ring, core->cpu, err);
-	if (!rc && (join_event(ring, fd, &stream->id) ||
+		rc = open_ring(perf, ring, core->cpu, fd < 0, err);
+	if (!rc && ((fd >= 0 && join_event(ring, fd, &stream->id)) ||
 		    (stream->sampled_fd >= 0 &&
 		     join_event(ring, stream->sampled_fd, &stream->sampled_id))))
-		rc = err_set(err, errno, "cannot record context switches on CPU %u: %s", core->cpu,
+		rc = err_set(err, errno, "cannot record tasks on CPU %u: %s", core->cpu,
 			     strerror(errno));
 	if (!rc) {
 		stream->ring = ring;
@@ -418,13 +441,15 @@ static bool hand_switch(struct switch_ring *ring, const struct switch_record *re
 	return true;
 }
 
-/* Find the stream whose event was sampled. The record's first id may be another's, see perf_sampled_attr. */
+/* Find the stream whose event was sampled. The record's first id may be another's, see perf_sampled_attr; those of tasks
+ * are alike, and their later tasks have ids of their own. */
 static const struct switch_stream *sampled_stream(const struct switch_ring *ring,
 						  const struct hit_record *record)
 {
 	const struct switch_stream *stream = ring->streams;
 
-	while (stream && (!stream->sampled_id || stream->sampled_id != record->stream_id))
+	while (stream && stream->id != TASKS_STREAM &&
+	       (!stream->sampled_id || stream->sampled_id != record->stream_id))
 		stream = stream->next;
 	return stream;
 }
@@ -658,14 +683,23 @@ void perf_switches_drain(struct backend *backend, unsigned core, const struct sw
 	pthread_mutex_unlock(&ring->lock);
 }
 
+/* Whether the period of a stream cannot change: earlier tasks keep theirs, and their samples do not tell it. */
+static bool is_fixed(const struct switch_stream *stream)
+{
+	return stream->id == TASKS_STREAM && !stream->has_period;
+}
+
 void perf_sample_every(struct backend *backend, unsigned core, uint64_t stream, uint64_t period)
 {
 	struct switch_ring *ring = &((struct perf *)backend)->ring[core];
+	uint64_t random = period, freq = sample_rate_aim(&backend->sample_rate);
 
+	freq = event_draw_period(freq, &random); /* a rhythm of a program meets a steady one, too */
 	pthread_mutex_lock(&ring->lock);
 	for (struct switch_stream *one = ring->streams; one; one = one->next) {
-		if (one->id != stream || !one->sampled_id ||
-		    ioctl(one->sampled_fd, PERF_EVENT_IOC_PERIOD, &period)) /* it went offline */
+		if (one->id != stream || !one->sampled_id || is_fixed(one) ||
+		    ioctl(one->sampled_fd, PERF_EVENT_IOC_PERIOD,
+			  one->is_freq ? &freq : &period)) /* it went offline */
 			continue;
 		one->last_period = one->period;
 		one->period = period;

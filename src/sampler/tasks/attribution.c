@@ -390,13 +390,19 @@ void core_tasks_clear(struct core_tasks *core)
 		hits_clear(core->of->hits, core_tasks_index(core));
 }
 
-/* Count the time of a stop up to t_ns; it goes on from there. */
+/* Longest tick, after which the kernel lets a stopped group go on. */
+#define TICK_MAX_NS (10 * NS_PER_MS)
+
+/* Count the time of a stop up to t_ns; it goes on from there. Of a task that does not run its end is recorded later, or never. */
 static void count_throttled(struct core_tasks *core, uint64_t t_ns)
 {
+	uint64_t ns = t_ns - core->throttled_from_ns;
+	bool is_over = is_of_tasks(core) && ns > TICK_MAX_NS;
+
 	if (!core->throttled_from_ns || t_ns <= core->throttled_from_ns)
 		return;
-	core->throttled_ns += t_ns - core->throttled_from_ns;
-	core->throttled_from_ns = t_ns;
+	core->throttled_ns += is_over ? TICK_MAX_NS : ns;
+	core->throttled_from_ns = is_over ? 0 : t_ns;
 }
 
 uint64_t core_tasks_throttled_ns(struct core_tasks *core, uint64_t end_ns)

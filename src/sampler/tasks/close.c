@@ -68,15 +68,21 @@ static void verify_sums(struct attribution *attribution, const struct frame *fra
 	}
 }
 
+/* Whether a row has counts, or samples alone. */
+static bool is_listed(const struct core_tasks *core, size_t row)
+{
+	return !tally_is_empty_row(&core->tally, row) || (is_of_tasks(core) && row >= N_FIXED_ROWS);
+}
+
 static size_t count_rows(const struct attribution *attribution, const struct frame *frame)
 {
 	size_t n = 0;
 
 	for (unsigned i = 0; i < frame->n_cores; i++) {
-		const struct tally *tally = &attribution->core[i].tally;
+		const struct core_tasks *core = &attribution->core[i];
 
-		for (size_t row = 0; frame->core[i].state == CORE_ON && row < tally->n; row++)
-			n += !tally_is_empty_row(tally, row);
+		for (size_t row = 0; frame->core[i].state == CORE_ON && row < core->tally.n; row++)
+			n += is_listed(core, row);
 		n += frame->set->roots.tells_lost;
 	}
 	return n;
@@ -232,7 +238,7 @@ static void close_add_core(struct core_close *close, struct task_rank *ranked)
 	size_t n = 0, first = close->at;
 
 	for (size_t row = 0; row < tally->n; row++)
-		if (!tally_is_empty_row(tally, row))
+		if (is_listed(close->core, row))
 			ranked[n++] = (struct task_rank){
 				sum_of(tally_values(tally, row), tasks->n_mux, 1), row
 			};

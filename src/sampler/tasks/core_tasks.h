@@ -86,6 +86,12 @@ static inline unsigned core_tasks_index(const struct core_tasks *core)
 	return (unsigned)(core - core->of->core);
 }
 
+/** Whether it has the counts of some tasks on all cores of a type, with samples and without switches. */
+static inline bool is_of_tasks(const struct core_tasks *core)
+{
+	return core->of->sampler->backend->of_tasks;
+}
+
 /* ---- the sampled event: sampling.c */
 
 /** Begin with a set. The period is chosen by the last frame if it counted the event, else left to the backend. */

@@ -101,8 +101,8 @@ void sampling_limit(struct core_tasks *core, uint64_t now_ns)
 	double since_s = (double)(now_ns - core->hits_from_ns) / 1e9;
 	unsigned wanted = sample_rate_wanted(rate_of(core));
 
-	/* far above it: the rate has grown, and the kernel would stop the group */
-	if (core->n_hits <= 2 * wanted || !sampled_event(core) ||
+	/* far above it: the rate has grown, and the kernel would stop the group; of tasks it is that of many cores */
+	if (core->n_hits <= 2 * wanted || !sampled_event(core) || is_of_tasks(core) ||
 	    (double)core->n_hits <= 10 * wanted * since_s)
 		return;
 	sample_every(core, 8 * period_of(core) + 1);
@@ -134,7 +134,8 @@ static void adapt_period(struct core_tasks *core, const struct frame *frame)
 		     event_next_period(event, period_of(core), per_s, busy_per_s, rate_of(core)));
 }
 
-/* Add idle time, in which the kernel does not sample its clocks, and time of which no record tells. */
+/* Add idle time, in which the kernel does not sample its clocks, and time of which no record tells: of tasks that of the
+ * kernel, if it may not be sampled, and what a task ran after its last sample. */
 static void fill_idle(struct core_tasks *core, const struct frame *frame)
 {
 	static const size_t rows[] = { ROW_IDLE, ROW_UNATTRIBUTED };
@@ -147,7 +148,9 @@ static void fill_idle(struct core_tasks *core, const struct frame *frame)
 		double most = (double)tally_values(&core->tally, rows[i])[value];
 
 		hits_fill(core->of->hits, index, rows[i], missing < most ? missing : most,
-			  period_of(core), task_kind_name[fixed_kind[rows[i]]]);
+			  period_of(core),
+			  is_of_tasks(core) ? "[not sampled]"
+					    : task_kind_name[fixed_kind[rows[i]]]);
 	}
 }
 

@@ -13,7 +13,11 @@ enum activity_event {
 	ACTIVITY_INSTRUCTIONS,
 	ACTIVITY_STALL, /* cycles stalled on memory */
 	ACTIVITY_AUX,   /* first of 16 events chosen by the processor's maker */
-	N_ACTIVITY_EVENTS = ACTIVITY_AUX + 16,
+	/* by task alone, from schedstat, ns: on a CPU, ready without one, neither; see schedstat_close */
+	ACTIVITY_RUN = ACTIVITY_AUX + 16,
+	ACTIVITY_WAIT,
+	ACTIVITY_SLEEP,
+	N_ACTIVITY_EVENTS,
 };
 
 /** Source of the figures; activity.c has a table of them, best first. */

@@ -197,6 +197,9 @@ const char *event_name_of_kind(const struct event *event, char *buf, size_t size
 /** Whether the event is a kernel clock, which ignores the level. */
 bool event_is_clock(const struct event *event);
 
+/** Whether the event is a time of tasks alone: on a CPU, ready without one, or neither (schedstat). */
+bool event_is_schedstat(const struct event *event);
+
 /** Whether the event shows a core's utilisation or frequency, as set_add_activity adds it. */
 bool event_is_activity(const struct event *event);
 

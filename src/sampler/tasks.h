@@ -78,6 +78,7 @@ struct core_task {
 	uint16_t core;
 	uint8_t kind;      /* enum task_kind */
 	bool is_of_root;   /* is the set's `root` or a descendant; unknown in a session file */
+	bool is_unread;    /* had ended before its schedstat was read */
 	uint32_t pid, tid; /* 0 unless TASK_THREAD */
 	uint64_t first_ns; /* time first seen, since the session's start; reused tid: new task */
 	uint64_t ended_ns; /* end time, if it ended in this window; else 0 */
@@ -121,7 +122,7 @@ const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks);
 void frame_tasks_unref(const struct frame_tasks *tasks);
 
 /** Whether tasks can have counts of a column. Not for devices, nor for times that the kernel knows
- * only per core (PMU "activity"). */
+ * only per core (PMU "activity", except for schedstat). */
 bool tasks_have_column(const struct set *set, unsigned column);
 
 /**
@@ -189,6 +190,7 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
  * task's run time; divide by the frame's window for events per second of the machine. Its quality
  * is that of the core's count, but SCALED if the group did not count all of the task's time; a
  * value with a time too short to measure is kept. NOT_SUPPORTED if tasks do not have the column.
+ * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if the task is_unread.
  *
  * @frame  with tasks
  */

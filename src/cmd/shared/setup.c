@@ -166,6 +166,20 @@ static const char *events_of(const struct options *options, const struct setup *
 	return "task-clock,context-switches,cpu-migrations,page-faults";
 }
 
+int setup_refuse_times(const struct setup *setup, struct err *err)
+{
+	for (unsigned i = 0; i < setup->first.n_slots; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event_is_schedstat(event))
+			return err_set(err, EINVAL,
+				       "%s is counted by task: use --by task, process, command or "
+				       "cgroup",
+				       event->name);
+	}
+	return 0;
+}
+
 /* Refuse events without counts for tasks, and flatten the set: the kernel multiplexes tasks' events. */
 static int fit_to_tasks(struct setup *setup, struct err *err)
 {
@@ -288,6 +302,8 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	request.spec = spec;
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
+	if (!rc && options_of_tasks(options))
+		rc = setup_refuse_times(setup, err);
 	if (!rc && options_of_tasks(options))
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;

@@ -233,7 +233,7 @@ const struct activity_path activity_cppc = {
 	.read = activity_read_core,
 };
 
-enum { AUX_MAX = N_ACTIVITY_EVENTS - ACTIVITY_AUX };
+enum { AUX_MAX = ACTIVITY_RUN - ACTIVITY_AUX };
 
 #define AUX_UNLIKE UINT64_MAX /* event types have 16 bits */
 
@@ -251,6 +251,11 @@ static const char *const names[] = {
 	[ACTIVITY_INSTRUCTIONS] = "active-instructions",
 	[ACTIVITY_STALL] = "memory-stall",
 };
+
+/* The same from ACTIVITY_RUN on. */
+static const char *const task_names[] = { "run-time", "wait-time", "sleep-time" };
+
+enum { TASK_EVENTS = 7U << ACTIVITY_RUN };
 
 /* ---- choice of a path ---- */
 
@@ -307,6 +312,17 @@ static void find_lacking(const struct activity *activity, const struct machine *
 	}
 }
 
+/* Whether the kernel has the times of each thread. Without CONFIG_SCHED_INFO all are 0. */
+static bool has_schedstat(const struct activity *activity)
+{
+	char text[96];
+	uint64_t run_ns;
+
+	return !activity->given &&
+	       sysfs_read(activity->root, "/proc/self/schedstat", text, sizeof(text)) > 0 &&
+	       text_word_u64(text, 0, &run_ns) && run_ns;
+}
+
 /* Choose the best usable path. The best path's error is the refusal of other events, as only it
  * has more events. */
 static void activity_choose(struct activity *activity, const struct machine *machine, unsigned type)
@@ -319,6 +335,7 @@ static void activity_choose(struct activity *activity, const struct machine *mac
 
 		if (probe_type(activity, machine, type, path, choice, &why) == 0) {
 			choice->path = path;
+			choice->events |= has_schedstat(activity) ? TASK_EVENTS : 0;
 			find_lacking(activity, machine, type, choice);
 			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
 			return;
@@ -374,6 +391,8 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
 
 	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
+	if (event >= ACTIVITY_RUN && event < N_ACTIVITY_EVENTS)
+		return "there is no /proc/PID/schedstat here";
 	return choice->refusal[0] ? choice->refusal : "these cores cannot count it";
 }
 
@@ -429,6 +448,8 @@ static void add_aliases(struct pmu *pmu, const struct activity *activity)
 			add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux-0x%" PRIx64,
 				  type[i]);
 	}
+	for (unsigned i = 0; i < ARRAY_SIZE(task_names); i++)
+		add_alias(pmu, (enum activity_event)(ACTIVITY_RUN + i), "%s", task_names[i]);
 }
 
 /* @return 0 or -ENOMEM; the PMU owns what was allocated */
@@ -437,7 +458,8 @@ static int describe(struct pmu *pmu, const struct activity *activity)
 	pmu->kind = PMU_ACTIVITY;
 	pmu->type = UINT32_MAX;
 	pmu->format = calloc(1, sizeof(*pmu->format));
-	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX, sizeof(*pmu->alias));
+	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX + ARRAY_SIZE(task_names),
+			    sizeof(*pmu->alias));
 	if (!pmu->format || !pmu->alias)
 		return -ENOMEM;
 	pmu->format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };

@@ -297,7 +297,7 @@ static bool take_registers(struct activity_core *core, const uint64_t *now)
 static enum raw_state amu_count(struct activity_core *core, const struct m1pmu_amu *amu,
 				uint64_t window_ns)
 {
-	uint64_t now[N_ACTIVITY_EVENTS], active_ns;
+	uint64_t now[N_ACTIVITY_EVENTS] = { 0 }, active_ns;
 	enum raw_state state = RAW_OK;
 
 	registers(amu, now);

@@ -862,6 +862,12 @@ bool event_is_clock(const struct event *event)
 	return event->pmu && event->pmu->kind == PMU_SOFTWARE && event->config[0] <= 1;
 }
 
+bool event_is_schedstat(const struct event *event)
+{
+	return event->pmu && event->pmu->kind == PMU_ACTIVITY && event->config[0] >= ACTIVITY_RUN &&
+	       event->config[0] < N_ACTIVITY_EVENTS;
+}
+
 bool event_is_activity(const struct event *event)
 {
 	return event->pmu && event->pmu->kind == PMU_ACTIVITY &&

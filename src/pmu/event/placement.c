@@ -360,7 +360,8 @@ struct activity_slots placement_activity(const struct placement *placement)
 	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
 		const struct event *event = placement->event[slot];
 
-		if (!event || !event->pmu || event->pmu->kind != PMU_ACTIVITY || event->refused[0])
+		if (!event || !event->pmu || event->pmu->kind != PMU_ACTIVITY ||
+		    event->refused[0] || event_is_schedstat(event))
 			continue;
 		slots.slot[slots.n] = (uint8_t)slot;
 		slots.event[slots.n++] = (uint8_t)event->config[0];

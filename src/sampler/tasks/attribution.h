@@ -84,4 +84,21 @@ void own_tasks_free(struct own_tasks *own);
  */
 const struct frame_tasks *own_tasks_close(struct own_tasks *own, const struct frame *frame);
 
+/* ---- times of threads on CPUs, ready without one, and asleep (schedstat.c) */
+
+struct schedstat;
+
+/** Read the threads with each frame from now on, or stop it. @set  NULL, or without such a column: it is freed */
+void schedstat_start(struct schedstat **schedstat, struct sampler *sampler, const struct set *set);
+
+/** Free it. NULL is accepted. */
+void schedstat_free(struct schedstat *schedstat);
+
+/**
+ * Set the times of a frame's tasks, and of each core as the sum of its tasks: without those, it has none. The times of a
+ * thread, on the core where it ran longest, add up to the window, or to the part of it since the thread's birth; to
+ * more if it has waited since before the window, as the kernel adds a wait when it ends.
+ */
+void schedstat_close(struct schedstat *schedstat, struct frame *frame);
+
 #endif

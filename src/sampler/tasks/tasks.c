@@ -95,7 +95,7 @@ bool tasks_have_column(const struct set *set, unsigned column)
 	const struct event *event = set_event(set, column);
 
 	return event && event->pmu && event->pmu->kind != PMU_UNCORE &&
-	       event->pmu->kind != PMU_ACTIVITY;
+	       (event->pmu->kind != PMU_ACTIVITY || event_is_schedstat(event));
 }
 
 int task_compare(const struct core_task *a, const struct core_task *b, enum task_by by)
@@ -153,6 +153,14 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 		return;
 	}
 	ret->value = tasks->value[i * tasks->n_slots + column];
+	if (event_is_schedstat(set_event(set, column))) {
+		if (tasks->task[i].is_unread)
+			ret->quality = ret->value ? QUALITY_PARTIAL : QUALITY_NOT_COUNTED;
+		else
+			ret->quality = QUALITY_OK;
+		ret->running_ns = ret->quality == QUALITY_NOT_COUNTED ? 0 : ret->enabled_ns;
+		return;
+	}
 	ret->running_ns = tasks->time_ns[i * tasks->n_mux + mux];
 	if (ret->running_ns ==
 	    ret->enabled_ns) /* also if both are shorter than the clock's resolution */

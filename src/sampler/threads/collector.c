@@ -583,6 +583,17 @@ static void take_late(struct sampler *sampler, unsigned core)
 		take_until(sampler, core, sample->tick);
 }
 
+static void eval_core(const struct sampler *sampler, struct frame *frame, unsigned core)
+{
+	struct reading *metric = frame->metric + (size_t)core * frame->n_metrics;
+
+	if (frame->core[core].state == CORE_ON)
+		metrics_eval(sampler->metrics, &sampler->collector.plan->active->of->bound,
+			     sampler->machine->core[core].type, frame_counts(frame, core), metric);
+	else
+		memset(metric, 0, frame->n_metrics * sizeof(*metric));
+}
+
 static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
@@ -591,7 +602,6 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		struct count *count = frame->count + (size_t)core * frame->n_slots;
-		struct reading *metric = frame->metric + (size_t)core * frame->n_metrics;
 		unsigned type = sampler->machine->core[core].type;
 
 		prefetch_later(sampler, core, true);
@@ -600,10 +610,7 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 			take_late(sampler, core);
 		core_window_close(&c->window[core], &active->of->set, type, sampler->start_ns,
 				  &frame->core[core], count);
-		if (frame->core[core].state == CORE_ON)
-			metrics_eval(sampler->metrics, &active->of->bound, type, count, metric);
-		else
-			memset(metric, 0, frame->n_metrics * sizeof(*metric));
+		eval_core(sampler, frame, core);
 		if (frame->core[core].t_ns > latest_ns)
 			latest_ns = frame->core[core].t_ns;
 		frame->n_dropped += ring_dropped(c->window[core].ring);
@@ -612,6 +619,10 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 		attribution_close(c->tasks, frame);
 	else if (c->own)
 		frame->tasks = own_tasks_close(c->own, frame);
+	if (c->schedstat)
+		schedstat_close(c->schedstat, frame);
+	for (unsigned core = 0; c->schedstat && core < frame->n_cores; core++)
+		eval_core(sampler, frame, core);
 	return latest_ns;
 }
 
@@ -729,6 +740,9 @@ static void go_to_plan(struct sampler *sampler, const struct plan *next)
 		c->window[i].tasks = has_tasks ? attribution_core(c->tasks, i) : NULL;
 	if (is_new && sampler->backend->without_rights)
 		own_tasks_start(&c->own, sampler, &next->active->of->set);
+	if (is_new && !sampler->backend->without_rights)
+		schedstat_start(&c->schedstat, sampler,
+				wants_tasks(next) ? &next->active->of->set : NULL);
 	c->plan = next;
 	c->closed_tick = 0;
 	/* release: main may free the previous plan and close its groups */
@@ -871,6 +885,7 @@ void collector_fini(struct sampler *sampler)
 	sensed_unref(c->sensed);
 	frame_unref(c->last);
 	own_tasks_free(c->own);
+	schedstat_free(c->schedstat);
 	activity_stat_free(c->stat);
 	munmap(c->window, sampler->machine->n_cores * sizeof(*c->window));
 	close(c->wake_fd);

@@ -121,11 +121,12 @@ struct latency_histogram {
 struct collector {
 	pthread_t thread;
 	const struct plan *plan;
-	atomic_uint plan_seen;      /* number of its plan */
-	int wake_fd;                /* eventfd: there is a new plan, or the thread has to stop */
-	struct core_window *window; /* by core */
-	struct attribution *tasks;  /* NULL: never requested */
-	struct own_tasks *own;      /* NULL: not requested, or there are rights for `tasks` */
+	atomic_uint plan_seen;       /* number of its plan */
+	int wake_fd;                 /* eventfd: there is a new plan, or the thread has to stop */
+	struct core_window *window;  /* by core */
+	struct attribution *tasks;   /* NULL: never requested */
+	struct own_tasks *own;       /* NULL: not requested, or there are rights for `tasks` */
+	struct schedstat *schedstat; /* NULL: the set has no such column */
 	/* windows of tasks whose sums did not add up: a bug in m1top or the kernel; read by tests */
 	uint64_t n_task_faults;
 	uint64_t closed_tick;         /* tick of `plan` */

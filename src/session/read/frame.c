@@ -311,6 +311,8 @@ static const char *add_time(struct reader *reader, unsigned slot, const struct c
 		all_ns += time_ns[i];
 	if (count->enabled_ns != all_ns)
 		return "its rows have one enabled_ns, the time that it was on the core";
+	if (event_is_schedstat(set_event(reader->frame->set, slot))) /* needs no counter */
+		return NULL;
 	if (tasks->mux_groups >> mux & 1)
 		return count->running_ns == time_ns[mux]
 			       ? NULL
@@ -346,6 +348,9 @@ int reader_add_task(struct reader *reader, const struct core_task *task, unsigne
 		*ret_wrong = add_time(reader, slot, count);
 	column_set_add(&tasks->columns, slot);
 	tasks->value[(tasks->n - 1) * reader->frame->n_slots + slot] = count->value;
+	tasks->task[tasks->n - 1].is_unread |=
+		count->quality != QUALITY_OK &&
+		event_is_schedstat(set_event(reader->frame->set, slot));
 	tasks->line = lines_number(reader->lines);
 	return 0;
 }

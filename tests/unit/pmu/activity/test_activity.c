@@ -211,6 +211,27 @@ static void stat_without_the_cpu(void **state)
 }
 
 /* An offline core has no files: another one of its type stands for it. */
+static void times_of_tasks_need_schedstat(void **state)
+{
+	static const struct {
+		const char *text;
+		bool has_times;
+	} rows[] = { { NULL, false }, { "0 0 0\n", false }, { "5 6 7\n", true } };
+
+	(void)state;
+	bench_put_idle();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].text)
+			bench_put("proc/self/schedstat", rows[i].text);
+		bench_find();
+		for (unsigned event = ACTIVITY_RUN; event <= ACTIVITY_SLEEP; event++) {
+			const char *why = activity_refusal(&bench.machine, 0, event);
+
+			assert_true(rows[i].has_times ? !why : why && strstr(why, "schedstat"));
+		}
+	}
+}
+
 static void asks_a_core_that_is_online(void **state)
 {
 	(void)state;
@@ -513,6 +534,7 @@ int main(void)
 		TEST(the_module_knows_of_el3),
 		TEST(garbage_names_the_file),
 		TEST(stat_without_the_cpu),
+		TEST(times_of_tasks_need_schedstat),
 		TEST(asks_a_core_that_is_online),
 		TEST(active_is_what_idle_states_leave),
 		TEST(idle_comes_in_steps),

@@ -96,11 +96,54 @@ static void rows_of_nothing_may_be_missing(void **state)
 	text_fini(&text);
 }
 
+/* Its waiting was not read: it is not 0, and the core's time on it is none of a counter. */
+static void what_was_not_read_is_not_counted(void **state)
+{
+	static const char session[] =
+		"# m1top session 1\n"
+		"# host h kernel k backend perf interval_ms 100 started "
+		"2020-11-17T12:00:00.000+00:00\n"
+		"# machine M cpuid= simulated=0\n"
+		"# type cpu pmu= counters=0 width=64 slot_is_counter=0 first_fit=0\n"
+		"# cpu 0 type=cpu cluster=0 midr=0x0\n"
+		"# source activity path=idle type=cpu events=0x700002\n"
+		"# set 1 type=cpu slot=0 tasks=1 pmu=activity event=wait-time config=0x15 width=64 "
+		"unit=msec scale=1e-06\n"
+		"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,"
+		"error\n"
+		"1,0.1,0,cpu,activity,0,,wait-time,900,100,100,ok,\n"
+		"# task 0.05 77 process=70 name=cat\n"
+		"1,0.1,0,cpu,activity,0,77,wait-time,900,60,60,ok,\n"
+		"# task 0.05 78 process=78 name=true\n"
+		"1,0.1,0,cpu,activity,0,78,wait-time,,40,0,not_counted,\n";
+	struct session_item item = { .what = SESSION_FRAME };
+	struct reader *reader;
+	struct err err = { "" };
+	struct count count;
+
+	(void)state;
+	reader_rig_store(session, strlen(session));
+	must(reader_open(reader_rig_path, 0, NULL, &reader, &err), &err);
+	do
+		must(reader_next(reader, &item, &err), &err);
+	while (item.what != SESSION_FRAME && item.what != SESSION_END);
+	assert_int_equal(item.what, SESSION_FRAME);
+	assert_int_equal(item.frame->tasks->n, 2);
+	core_task_count(item.frame, 0, 0, &count);
+	assert_int_equal(count.quality, QUALITY_OK);
+	assert_int_equal(count.value, 900);
+	core_task_count(item.frame, 1, 0, &count);
+	assert_int_equal(count.quality, QUALITY_NOT_COUNTED);
+	frame_unref(item.frame);
+	reader_close(reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mistakes_are_named_with_their_place),
 		cmocka_unit_test(rows_of_nothing_may_be_missing),
+		cmocka_unit_test(what_was_not_read_is_not_counted),
 	};
 
 	return cmocka_run_group_tests(tests, reader_rig_make_file, reader_rig_remove_file);

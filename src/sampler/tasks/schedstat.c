@@ -1,0 +1,245 @@
+/* schedstat.c: times of threads on CPUs, ready without one, and asleep: /proc/PID/task/TID/schedstat, read with each frame.
+ *
+ * 1. All threads are read once at the start, and after that only those that ran in the window: others have not changed.
+ * 2. A difference is since the frame in which the thread ran last, so no time is lost between frames.
+ * 3. A thread that could not be read, as it has ended, is_unread.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "pmu/activity.h"
+#include "pmu/event.h"
+#include "sampler/tasks/attribution.h"
+#include "sampler/threads/internal.h"
+
+enum { RUN, WAIT, SLEEP, N_TIMES }; /* from ACTIVITY_RUN on */
+
+/* Maximum of threads. Of more, all are forgotten: then those that ran earlier are unread once. */
+enum { THREADS_MAX = 1 << 16 };
+
+struct thread {
+	uint32_t tid;
+	bool is_unread;         /* in this frame */
+	uint64_t first_ns;      /* see core_task; 0: it has not run in a frame yet */
+	uint64_t total[SLEEP];  /* when it was read last */
+	uint64_t time[N_TIMES]; /* in this frame */
+	uint64_t frame;         /* number of the last frame with this thread */
+	size_t task;            /* where it ran longest there */
+};
+
+struct schedstat {
+	struct sampler *sampler;
+	struct column_set columns[N_TIMES];
+	bool has_all; /* a thread that is not listed was born since t_ns */
+	uint64_t t_ns, frame;
+	struct thread *thread;
+	size_t n, cap;
+	struct hash by_tid; /* numbers of threads */
+};
+
+/* ---- threads ---- */
+
+/* Find a thread, or add it. @return valid until the next call; NULL without memory */
+static struct thread *thread_of(struct schedstat *schedstat, uint32_t tid)
+{
+	const struct thread made = { .tid = tid };
+	const uint64_t hash = hash_mix(0, tid);
+	void *item;
+
+	hash_each(&schedstat->by_tid, hash, item)
+		if (schedstat->thread[hash_number(item)].tid == tid)
+			return &schedstat->thread[hash_number(item)];
+	if (array_append((void **)&schedstat->thread, &schedstat->cap, &schedstat->n, &made,
+			 sizeof(made)))
+		return NULL;
+	if (hash_add(&schedstat->by_tid, hash, hash_item(schedstat->n - 1))) {
+		schedstat->n--;
+		return NULL;
+	}
+	return &schedstat->thread[schedstat->n - 1];
+}
+
+/* Source: proc_pid_schedstat() in fs/proc/base.c */
+static bool read_totals(uint32_t pid, uint32_t tid, uint64_t ret[SLEEP])
+{
+	char path[64], text[96];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
+	return sysfs_read("", path, text, sizeof(text)) > 0 && text_word_u64(text, 0, &ret[RUN]) &&
+	       text_word_u64(text, 1, &ret[WAIT]);
+}
+
+/* Read the threads of all processes. @pid  one of them; 0: all */
+static void read_all(struct schedstat *schedstat, uint32_t pid)
+{
+	char path[32] = "/proc";
+	const struct dirent *entry;
+	struct thread *thread;
+	uint64_t id;
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%u/task", pid);
+
+	AUTO_DIR DIR *dir = opendir(path);
+
+	while (dir && schedstat->n < THREADS_MAX && (entry = readdir(dir))) {
+		if (num_parse_u64(entry->d_name, &id))
+			continue;
+		if (!pid)
+			read_all(schedstat, (uint32_t)id);
+		else if ((thread = thread_of(schedstat, (uint32_t)id)))
+			read_totals(pid, (uint32_t)id, thread->total);
+	}
+}
+
+/* Get the time in which a thread existed since the last frame. */
+static uint64_t existed_ns(const struct schedstat *schedstat, const struct core_task *task,
+			   uint64_t now_ns)
+{
+	uint64_t start_ns = schedstat->sampler->start_ns, from_ns = start_ns + task->first_ns;
+	uint64_t to_ns = task->ended_ns ? start_ns + task->ended_ns : now_ns;
+
+	if (from_ns < schedstat->t_ns)
+		from_ns = schedstat->t_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+/* Read a thread that ran. @is_new  it is not known what it had before */
+static void thread_read(const struct schedstat *schedstat, struct thread *thread, bool is_new,
+			const struct core_task *task, uint64_t now_ns)
+{
+	uint64_t total[SLEEP], all_ns = existed_ns(schedstat, task, now_ns);
+	uint64_t *time = thread->time;
+
+	thread->is_unread = true;
+	if (!read_totals(task->pid, task->tid, total))
+		return;
+	thread->is_unread = is_new && !schedstat->has_all;
+	if ((thread->first_ns && thread->first_ns != task->first_ns) ||
+	    total[RUN] < thread->total[RUN] || total[WAIT] < thread->total[WAIT])
+		memset(thread->total, 0, sizeof(thread->total)); /* another one had its id */
+	thread->first_ns = task->first_ns;
+	for (unsigned i = RUN; i < SLEEP; i++) {
+		time[i] = total[i] - thread->total[i];
+		thread->total[i] = total[i];
+	}
+	time[SLEEP] = all_ns > time[RUN] + time[WAIT] ? all_ns - time[RUN] - time[WAIT] : 0;
+}
+
+/* Find the thread of a task, read once a frame. @i  index of the task */
+static void take_task(struct schedstat *schedstat, const struct frame_tasks *tasks, size_t i,
+		      uint64_t now_ns)
+{
+	size_t n = schedstat->n;
+	struct thread *thread = thread_of(schedstat, tasks->task[i].tid);
+
+	if (!thread)
+		return;
+	if (thread->frame == schedstat->frame) {
+		if (core_task_time_ns(tasks, i) > core_task_time_ns(tasks, thread->task))
+			thread->task = i;
+		return;
+	}
+	thread->frame = schedstat->frame;
+	thread->task = i;
+	thread_read(schedstat, thread, schedstat->n > n, &tasks->task[i], now_ns);
+}
+
+/* ---- frames ---- */
+
+static void set_task(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i)
+{
+	const struct thread *thread = thread_of(schedstat, tasks->task[i].tid);
+
+	tasks->task[i].is_unread = !thread || thread->is_unread;
+	for (unsigned time = 0; thread && !thread->is_unread && thread->task == i && time < N_TIMES;
+	     time++)
+		column_set_each(&schedstat->columns[time], column)
+			tasks->value[i * tasks->n_slots + (unsigned)column] = thread->time[time];
+}
+
+/* Set a core's times to the sums of its tasks. */
+static void set_core(const struct schedstat *schedstat, struct frame *frame, unsigned core)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+	uint64_t window_ns = frame->core[core].window_ns;
+	size_t first = 0;
+
+	while (first < tasks->n && tasks->task[first].core < core)
+		first++;
+	for (unsigned time = 0; time < N_TIMES; time++)
+		column_set_each(&schedstat->columns[time], column) {
+			struct count sum = { .enabled_ns = window_ns,
+					     .running_ns = window_ns,
+					     .quality = QUALITY_OK,
+					     .n_summed = 1 };
+
+			for (size_t i = first; i < tasks->n && tasks->task[i].core == core; i++)
+				sum.value += tasks->value[i * tasks->n_slots + (unsigned)column];
+			frame->count[(size_t)core * frame->n_slots + (unsigned)column] = sum;
+		}
+}
+
+void schedstat_close(struct schedstat *schedstat, struct frame *frame)
+{
+	struct frame_tasks *tasks = (struct frame_tasks *)frame->tasks; /* not published yet */
+	uint64_t now_ns = sampler_clock_ns(schedstat->sampler);
+
+	if (!tasks)
+		return;
+	if (schedstat->n > THREADS_MAX) {
+		hash_clear(&schedstat->by_tid);
+		schedstat->n = 0;
+		schedstat->has_all = false;
+	}
+	schedstat->frame++;
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].kind == TASK_THREAD)
+			take_task(schedstat, tasks, i, now_ns);
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].kind == TASK_THREAD)
+			set_task(schedstat, tasks, i);
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		if (frame->core[core].state == CORE_ON)
+			set_core(schedstat, frame, core);
+	schedstat->t_ns = now_ns;
+}
+
+void schedstat_start(struct schedstat **schedstat, struct sampler *sampler, const struct set *set)
+{
+	struct schedstat made = { .sampler = sampler };
+	bool is_wanted = false;
+
+	for (unsigned i = 0; set && i < set->n_slots; i++) {
+		const struct event *event = set_event(set, i);
+
+		if (!event || !event_is_schedstat(event) || *event->refused)
+			continue;
+		column_set_add(&made.columns[event->config[0] - ACTIVITY_RUN], i);
+		is_wanted = true;
+	}
+	schedstat_free(*schedstat);
+	*schedstat = is_wanted ? malloc(sizeof(made)) : NULL;
+	if (!*schedstat)
+		return;
+	**schedstat = made;
+	(*schedstat)->t_ns = sampler_clock_ns(sampler);
+	read_all(*schedstat, 0);
+	(*schedstat)->has_all = (*schedstat)->n < THREADS_MAX;
+}
+
+void schedstat_free(struct schedstat *schedstat)
+{
+	if (!schedstat)
+		return;
+	free(schedstat->thread);
+	hash_fini(&schedstat->by_tid);
+	free(schedstat);
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""waiting.py: how long tasks ran, waited for a CPU and slept, as stat and its log say, beside /proc/PID/schedstat read by this
+test: of more loops than CPUs, of sleepers, of a cgroup with a limit. TAP."""
+import contextlib
+import csv
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+import serving
+from serving import M1TOP
+from task_truth import check, read, start
+
+N_CPUS = len(os.sched_getaffinity(0))
+TIMES = RUN, WAIT, SLEEP = "run-time", "wait-time", "sleep-time"
+METRICS = "run_share", "wait_share", "sleep_share"
+POINTS = .02
+N_FRAMES = 10
+WAITING = "--by", "task", "-M", "waiting"
+
+
+def loop():
+    while True:
+        pass
+
+
+def naps(ms):
+    while True:
+        time.sleep(ms / 1e3)
+
+
+@contextlib.contextmanager
+def running(*bodies):
+    """@return pids of children that do this until the end"""
+    pids = [start(*body) for body in bodies]
+    try:
+        yield pids
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def why_not():
+    with contextlib.suppress(OSError):
+        if int(read("/proc/self/schedstat").split()[0]):
+            return None if serving.may_count_all() else "no counting here"
+    return "the kernel has no schedstat"
+
+
+def times_of(pids):
+    """@return {pid: (time of this reading, ns that it ran, that it waited)}"""
+    return {pid: (time.monotonic_ns(), *(int(n) for n in read(f"/proc/{pid}/schedstat").split()[:2])) for pid in pids}
+
+
+def event_of(row):
+    """@return one of TIMES; None: another event"""
+    return next((time for time in TIMES if row[7] == f"activity/{time}/"), None)
+
+
+def counted(pids):
+    """Count until N_FRAMES after the first.
+
+    @return  [{pid: {event: ns}} of each of these frames], truth at the end of the first and of the last"""
+    frames, truth, tick = [], [], None
+    with subprocess.Popen([M1TOP, "stat", *WAITING, "-I", "500", "--format", "csv"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as process:
+        for row in csv.reader(line for line in process.stdout if line[0] not in "#t"):
+            if row[0] != tick:
+                tick = row[0]
+                if len(frames) == N_FRAMES + 1:
+                    break
+                frames.append({})
+                if len(frames) in (1, N_FRAMES + 1):
+                    truth.append(times_of(pids))
+            event = event_of(row)
+            if row[6] and event and row[11] == "ok" and int(row[6]) in pids:
+                frames[-1].setdefault(int(row[6]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
+        process.kill()
+    return frames[1:], *truth
+
+
+def compare(pids, frames, begin, end):
+    for pid in pids:
+        n, window_ns = len(frames), end[pid][0] - begin[pid][0]
+        times = {event: sum(frame.get(pid, {}).get(event, 0) for frame in frames) for event in TIMES}
+        all_ns = sum(times.values())
+        # of a frame without it, it slept: it has no row there
+        missing = sum(pid not in frame for frame in frames) * window_ns / n
+        for event, at in (RUN, 1), (WAIT, 2):
+            truth = (end[pid][at] - begin[pid][at]) / window_ns
+            share = times[event] / (all_ns + missing)
+            # the two readings differ by as much as the windows do
+            check(abs(share - truth) <= POINTS + abs(all_ns + missing - window_ns) / window_ns,
+                  event, "of", pid, "is", share, "and should be", truth)
+    print(f"# {len(pids)} tasks in {len(frames)} frames", flush=True)
+
+
+def add_up(pids, frames):
+    """In a frame the times of each task add up to the same window, but for those that have waited since before it."""
+    for frame in frames:
+        windows = {sum(times.values()) for pid, times in frame.items() if pid in pids and times[SLEEP]}
+        check(len(windows) <= 1, "windows of one frame differ:", windows)
+
+
+def of_loops_and_sleepers():
+    """more loops than CPUs, and sleepers: shares as the kernel has them, which add up to the window"""
+    why = why_not()
+    if why:
+        return why
+    with running(*(2 * N_CPUS + 1) * [(loop,)], *[(naps, ms) for ms in (1, 7, 60)]) as pids:
+        frames, begin, end = counted(pids)
+    check(all(pid in frame for frame in frames for pid in pids), "a task has no row")
+    compare(pids, frames, begin, end)
+    add_up(pids, frames)
+    return None
+
+
+def limit(folder):
+    """Let a cgroup have a tenth of a CPU. @return why not"""
+    for name, text in ("cpu.max", "10000 100000"), ("cpu.cfs_quota_us", "10000"):
+        if os.path.exists(f"{folder}/{name}"):
+            with open(f"{folder}/{name}", "w", encoding="ascii") as file:
+                file.write(text)
+            return None
+    return "no limit of CPU time here"
+
+
+def of_a_limited_cgroup():
+    """a cgroup with a tenth of a CPU: shares as the kernel has them"""
+    why = why_not()
+    if why:
+        return why
+    folder = None
+    for root in "/sys/fs/cgroup/cpu", "/sys/fs/cgroup":
+        with contextlib.suppress(OSError):
+            os.mkdir(f"{root}/m1top-waiting-{os.getpid()}")
+            folder = f"{root}/m1top-waiting-{os.getpid()}"
+            break
+    try:
+        why = limit(folder) if folder else "no cgroup can be made"
+        if why:
+            return why
+        with running((loop,), (loop,)) as pids:
+            for pid in pids:
+                with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as file:
+                    file.write(str(pid))
+            compare(pids, *counted(pids))
+    except OSError as error:
+        return str(error)
+    finally:
+        if folder:
+            serving.remove_cgroup(folder)
+    return None
+
+
+def stat(*options):
+    done = subprocess.run([M1TOP, "stat", "-n", "1", *options], capture_output=True, text=True, timeout=200, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def rows_of(output):
+    """@return {name and type of a row: {metric: (value, quality)}}"""
+    rows = {}
+    for line in output.splitlines():
+        row = json.loads(line)
+        if row.get("metric-name") in METRICS:
+            name = next(row[kind] for kind in ("thread", "process", "command", "cgroup") if kind in row)
+            rows.setdefault((name, row["type"]), {})[row["metric-name"]] = row["metric-value"], row["metric-quality"]
+    return rows
+
+
+def by_all():
+    """by task, process, command and cgroup: shares add up to 100 %"""
+    why = why_not()
+    if why:
+        return why
+    with running((loop,), (naps, 5)):
+        for by in "task", "process", "command", "cgroup":
+            status, output, said = stat("--by", by, "-M", "waiting", "-j")
+            check(status == 0, said)
+            sums = [sum(float(value) for value, _ in shares.values()) for shares in rows_of(output).values()
+                    if all(value is not None for value, _ in shares.values())]
+            check(len(sums) > (by == "task") and all(abs(one - 100) < .01 for one in sums), by, sums)
+    return None
+
+
+def ended():
+    """threads that end meanwhile are not counted, and what is added up with them is marked"""
+    why = why_not()
+    if why:
+        return why
+    with running((loop,)), tempfile.NamedTemporaryFile(mode="r") as log:
+        status, _, said = stat(*WAITING, "--force", "-o", log.name, "--", "sh", "-c", "for i in 1 2 3 4 5; do env true; done")
+        check(status == 0, said)
+        rows = [row for row in csv.reader(line for line in log if line[0] not in "#t") if row[6] and event_of(row) == WAIT]
+        check(any(row[11] == "not_counted" and not row[8] for row in rows), "no task ended")
+        done = subprocess.run([M1TOP, "replay", "--to-stat", *WAITING, "-j", log.name], capture_output=True, text=True,
+                              timeout=200, check=False)
+        check(done.returncode == 0, done.stderr)
+        check(rows_of(done.stdout), "no metrics in the replay")
+    return None
+
+
+def needs_tasks():
+    """without --by task it is refused"""
+    why = why_not()
+    if why:
+        return why
+    for options in ("-M", "waiting"), ("-M", "waiting", "true"), ("-e", "wait-time", "-o", "/dev/null"):
+        status, _, said = stat(*options)
+        check(status == 2 and "use --by task" in said, options, status, said)
+    return None
+
+
+if __name__ == "__main__":
+    with serving.tasks_alone():
+        serving.run([of_loops_and_sleepers, of_a_limited_cgroup, by_all, ended, needs_tasks])

@@ -1,0 +1,187 @@
+/* Times of threads of this process, in windows of a clock of the test's own: they add up to the window. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "pmu/activity.h"
+#include "pmu/event.h"
+#include "rig/harness.h"
+#include "sampler/tasks/attribution.h"
+#include "sampler/threads/internal.h"
+
+enum { RUN, WAIT, SLEEP, N_COLUMNS, N_CORES = 2 };
+
+static struct backend backend = { .virtual_clock = true };
+static struct sampler sampler = { .backend = &backend, .start_ns = 5 * NS_PER_S };
+static const struct pmu pmu = { .kind = PMU_ACTIVITY };
+static struct event event[N_COLUMNS];
+static struct set set;
+static struct schedstat *schedstat;
+static struct frame_core core[N_CORES];
+static struct count count[N_CORES * N_COLUMNS];
+static struct frame frame = {
+	.n_cores = N_CORES, .n_slots = N_COLUMNS, .core = core, .count = count, .set = &set
+};
+static struct frame_tasks *tasks;
+static atomic_bool ends;
+
+static void at(uint64_t t_ns)
+{
+	atomic_store(&sampler.virtual_ns, sampler.start_ns + t_ns);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	set.n_slots = N_COLUMNS;
+	set.by_task = true;
+	for (unsigned i = 0; i < N_COLUMNS; i++) {
+		event[i] = (struct event){ .pmu = &pmu, .config = { ACTIVITY_RUN + i } };
+		set.type[0].event[i] = &event[i];
+	}
+	for (unsigned i = 0; i < N_CORES; i++)
+		core[i] = (struct frame_core){ .state = CORE_ON, .window_ns = NS_PER_S };
+	at(0);
+	schedstat_start(&schedstat, &sampler, &set);
+	assert_non_null(schedstat);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	schedstat_free(schedstat);
+	schedstat = NULL;
+	frame_tasks_unref(tasks);
+	tasks = NULL;
+	return 0;
+}
+
+static void needs_schedstat(void)
+{
+	if (access("/proc/self/schedstat", R_OK))
+		skip();
+}
+
+/* Close a frame of one thread, on each of n cores for a time. */
+static void close_frame(uint64_t t_ns, uint32_t tid, uint64_t first_ns, const uint64_t *time_ns,
+			unsigned n)
+{
+	frame_tasks_unref(tasks);
+	tasks = frame_tasks_new(n, N_COLUMNS, 1);
+	assert_non_null(tasks);
+	frame.tasks = tasks;
+	for (unsigned i = 0; i < n; i++) {
+		tasks->task[i] = (struct core_task){ .core = (uint16_t)i,
+						     .pid = (uint32_t)getpid(),
+						     .tid = tid,
+						     .first_ns = first_ns };
+		tasks->time_ns[i] = time_ns[i];
+	}
+	at(t_ns);
+	schedstat_close(schedstat, &frame);
+}
+
+static uint64_t all_of(size_t task)
+{
+	const uint64_t *value = &tasks->value[task * N_COLUMNS];
+
+	return value[RUN] + value[WAIT] + value[SLEEP];
+}
+
+static void spin(uint64_t ns)
+{
+	uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		;
+}
+
+static void times_add_up_to_the_window(void **state)
+{
+	static const uint64_t time_ns[] = { 10, 20 };
+	/* a wait on a busy machine is shorter than this window */
+	const uint64_t window_ns = 3600 * NS_PER_S;
+
+	(void)state;
+	needs_schedstat();
+	spin(100 * NS_PER_MS);
+	close_frame(window_ns, (uint32_t)getpid(), 0, time_ns, 2);
+	assert_int_equal(all_of(0), 0); /* it ran longest on the other core */
+	assert_int_equal(all_of(1), window_ns);
+	/* the kernel adds a running thread's time at ticks */
+	assert_in_range(tasks->value[N_COLUMNS + RUN], 80 * NS_PER_MS, window_ns / 2);
+	for (unsigned i = 0; i < N_COLUMNS; i++) {
+		assert_int_equal(count[i].quality, QUALITY_OK);
+		assert_int_equal(count[N_COLUMNS + i].value, tasks->value[N_COLUMNS + i]);
+	}
+	close_frame(window_ns + 1000 * NS_PER_S, (uint32_t)getpid(), 0, time_ns, 1);
+	assert_int_equal(all_of(0), 1000 * NS_PER_S);
+}
+
+static void a_thread_that_has_ended_is_not_counted(void **state)
+{
+	static const uint64_t time_ns[] = { 10 };
+	struct count one;
+
+	(void)state;
+	close_frame(NS_PER_S, UINT32_MAX, 0, time_ns, 1);
+	assert_true(tasks->task[0].is_unread);
+	core_task_count(&frame, 0, WAIT, &one);
+	assert_int_equal(one.quality, QUALITY_NOT_COUNTED);
+	assert_int_equal(count[WAIT].quality, QUALITY_OK);
+	assert_int_equal(count[WAIT].value, 0);
+}
+
+static void *idle(void *data)
+{
+	*(_Atomic uint32_t *)data = (uint32_t)gettid();
+	while (!atomic_load(&ends))
+		usleep(1000);
+	return NULL;
+}
+
+static void a_thread_counts_from_its_birth(void **state)
+{
+	static const uint64_t time_ns[] = { 10 };
+	static _Atomic uint32_t tid;
+	pthread_t thread;
+	struct count one;
+
+	(void)state;
+	needs_schedstat();
+	atomic_store(&ends, false);
+	assert_int_equal(pthread_create(&thread, NULL, idle, (void *)&tid), 0);
+	while (!atomic_load(&tid))
+		usleep(100);
+	close_frame(4000 * NS_PER_S, tid, 1000 * NS_PER_S, time_ns, 1);
+	assert_int_equal(all_of(0), 3000 * NS_PER_S);
+	core_task_count(&frame, 0, SLEEP, &one);
+	assert_int_equal(one.quality, QUALITY_OK);
+	assert_in_range(one.value, 2900 * NS_PER_S, 3000 * NS_PER_S);
+	atomic_store(&ends, true);
+	pthread_join(thread, NULL);
+}
+
+static void sets_without_these_times_read_nothing(void **state)
+{
+	(void)state;
+	set.n_slots = 0;
+	schedstat_start(&schedstat, &sampler, &set);
+	assert_null(schedstat);
+	schedstat_start(&schedstat, &sampler, NULL);
+	assert_null(schedstat);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(times_add_up_to_the_window, begin, end),
+		cmocka_unit_test_setup_teardown(a_thread_that_has_ended_is_not_counted, begin, end),
+		cmocka_unit_test_setup_teardown(a_thread_counts_from_its_birth, begin, end),
+		cmocka_unit_test_setup_teardown(sets_without_these_times_read_nothing, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

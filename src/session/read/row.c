@@ -440,7 +440,7 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 
 	if (rc)
 		return rc;
-	if (row.field[FIELD_PID].n && row.field[FIELD_CPU].n)
+	if (row.field[FIELD_PID].n && (row.field[FIELD_CPU].n || reader->frame->set->by_task))
 		return take_task(reader, &row, err);
 	if (is_text(&row.field[FIELD_PMU], SENSOR_ROW) && !row.field[FIELD_CPU].n)
 		return take_reading(reader, &row, err);

@@ -165,23 +165,24 @@ static void set_task(struct schedstat *schedstat, struct frame_tasks *tasks, siz
 			tasks->value[i * tasks->n_slots + (unsigned)column] = thread->time[time];
 }
 
-/* Set a core's times to the sums of its tasks. */
-static void set_core(const struct schedstat *schedstat, struct frame *frame, unsigned core)
+/* Set a core's times to the sums of its tasks. @at  the first one; moved behind its last */
+static void set_core(const struct schedstat *schedstat, struct frame *frame, unsigned core,
+		     size_t *at)
 {
 	const struct frame_tasks *tasks = frame->tasks;
 	uint64_t window_ns = frame->core[core].window_ns;
-	size_t first = 0;
+	size_t first = *at;
 
-	while (first < tasks->n && tasks->task[first].core < core)
-		first++;
-	for (unsigned time = 0; time < N_TIMES; time++)
+	while (*at < tasks->n && tasks->task[*at].core <= core)
+		++*at;
+	for (unsigned time = 0; frame->core[core].state == CORE_ON && time < N_TIMES; time++)
 		column_set_each(&schedstat->columns[time], column) {
 			struct count sum = { .enabled_ns = window_ns,
 					     .running_ns = window_ns,
 					     .quality = QUALITY_OK,
 					     .n_summed = 1 };
 
-			for (size_t i = first; i < tasks->n && tasks->task[i].core == core; i++)
+			for (size_t i = first; i < *at; i++)
 				sum.value += tasks->value[i * tasks->n_slots + (unsigned)column];
 			frame->count[(size_t)core * frame->n_slots + (unsigned)column] = sum;
 		}
@@ -191,6 +192,7 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame)
 {
 	struct frame_tasks *tasks = (struct frame_tasks *)frame->tasks; /* not published yet */
 	uint64_t now_ns = sampler_clock_ns(schedstat->sampler);
+	size_t at = 0;
 
 	if (!tasks)
 		return;
@@ -207,8 +209,7 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame)
 		if (tasks->task[i].kind == TASK_THREAD)
 			set_task(schedstat, tasks, i);
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		if (frame->core[core].state == CORE_ON)
-			set_core(schedstat, frame, core);
+		set_core(schedstat, frame, core, &at);
 	schedstat->t_ns = now_ns;
 }
 

@@ -3,11 +3,14 @@
 test: of more loops than CPUs, of sleepers, of a cgroup with a limit. TAP."""
 import contextlib
 import csv
+import datetime
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 import serving
@@ -19,6 +22,7 @@ TIMES = RUN, WAIT, SLEEP = "run-time", "wait-time", "sleep-time"
 METRICS = "run_share", "wait_share", "sleep_share"
 POINTS = .02
 N_FRAMES = 10
+INTERVAL_MS = 500
 WAITING = "--by", "task", "-M", "waiting"
 
 
@@ -51,9 +55,35 @@ def why_not():
     return "the kernel has no schedstat"
 
 
-def times_of(pids):
-    """@return {pid: (time of this reading, ns that it ran, that it waited)}"""
-    return {pid: (time.monotonic_ns(), *(int(n) for n in read(f"/proc/{pid}/schedstat").split()[:2])) for pid in pids}
+class Truth(threading.Thread):
+    """Reads schedstat of these threads all the time."""
+
+    def __init__(self, pids):
+        super().__init__()
+        self.pids, self.readings, self.ends = pids, [], threading.Event()
+
+    def run(self):
+        while not self.ends.wait(.005):
+            self.readings.append((time.time(), {pid: [int(n) for n in read(f"/proc/{pid}/schedstat").split()[:2]] for pid in self.pids}))
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.join()
+
+    def bounds(self, frame, pid, at):
+        """@return the least and the most (ns) that m1top can have read for the frame: between its end and its coming here"""
+        before = [totals for when, totals in self.readings if when <= frame.ended_s - .002]
+        after = [totals for when, totals in self.readings if when >= frame.came_s]
+        return (before or [self.readings[0][1]])[-1][pid][at], (after or [self.readings[-1][1]])[0][pid][at]
+
+
+class Frame:
+    def __init__(self, ended_s):
+        self.ended_s, self.came_s, self.times = ended_s, time.time(), {}
 
 
 def event_of(row):
@@ -61,48 +91,52 @@ def event_of(row):
     return next((time for time in TIMES if row[7] == f"activity/{time}/"), None)
 
 
-def counted(pids):
-    """Count until N_FRAMES after the first.
+def started_s(line):
+    found = re.search(r" started (\S+)", line)
+    return datetime.datetime.fromisoformat(found[1]).timestamp() if found else None
 
-    @return  [{pid: {event: ns}} of each of these frames], truth at the end of the first and of the last"""
-    frames, truth, tick = [], [], None
-    with subprocess.Popen([M1TOP, "stat", *WAITING, "-I", "500", "--format", "csv"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True) as process:
-        for row in csv.reader(line for line in process.stdout if line[0] not in "#t"):
+
+def counted(pids):
+    """@return N_FRAMES frames"""
+    frames, tick, began_s = [], None, None
+    with subprocess.Popen([M1TOP, "stat", *WAITING, "-I", str(INTERVAL_MS), "-n", str(N_FRAMES), "--format", "csv"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        for line in process.stdout:
+            began_s = began_s or started_s(line)
+            if line[0] in "#t":
+                continue
+            row = next(csv.reader([line]))
             if row[0] != tick:
                 tick = row[0]
-                if len(frames) == N_FRAMES + 1:
-                    break
-                frames.append({})
-                if len(frames) in (1, N_FRAMES + 1):
-                    truth.append(times_of(pids))
+                frames.append(Frame(began_s + float(row[1])))
             event = event_of(row)
             if row[6] and event and row[11] == "ok" and int(row[6]) in pids:
-                frames[-1].setdefault(int(row[6]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
-        process.kill()
-    return frames[1:], *truth
+                frames[-1].times.setdefault(int(row[6]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
+    return frames
 
 
-def compare(pids, frames, begin, end):
+def compare(pids, frames, truth):
+    """Between the first and the last frame in which a task ran: without a row, a frame's times are in the next row."""
+    n = 0
     for pid in pids:
-        n, window_ns = len(frames), end[pid][0] - begin[pid][0]
-        times = {event: sum(frame.get(pid, {}).get(event, 0) for frame in frames) for event in TIMES}
-        all_ns = sum(times.values())
-        # of a frame without it, it slept: it has no row there
-        missing = sum(pid not in frame for frame in frames) * window_ns / n
-        for event, at in (RUN, 1), (WAIT, 2):
-            truth = (end[pid][at] - begin[pid][at]) / window_ns
-            share = times[event] / (all_ns + missing)
-            # the two readings differ by as much as the windows do
-            check(abs(share - truth) <= POINTS + abs(all_ns + missing - window_ns) / window_ns,
-                  event, "of", pid, "is", share, "and should be", truth)
-    print(f"# {len(pids)} tasks in {len(frames)} frames", flush=True)
+        of = [frame for frame in frames if pid in frame.times]
+        if len(of) < 2:
+            continue
+        n += 1
+        window_ns = (of[-1].ended_s - of[0].ended_s) * 1e9
+        for at, event in enumerate((RUN, WAIT)):
+            first, last = (truth.bounds(frame, pid, at) for frame in (of[0], of[-1]))
+            share = sum(frame.times[pid][event] for frame in of[1:]) / window_ns
+            least, most = (last[0] - first[1]) / window_ns, (last[1] - first[0]) / window_ns
+            check(least - POINTS <= share <= most + POINTS, event, "of", pid, "is", share, "and should be", least, "to", most)
+    print(f"# {n} of {len(pids)} tasks in {len(frames)} frames", flush=True)
+    return None if n else "records of context switches were lost"
 
 
 def add_up(pids, frames):
     """In a frame the times of each task add up to the same window, but for those that have waited since before it."""
     for frame in frames:
-        windows = {sum(times.values()) for pid, times in frame.items() if pid in pids and times[SLEEP]}
+        windows = {sum(times.values()) for pid, times in frame.times.items() if pid in pids and times[SLEEP]}
         check(len(windows) <= 1, "windows of one frame differ:", windows)
 
 
@@ -112,11 +146,10 @@ def of_loops_and_sleepers():
     if why:
         return why
     with running(*(2 * N_CPUS + 1) * [(loop,)], *[(naps, ms) for ms in (1, 7, 60)]) as pids:
-        frames, begin, end = counted(pids)
-    check(all(pid in frame for frame in frames for pid in pids), "a task has no row")
-    compare(pids, frames, begin, end)
-    add_up(pids, frames)
-    return None
+        with Truth(pids) as truth:
+            frames = counted(pids)
+    add_up(pids, frames[1:])
+    return compare(pids, frames, truth)
 
 
 def limit(folder):
@@ -148,13 +181,14 @@ def of_a_limited_cgroup():
             for pid in pids:
                 with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as file:
                     file.write(str(pid))
-            compare(pids, *counted(pids))
+            with Truth(pids) as truth:
+                frames = counted(pids)
+            return compare(pids, frames, truth)
     except OSError as error:
         return str(error)
     finally:
         if folder:
             serving.remove_cgroup(folder)
-    return None
 
 
 def stat(*options):

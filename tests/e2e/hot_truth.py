@@ -237,6 +237,16 @@ def stacks_of_callers(program, anybody):
     check(status == 0 and re.search(r"^callers_truth;(.*;)?main;by_sixty;leaf \d+$", out, re.M), out, said)
 
 
+def a_session(program, anybody):
+    """A session of own tasks is read back: rows of the same sum, and a report"""
+    status, log, said = anybody.stat("-e", FAULTS, "--format", "csv", "-I", "100", "--", program, "300", "10", "0")
+    check(status == 0, said)
+    log = re.sub(r"^hot_\w .*\n", "", log, flags=re.M)  # what the program says itself
+    for words in ["replay", "--to-stat", "--by", "function", "--summary", "-j", "-"], ["report", "-j", "-"]:
+        done = subprocess.run([M1TOP, *words], input=log, capture_output=True, text=True, timeout=200, check=False)
+        check(done.returncode == 0 and "hot_a" in done.stdout and "invalid" not in done.stderr, words, done.stdout, done.stderr)
+
+
 def names_of_children(program, anybody):
     """What a shell starts has its own name and functions, not the shell's."""
     rows = anybody.count(FAULTS, "/bin/sh", "-c", f"for i in 1 2 3; do {program} 1 10 0 >/dev/null; done", options=["-c", "10"])[0]
@@ -292,7 +302,7 @@ def tests_of_anybody(folder):
         os.fchmod(file.fileno(), 0o666)
     tests = [(faults_of_functions, program, anybody.count), (time_of_functions, program, anybody.count),
              (two_at_once, program, other, anybody.count), (callers_of_a_function, callers, anybody.count),
-             (stacks_of_callers, callers, anybody), (names_of_children, program, anybody), (as_often_as_asked_for, program, anybody), (what_is_refused, program, anybody)]
+             (stacks_of_callers, callers, anybody), (a_session, program, anybody), (names_of_children, program, anybody), (as_often_as_asked_for, program, anybody), (what_is_refused, program, anybody)]
     if shutil.which("perf"):
         tests += [(a_process_that_runs, threads, anybody)] + [(as_perf_counts_them, program, anybody)] * bool(shutil.which("setarch"))
     return tests, None

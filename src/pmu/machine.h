@@ -419,6 +419,16 @@ void driver_traits(const struct pmu *pmu, unsigned cpu, struct driver_trait ret[
  */
 void sysfs_cpuinfo(const char *root, struct machine *machine);
 
+/* ---- times of a thread (schedstat) */
+
+struct thread_times {
+	uint64_t run_ns, wait_ns; /* on CPUs; ready without one, added when a wait ends */
+	uint64_t n_runs;
+};
+
+/** Read those since the thread's start. @return false: it has ended, or the kernel has none */
+bool thread_times_read(uint32_t pid, uint32_t tid, struct thread_times *ret);
+
 /* ---- tracepoints of tracefs */
 
 /**

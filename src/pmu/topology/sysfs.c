@@ -193,6 +193,17 @@ bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n)
 	return false;
 }
 
+/* Source: proc_pid_schedstat() in fs/proc/base.c */
+bool thread_times_read(uint32_t pid, uint32_t tid, struct thread_times *ret)
+{
+	char path[64], text[96];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
+	return sysfs_read("", path, text, sizeof(text)) > 0 &&
+	       text_word_u64(text, 0, &ret->run_ns) && text_word_u64(text, 1, &ret->wait_ns) &&
+	       text_word_u64(text, 2, &ret->n_runs);
+}
+
 /* Find tracefs: mounted by itself since Linux 4.1, within debugfs, or elsewhere. Its folder "events" is `ret`.
  * Source: proc_pid_mountinfo(5) */
 static void find_events(const char *root, char ret[static PATH_MAX])
@@ -313,6 +324,7 @@ int tracefs_each(const char *root, const char *subsystem, tracefs_fn *each, void
 	if (strchr(subsystem, '/'))
 		return tracefs_explain(root, events, subsystem, ENOENT, err);
 	return tracefs_visit_below(
-		&(struct tracefs_walk){ .root = root, .events = events, .each = each, .data = data },
+		&(struct tracefs_walk){
+			.root = root, .events = events, .each = each, .data = data },
 		subsystem, err);
 }

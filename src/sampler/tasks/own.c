@@ -44,36 +44,28 @@ struct own_tasks {
 
 /* ---- /proc ---- */
 
-static bool own_read(const struct own_task *task, const char *name, char *buf, size_t size)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/%s", task->is.pid, task->is.tid, name);
-	return sysfs_read("", path, buf, size) > 0;
-}
-
-/* Read name, core and counts. Source: proc_pid_stat(5), proc_pid_schedstat() in fs/proc/base.c
+/* Read name, core and counts. Source: proc_pid_stat(5)
  *
  * @known   from the read before; NULL: none
  * @return  false: it has ended, a count is missing, or its CPU is left out */
 static bool read_thread(struct own_tasks *own, const struct own_task *known, struct own_task *task)
 {
 	enum { MINOR_AT = 7, MAJOR_AT = 9, USER_AT = 11, KERNEL_AT = 12, CPU_AT = 36 };
-	uint64_t minor, major, user, kernel, cpu, run_ns = 0, n_runs = 0;
+	uint64_t minor, major, user, kernel, cpu;
+	struct thread_times times = { 0 }; /* some kernels have only 0 */
 	uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
-	char text[1024], comm[TASK_COMM_SIZE];
+	char path[64], text[1024], comm[TASK_COMM_SIZE];
 	const char *begin, *end;
 
-	/* in ns, and how often it ran; some kernels have only 0 */
-	if (own_read(task, "schedstat", text, sizeof(text)) && text_word_u64(text, 0, &run_ns))
-		text_word_u64(text, 2, &n_runs);
-	if (known && known->count[SWITCHES] && !n_runs)
+	thread_times_read(task->is.pid, task->is.tid, &times);
+	if (known && known->count[SWITCHES] && !times.n_runs)
 		return false;
-	if (known && run_ns && known->count[CLOCK] == run_ns) { /* most threads wait */
+	if (known && times.run_ns && known->count[CLOCK] == times.run_ns) { /* most threads wait */
 		*task = *known;
 		return true;
 	}
-	if (!own_read(task, "stat", text, sizeof(text)))
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", task->is.pid, task->is.tid);
+	if (sysfs_read("", path, text, sizeof(text)) <= 0)
 		return false;
 	begin = strchr(text, '(');
 	end = strrchr(text, ')');
@@ -88,9 +80,9 @@ static bool read_thread(struct own_tasks *own, const struct own_task *known, str
 	task->count[MINOR] = minor;
 	task->count[MAJOR] = major;
 	task->count[FAULTS] = minor + major;
-	task->count[CLOCK] = run_ns ? run_ns : (user + kernel) * tick_ns;
-	task->count[SWITCHES] = n_runs;
-	own->known |= (uint64_t)(n_runs > 0) << SWITCHES;
+	task->count[CLOCK] = times.run_ns ? times.run_ns : (user + kernel) * tick_ns;
+	task->count[SWITCHES] = times.n_runs;
+	own->known |= (uint64_t)(times.n_runs > 0) << SWITCHES;
 	return task->is.core != NO_CORE;
 }
 

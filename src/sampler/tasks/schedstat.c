@@ -26,12 +26,12 @@ enum { THREADS_MAX = 1 << 16 };
 
 struct thread {
 	uint32_t tid;
-	bool is_unread;         /* in this frame */
-	uint64_t first_ns;      /* see core_task; 0: it has not run in a frame yet */
-	uint64_t total[SLEEP];  /* when it was read last */
-	uint64_t time[N_TIMES]; /* in this frame */
-	uint64_t frame;         /* number of the last frame with this thread */
-	size_t task;            /* where it ran longest there */
+	bool is_unread;            /* in this frame */
+	uint64_t first_ns;         /* see core_task; 0: it has not run in a frame yet */
+	struct thread_times total; /* when it was read last */
+	uint64_t time[N_TIMES];    /* in this frame */
+	uint64_t frame;            /* number of the last frame with this thread */
+	size_t task;               /* where it ran longest there */
 };
 
 struct schedstat {
@@ -66,16 +66,6 @@ static struct thread *thread_of(struct schedstat *schedstat, uint32_t tid)
 	return &schedstat->thread[schedstat->n - 1];
 }
 
-/* Source: proc_pid_schedstat() in fs/proc/base.c */
-static bool read_totals(uint32_t pid, uint32_t tid, uint64_t ret[SLEEP])
-{
-	char path[64], text[96];
-
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
-	return sysfs_read("", path, text, sizeof(text)) > 0 && text_word_u64(text, 0, &ret[RUN]) &&
-	       text_word_u64(text, 1, &ret[WAIT]);
-}
-
 /* Read the threads of all processes. @pid  one of them; 0: all */
 static void read_all(struct schedstat *schedstat, uint32_t pid)
 {
@@ -95,7 +85,7 @@ static void read_all(struct schedstat *schedstat, uint32_t pid)
 		if (!pid)
 			read_all(schedstat, (uint32_t)id);
 		else if ((thread = thread_of(schedstat, (uint32_t)id)))
-			read_totals(pid, (uint32_t)id, thread->total);
+			thread_times_read(pid, (uint32_t)id, &thread->total);
 	}
 }
 
@@ -115,21 +105,21 @@ static uint64_t existed_ns(const struct schedstat *schedstat, const struct core_
 static void thread_read(const struct schedstat *schedstat, struct thread *thread, bool is_new,
 			const struct core_task *task, uint64_t now_ns)
 {
-	uint64_t total[SLEEP], all_ns = existed_ns(schedstat, task, now_ns);
+	uint64_t all_ns = existed_ns(schedstat, task, now_ns);
+	struct thread_times total;
 	uint64_t *time = thread->time;
 
 	thread->is_unread = true;
-	if (!read_totals(task->pid, task->tid, total))
+	if (!thread_times_read(task->pid, task->tid, &total))
 		return;
 	thread->is_unread = is_new && !schedstat->has_all;
 	if ((thread->first_ns && thread->first_ns != task->first_ns) ||
-	    total[RUN] < thread->total[RUN] || total[WAIT] < thread->total[WAIT])
-		memset(thread->total, 0, sizeof(thread->total)); /* another one had its id */
+	    total.run_ns < thread->total.run_ns || total.wait_ns < thread->total.wait_ns)
+		thread->total = (struct thread_times){ 0 }; /* another one had its id */
 	thread->first_ns = task->first_ns;
-	for (unsigned i = RUN; i < SLEEP; i++) {
-		time[i] = total[i] - thread->total[i];
-		thread->total[i] = total[i];
-	}
+	time[RUN] = total.run_ns - thread->total.run_ns;
+	time[WAIT] = total.wait_ns - thread->total.wait_ns;
+	thread->total = total;
 	time[SLEEP] = all_ns > time[RUN] + time[WAIT] ? all_ns - time[RUN] - time[WAIT] : 0;
 }
 

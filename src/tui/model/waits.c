@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "pmu/machine.h"
 
 /* Of a process with more threads the rest is left out. Of more entries all are forgotten: then they are pending once. */
 enum { PROCESS_THREADS_MAX = 256, ENTRIES_MAX = 8192 };
@@ -44,33 +43,23 @@ static bool was_read_within(const struct waits_entry *entry, uint64_t now_ns, ui
 	return entry->t_ns && now_ns - entry->t_ns < ns;
 }
 
-/* Source: proc_pid_schedstat() in fs/proc/base.c: time on CPUs and waiting for one, in ns */
-static bool read_schedstat(uint32_t pid, uint32_t tid, uint64_t *ret_run_ns, uint64_t *ret_wait_ns)
-{
-	char path[64], text[96];
-
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
-	return sysfs_read("", path, text, sizeof(text)) > 0 && text_word_u64(text, 0, ret_run_ns) &&
-	       text_word_u64(text, 1, ret_wait_ns);
-}
-
 static struct waiting read_thread(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns)
 {
 	struct waits_entry *last = entry_of(waits, tid), now = { .id = tid, .t_ns = now_ns };
 
 	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
 		return last->is;
-	if (!last || !read_schedstat(pid, tid, &now.run_ns, &now.wait_ns))
+	if (!last || !thread_times_read(pid, tid, &now.times))
 		return (struct waiting){ .quality = QUALITY_NONE };
 	now.is = (struct waiting){ .quality = QUALITY_PENDING, .n_threads = 1 };
 	/* one that has less than before is another thread with the same id */
-	if (was_read_within(last, now_ns, FORGET_NS) && now.run_ns >= last->run_ns &&
-	    now.wait_ns >= last->wait_ns) {
+	if (was_read_within(last, now_ns, FORGET_NS) && now.times.run_ns >= last->times.run_ns &&
+	    now.times.wait_ns >= last->times.wait_ns) {
 		double window_ns = (double)(now_ns - last->t_ns);
 
 		now.is.quality = QUALITY_OK;
-		now.is.run = 100 * (double)(now.run_ns - last->run_ns) / window_ns;
-		now.is.wait = 100 * (double)(now.wait_ns - last->wait_ns) / window_ns;
+		now.is.run = 100 * (double)(now.times.run_ns - last->times.run_ns) / window_ns;
+		now.is.wait = 100 * (double)(now.times.wait_ns - last->times.wait_ns) / window_ns;
 	}
 	*last = now;
 	return now.is;

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "pmu/count.h"
+#include "pmu/machine.h"
 
 /** Shares of the time between two reads, in percent of one CPU. */
 struct waiting {
@@ -22,7 +23,7 @@ struct waits {
 	struct waits_entry {
 		uint64_t id;   /* of a thread; of a process in the upper half */
 		uint64_t t_ns; /* 0: not read yet */
-		uint64_t run_ns, wait_ns;
+		struct thread_times times;
 		struct waiting is;
 	} * entry;
 	size_t n, cap;

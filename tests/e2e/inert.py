@@ -43,6 +43,8 @@ VIEWS = {"Tasks": ["Tab"], "Task": ["Tab", "Enter"], "Hot": ["Tab", "H"], "Metri
          "Events": ["Tab"] * 5}
 # Keys of Help that count something else, or open a list or a prompt; t is pressed last.
 BY_THEIR_TEXT = "e Enter ] [ x M P b R K U Y u a T C F2 / F3 \\ F4 t".split()
+# A key of a view's own that does so.
+OWN = {"Hot": "F"}
 
 
 def started(pane, folder):
@@ -84,6 +86,8 @@ def behind(view):
             keys = [key for group in ("Counters", "Picture", "Rows") for key in listed[group] if key not in BY_THEIR_TEXT]
             cores, faults = shown(pane), []
             for key in [*keys, "F", "t"]:  # unfolded again
+                if key == OWN.get(view):
+                    continue
                 before = shown(pane, *VIEWS[view])
                 after = shown(pane, key)
                 pane.mouse(0, *pane.find("Cores"))

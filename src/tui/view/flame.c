@@ -41,7 +41,7 @@ void flame_forget(struct flame *flame)
 void flame_clear(struct flame *flame)
 {
 	free(flame->box);
-	*flame = (struct flame){ .is_on = flame->is_on };
+	*flame = (struct flame){ 0 };
 }
 
 /* ---- where boxes are ---- */

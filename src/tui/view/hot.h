@@ -58,7 +58,7 @@ const char *flame_item(const struct flame *flame, unsigned i, char *buf, size_t 
 /** Forget the boxes before their rows are freed, but for which one is selected. */
 void flame_forget(struct flame *flame);
 
-/** Release and empty; it stays on or off. */
+/** Release; it is off then. */
 void flame_clear(struct flame *flame);
 
 #endif

@@ -127,7 +127,8 @@ SESSION = [
     ]),
     ("Hot", [
         keys("H", "100 %"), keys("j a", "ADDRESS"), keys("Esc", "FUNCTION"),
-        keys("Enter", "compress_file"), keys("j Right", "main"), keys("Left Left Left"), keys("c", "begin with"), keys("c", "with samples"), keys("> > >", "by FUNCTION"),
+        keys("Enter", "compress_file"), keys("j Right", "main"), keys("Left Left Left"), keys("c", "begin with"), keys("c", "with samples"),
+        keys("F", "widths are shares"), keys("Down Enter Esc Esc", "RANK"), keys("w", "write folded stacks"), text("stacks.folded"), lists("Enter", "wrote"), keys("> > >", "by FUNCTION"),
         keys("s", "by SHARE, the largest"), keys("o", "the smallest"), keys("<"), keys("\\", "filter"), text("hash"),
         lists("Enter", "Esc shows all"), keys("Esc", "compress_block"), keys("F4"), lists("Esc"),
         keys("7 8", "PMC8"), keys("/", "search"), text("copy"), lists("Enter"), keys("← End", "live again"),

@@ -97,10 +97,10 @@ def started_s(line):
 
 
 def counted(pids):
-    """@return N_FRAMES frames"""
+    """@return N_FRAMES frames, messages"""
     frames, tick, began_s = [], None, None
     with subprocess.Popen([M1TOP, "stat", *WAITING, "-I", str(INTERVAL_MS), "-n", str(N_FRAMES), "--format", "csv"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             began_s = began_s or started_s(line)
             if line[0] in "#t":
@@ -110,12 +110,13 @@ def counted(pids):
                 tick = row[0]
                 frames.append(Frame(began_s + float(row[1])))
             event = event_of(row)
-            if row[6] and event and row[11] == "ok" and int(row[6]) in pids:
+            if row[6] and event and row[8] and int(row[6]) in pids:
                 frames[-1].times.setdefault(int(row[6]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
-    return frames
+        said = process.stderr.read()
+    return frames, said
 
 
-def compare(pids, frames, truth):
+def compare(pids, frames, said, truth):
     """Between the first and the last frame in which a task ran: without a row, a frame's times are in the next row."""
     n = 0
     for pid in pids:
@@ -130,6 +131,8 @@ def compare(pids, frames, truth):
             least, most = (last[0] - first[1]) / window_ns, (last[1] - first[0]) / window_ns
             check(least - POINTS <= share <= most + POINTS, event, "of", pid, "is", share, "and should be", least, "to", most)
     print(f"# {n} of {len(pids)} tasks in {len(frames)} frames", flush=True)
+    lost = "not recorded" in said
+    check(n == len(pids) or lost, f"{len(pids) - n} tasks have no two rows")
     return None if n else "records of context switches were lost"
 
 
@@ -147,9 +150,9 @@ def of_loops_and_sleepers():
         return why
     with running(*(2 * N_CPUS + 1) * [(loop,)], *[(naps, ms) for ms in (1, 7, 60)]) as pids:
         with Truth(pids) as truth:
-            frames = counted(pids)
+            frames, said = counted(pids)
     add_up(pids, frames[1:])
-    return compare(pids, frames, truth)
+    return compare(pids, frames, said, truth)
 
 
 def limit(folder):
@@ -182,8 +185,8 @@ def of_a_limited_cgroup():
                 with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as file:
                     file.write(str(pid))
             with Truth(pids) as truth:
-                frames = counted(pids)
-            return compare(pids, frames, truth)
+                frames, said = counted(pids)
+            return compare(pids, frames, said, truth)
     except OSError as error:
         return str(error)
     finally:

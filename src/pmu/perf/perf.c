@@ -454,6 +454,13 @@ static void close_part(const struct tasks_part *part)
 	close(part->fd);
 }
 
+/* Close the last parts, so that n are left. */
+static void drop_parts(struct tasks *tasks, size_t n)
+{
+	while (tasks->n_parts > n)
+		close_part(&tasks->part[--tasks->n_parts]);
+}
+
 static int perf_add_part(struct tasks_opening *opening, union perf_attr *attr, unsigned slot,
 			 pid_t tid, int cpu)
 {
@@ -494,6 +501,7 @@ static int open_event(struct tasks_opening *opening, const struct event *event, 
 	bool samples = is_sampled(opening, slot);
 	bool by_cpu = samples || (pmu_is_everywhere(event->pmu) && backend->machine.n_types > 1);
 	unsigned precise = samples && event->pmu->kind == PMU_CORE ? 3 : 0;
+	size_t n_before = opening->tasks->n_parts;
 	union perf_attr attr;
 	int rc;
 
@@ -505,6 +513,7 @@ static int open_event(struct tasks_opening *opening, const struct event *event, 
 	/* clocks count the kernel nevertheless, and need no permission; only samples leave it out */
 	attr.attr.exclude_kernel |= event_is_clock(event) && (!samples || backend->user_only);
 	do { /* with the least skid that the PMU can do */
+		drop_parts(opening->tasks, n_before);
 		attr.attr.precise_ip = precise & 3;
 		rc = by_cpu ? add_by_cpu(opening, &attr, slot, tid)
 			    : perf_add_part(opening, &attr, slot, tid, -1);
@@ -617,8 +626,7 @@ static void perf_tasks_close(struct tasks *tasks)
 {
 	if (!tasks)
 		return;
-	for (size_t i = 0; i < tasks->n_parts; i++)
-		close_part(&tasks->part[i]);
+	drop_parts(tasks, 0);
 	if (tasks->taken.control) {
 		munmap(tasks->taken.control, 2 * tasks->taken.bytes);
 		close(tasks->taken.fd);

@@ -88,8 +88,10 @@ const struct frame_tasks *own_tasks_close(struct own_tasks *own, const struct fr
 
 struct schedstat;
 
-/** Read the threads with each frame from now on, or stop it. @set  NULL, or without such a column: it is freed */
-void schedstat_start(struct schedstat **schedstat, struct sampler *sampler, const struct set *set);
+/** Read the threads with each frame from now on, or stop it. @set  NULL, or without such a column: it is freed
+ * @start_ns, @now_ns  start of the session; CLOCK_MONOTONIC */
+void schedstat_start(struct schedstat **schedstat, const struct set *set, uint64_t start_ns,
+		     uint64_t now_ns);
 
 /** Free it. NULL is accepted. */
 void schedstat_free(struct schedstat *schedstat);
@@ -99,6 +101,6 @@ void schedstat_free(struct schedstat *schedstat);
  * thread, on the core where it ran longest, add up to the window, or to the part of it since the thread's birth; to
  * more if it has waited since before the window, as the kernel adds a wait when it ends.
  */
-void schedstat_close(struct schedstat *schedstat, struct frame *frame);
+void schedstat_close(struct schedstat *schedstat, struct frame *frame, uint64_t now_ns);
 
 #endif

@@ -13,21 +13,21 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "pmu/activity.h"
 #include "pmu/event.h"
+#include "pmu/machine.h"
+#include "sampler/frame.h"
 #include "sampler/tasks/attribution.h"
-#include "sampler/threads/internal.h"
 
 enum { RUN, WAIT, SLEEP, N_TIMES }; /* from ACTIVITY_RUN on */
 
-/* Maximum of threads. Of more, all are forgotten: then those that ran earlier are unread once. */
+/* Maximum of threads, of which some have ended. Of more, all are read again, and miss what they had since the last frame. */
 enum { THREADS_MAX = 1 << 16 };
 
 struct thread {
 	uint32_t tid;
 	bool is_unread;            /* in this frame */
-	uint64_t first_ns;         /* see core_task; 0: it has not run in a frame yet */
+	bool has_ended;            /* its id may be another one's from now on */
 	struct thread_times total; /* when it was read last */
 	uint64_t time[N_TIMES];    /* in this frame */
 	uint64_t frame;            /* number of the last frame with this thread */
@@ -35,7 +35,7 @@ struct thread {
 };
 
 struct schedstat {
-	struct sampler *sampler;
+	uint64_t start_ns; /* of the session */
 	struct column_set columns[N_TIMES];
 	bool has_all; /* a thread that is not listed was born since t_ns */
 	uint64_t t_ns, frame;
@@ -89,11 +89,21 @@ static void read_all(struct schedstat *schedstat, uint32_t pid)
 	}
 }
 
-/* Get the time in which a thread existed since the last frame. */
-static uint64_t existed_ns(const struct schedstat *schedstat, const struct core_task *task,
-			   uint64_t now_ns)
+/* Forget all threads, and read those that there are. */
+static void read_again(struct schedstat *schedstat)
 {
-	uint64_t start_ns = schedstat->sampler->start_ns, from_ns = start_ns + task->first_ns;
+	hash_clear(&schedstat->by_tid);
+	schedstat->n = 0;
+	read_all(schedstat, 0);
+	schedstat->has_all = schedstat->n < THREADS_MAX;
+}
+
+/* Get the time in which a thread existed since the last frame. @is_new  it has been born since */
+static uint64_t existed_ns(const struct schedstat *schedstat, const struct core_task *task,
+			   bool is_new, uint64_t now_ns)
+{
+	uint64_t start_ns = schedstat->start_ns;
+	uint64_t from_ns = is_new ? start_ns + task->first_ns : schedstat->t_ns;
 	uint64_t to_ns = task->ended_ns ? start_ns + task->ended_ns : now_ns;
 
 	if (from_ns < schedstat->t_ns)
@@ -105,18 +115,20 @@ static uint64_t existed_ns(const struct schedstat *schedstat, const struct core_
 static void thread_read(const struct schedstat *schedstat, struct thread *thread, bool is_new,
 			const struct core_task *task, uint64_t now_ns)
 {
-	uint64_t all_ns = existed_ns(schedstat, task, now_ns);
 	struct thread_times total;
+	uint64_t all_ns;
 	uint64_t *time = thread->time;
 
 	thread->is_unread = true;
 	if (!thread_times_read(task->pid, task->tid, &total))
 		return;
 	thread->is_unread = is_new && !schedstat->has_all;
-	if ((thread->first_ns && thread->first_ns != task->first_ns) ||
-	    total.run_ns < thread->total.run_ns || total.wait_ns < thread->total.wait_ns)
-		thread->total = (struct thread_times){ 0 }; /* another one had its id */
-	thread->first_ns = task->first_ns;
+	if (thread->has_ended || total.run_ns < thread->total.run_ns ||
+	    total.wait_ns < thread->total.wait_ns) { /* another one had its id */
+		thread->total = (struct thread_times){ 0 };
+		is_new = true;
+	}
+	all_ns = existed_ns(schedstat, task, is_new, now_ns);
 	time[RUN] = total.run_ns - thread->total.run_ns;
 	time[WAIT] = total.wait_ns - thread->total.wait_ns;
 	thread->total = total;
@@ -140,6 +152,7 @@ static void take_task(struct schedstat *schedstat, const struct frame_tasks *tas
 	thread->frame = schedstat->frame;
 	thread->task = i;
 	thread_read(schedstat, thread, schedstat->n > n, &tasks->task[i], now_ns);
+	thread->has_ended = tasks->task[i].ended_ns;
 }
 
 /* ---- frames ---- */
@@ -172,25 +185,24 @@ static void set_core(const struct schedstat *schedstat, struct frame *frame, uns
 					     .quality = QUALITY_OK,
 					     .n_summed = 1 };
 
-			for (size_t i = first; i < *at; i++)
+			for (size_t i = first; i < *at; i++) {
 				sum.value += tasks->value[i * tasks->n_slots + (unsigned)column];
+				if (tasks->task[i].is_unread)
+					sum.quality = QUALITY_PARTIAL;
+			}
 			frame->count[(size_t)core * frame->n_slots + (unsigned)column] = sum;
 		}
 }
 
-void schedstat_close(struct schedstat *schedstat, struct frame *frame)
+void schedstat_close(struct schedstat *schedstat, struct frame *frame, uint64_t now_ns)
 {
 	struct frame_tasks *tasks = (struct frame_tasks *)frame->tasks; /* not published yet */
-	uint64_t now_ns = sampler_clock_ns(schedstat->sampler);
 	size_t at = 0;
 
 	if (!tasks)
 		return;
-	if (schedstat->n > THREADS_MAX) {
-		hash_clear(&schedstat->by_tid);
-		schedstat->n = 0;
-		schedstat->has_all = false;
-	}
+	if (schedstat->n > THREADS_MAX)
+		read_again(schedstat);
 	schedstat->frame++;
 	for (size_t i = 0; i < tasks->n; i++)
 		if (tasks->task[i].kind == TASK_THREAD)
@@ -198,14 +210,17 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame)
 	for (size_t i = 0; i < tasks->n; i++)
 		if (tasks->task[i].kind == TASK_THREAD)
 			set_task(schedstat, tasks, i);
+		else
+			tasks->task[i].is_unread = tasks->task[i].kind == TASK_OTHERS;
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		set_core(schedstat, frame, core, &at);
 	schedstat->t_ns = now_ns;
 }
 
-void schedstat_start(struct schedstat **schedstat, struct sampler *sampler, const struct set *set)
+void schedstat_start(struct schedstat **schedstat, const struct set *set, uint64_t start_ns,
+		     uint64_t now_ns)
 {
-	struct schedstat made = { .sampler = sampler };
+	struct schedstat made = { .start_ns = start_ns, .t_ns = now_ns };
 	bool is_wanted = false;
 
 	for (unsigned i = 0; set && i < set->n_slots; i++) {
@@ -221,9 +236,7 @@ void schedstat_start(struct schedstat **schedstat, struct sampler *sampler, cons
 	if (!*schedstat)
 		return;
 	**schedstat = made;
-	(*schedstat)->t_ns = sampler_clock_ns(sampler);
-	read_all(*schedstat, 0);
-	(*schedstat)->has_all = (*schedstat)->n < THREADS_MAX;
+	read_again(*schedstat);
 }
 
 void schedstat_free(struct schedstat *schedstat)

@@ -620,7 +620,7 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 	else if (c->own)
 		frame->tasks = own_tasks_close(c->own, frame);
 	if (c->schedstat)
-		schedstat_close(c->schedstat, frame);
+		schedstat_close(c->schedstat, frame, sampler_clock_ns(sampler));
 	for (unsigned core = 0; c->schedstat && core < frame->n_cores; core++)
 		eval_core(sampler, frame, core);
 	return latest_ns;
@@ -741,8 +741,9 @@ static void go_to_plan(struct sampler *sampler, const struct plan *next)
 	if (is_new && sampler->backend->without_rights)
 		own_tasks_start(&c->own, sampler, &next->active->of->set);
 	if (is_new && !sampler->backend->without_rights)
-		schedstat_start(&c->schedstat, sampler,
-				wants_tasks(next) ? &next->active->of->set : NULL);
+		schedstat_start(&c->schedstat,
+				wants_tasks(next) ? &next->active->of->set : NULL,
+				sampler->start_ns, sampler_clock_ns(sampler));
 	c->plan = next;
 	c->closed_tick = 0;
 	/* release: main may free the previous plan and close its groups */

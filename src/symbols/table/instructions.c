@@ -14,11 +14,8 @@
 #include "symbols/table/elf.h"
 #include "symbols/table/lines.h"
 
-#if CS_API_MAJOR >= 5
-#define CAPSTONE "libcapstone.so.5"
-#else
-#define CAPSTONE "libcapstone.so.4"
-#endif
+#define TEXT_OF(number)  #number
+#define LIBRARY(version) "libcapstone.so." TEXT_OF(version)
 
 static struct {
 	__typeof__(cs_open) *open;
@@ -51,7 +48,7 @@ static const struct processor {
 
 void instructions_load(void)
 {
-	void *library = dlopen(CAPSTONE, RTLD_NOW);
+	void *library = dlopen(LIBRARY(CS_API_MAJOR), RTLD_NOW);
 
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		void *address = library ? dlsym(library, functions[i].name) : NULL;
@@ -109,7 +106,7 @@ int instructions_write(const void *image, size_t size, const struct lines_of *of
 	uint64_t address = of->start;
 	char shown[256];
 
-	if (!elf || !has_capstone())
+	if (!elf || !has_capstone() || (code && !handle))
 		return elf ? -ENOTSUP : -ENOEXEC;
 	if (!instruction)
 		return -ENODATA;

@@ -49,6 +49,7 @@ void flame_clear(struct flame *flame)
 /* What boxes are laid out in. */
 struct flame_room {
 	struct flame *flame;
+	const struct hot_view *view;
 	int depth, end; /* of the first and behind the last line */
 	double columns; /* of a share of 1 */
 };
@@ -83,7 +84,8 @@ static void add_level(struct flame_room *room, const struct hot_row *row, size_t
 	double at = above == SHEET_NO_PARENT ? 0 : flame->box[above].from;
 
 	for (size_t i = 0; i < n; i++)
-		if (row[i].share * room->columns >= 1)
+		if (row[i].share * room->columns >= 1 &&
+		    (above != SHEET_NO_PARENT || hot_is_listed(room->view, &row[i])))
 			add_box(flame, &row[i], above);
 
 	size_t end = flame->n;
@@ -170,7 +172,7 @@ void flame_draw(struct tui *tui, int y, int end)
 {
 	struct hot_view *view = tui->hot;
 	struct flame *flame = &view->flame;
-	struct flame_room room = { .flame = flame, .columns = COLS };
+	struct flame_room room = { .flame = flame, .view = view, .columns = COLS };
 
 	flame_forget(flame);
 	lay_out(view, &room, end - y);

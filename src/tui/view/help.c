@@ -65,7 +65,8 @@ static const struct hint in_lists[] = {
 
 /* Words of other tools, and where m1top has what they name; in backquotes keys, of which those in effect are shown. */
 static const struct hint elsewhere[] = {
-	{ "flame graph callgraph icicle", "F in Hot (`H`); m1top stat --by function -g --format folded" },
+	{ "flame graph callgraph icicle",
+	  "F in Hot (`H`); m1top stat --by function -g --format folded" },
 	{ "hotspot profile", "`H`: functions by samples, as in perf top" },
 	{ "container pod", "`t` in Tasks, until rows are cgroups; m1top stat --by cgroup" },
 	{ "kill renice taskset", "Enter on a task, there F9: signal, n: nice, c: affinity" },

@@ -431,6 +431,9 @@ static void hot_draw_detail(const struct tui *tui, int y, int n_lines)
 		draw_text(y + 1, 1, COLS - 2, ROLE_WARN, why);
 	else if (view->function && (view->lines_rc || view->division == CODE_ASSEMBLY))
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM, division_text(view));
+	else if (flame_is_on(view) && view->shown->set->chains)
+		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
+			  "Enter shows the box in the whole width, then one level more");
 	else
 		draw_text(y + 1, 1, COLS - 2, ROLE_DIM,
 			  view->tree && !view->shown->set->chains
@@ -644,6 +647,8 @@ static void act_flame(struct tui *tui, int key)
 			tui_key(tui, key).name);
 }
 
+enum { NAMES_MS = 300 }; /* wait for names that are written */
+
 /* Write the stacks behind the rows. */
 static void write_stacks(struct tui *tui, const char *path)
 {
@@ -653,6 +658,7 @@ static void write_stacks(struct tui *tui, const char *path)
 	struct hot_select select = hot_selection(tui, &on);
 	const struct frame *const *frame;
 	unsigned n = hot_frames(tui, &frame);
+	struct symbols *symbols = sampler_symbols(tui->config->sampler);
 	AUTO_TEXT struct text text = { 0 };
 	struct sink *sink = NULL;
 	struct err err = { "out of memory" };
@@ -660,6 +666,12 @@ static void write_stacks(struct tui *tui, const char *path)
 
 	if (!*path)
 		return;
+	if (!n || (symbols && !symbols_wait(symbols, NAMES_MS))) {
+		tui_say(tui, ROLE_WARN,
+			n ? "names are still being read: press w again"
+			  : "there are no samples at this time");
+		return;
+	}
 	select.tree = HOT_CALLERS;
 	rc = hot_sum_add_all(&sum, frame, n, &select);
 	folded_put(&sum, 1, &text);
@@ -769,6 +781,10 @@ static void act_hot_order(struct tui *tui, int key)
 
 	if (!n)
 		return;
+	if (flame_is_on(tui->hot)) {
+		tui_say(tui, ROLE_WARN, "boxes are in the order of their names: F shows rows");
+		return;
+	}
 	click_heading(tui, (int)(column % n));
 	tui_say(tui, ROLE_TEXT, "by %s, the %s first", sheet->table.column[column % n].title,
 		sheet->is_descending ? "largest" : "smallest");

@@ -29,6 +29,9 @@ bool hot_is_open(const struct hot_view *view, uint64_t key);
 /** Whether it is code, and not a row that stands for callers that are not known. */
 bool hot_is_code(const struct function *function);
 
+/** Whether the filter leaves a function; without one, whether it has enough samples. */
+bool hot_is_listed(const struct hot_view *view, const struct hot_row *row);
+
 /** Fill the sheet with the view's rows: functions, or lines of one. */
 void hot_fill_sheet(struct tui *tui);
 

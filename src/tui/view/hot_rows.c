@@ -122,7 +122,7 @@ static void add_function(struct hot_fill *fill, const struct hot_row *row, uint6
 		add_function(fill, &row->below[i], key, at);
 }
 
-static bool is_listed(const struct hot_view *view, const struct hot_row *row)
+bool hot_is_listed(const struct hot_view *view, const struct hot_row *row)
 {
 	char text[1024];
 
@@ -141,7 +141,7 @@ static void fill_functions(struct hot_fill *fill)
 	for (size_t i = 0; i < view->rows->n; i++) {
 		const struct hot_row *row = &view->rows->row[i];
 
-		if (is_listed(view, row)) {
+		if (hot_is_listed(view, row)) {
 			add_function(fill, row, 0, SHEET_NO_PARENT);
 			view->n_listed++;
 		} else {
@@ -229,8 +229,9 @@ static void add_place(struct hot_fill *fill, const struct hot_row *row,
 
 	if (!line || fill->tui->hot->division == CODE_ASSEMBLY) {
 		add_figures(fill, row, (uintptr_t)row->place, SHEET_NO_PARENT);
-		text_table_cell(&fill->table, ROLE_TEXT, (double)at, "%#llx%s%s",
-				(unsigned long long)at, line ? "  " : "", line ? line->file : "");
+		text_table_cell(&fill->table, ROLE_TEXT, (double)(at - function->start),
+				"%#llx%s%s", (unsigned long long)at, line ? "  " : "",
+				line ? line->file : "");
 		text_table_cell(&fill->table, ROLE_DIM, 0, "+%#llx",
 				(unsigned long long)(at - function->start));
 		return;

@@ -122,7 +122,7 @@ enum { HOT_FRAMES_MAX = 64 };
 struct flame_box {
 	const struct hot_row *row;
 	uint64_t key;
-	unsigned above; /* box that it stands below; itself: none */
+	unsigned above; /* box that it stands below; SHEET_NO_PARENT */
 	int depth, x, width;
 	double from; /* share to the left of it */
 };

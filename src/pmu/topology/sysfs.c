@@ -237,7 +237,7 @@ static void find_events(const char *root, char ret[static PATH_MAX])
 	}
 }
 
-/* @param events folder of tracefs */
+/* @events  folder of tracefs */
 static int tracefs_explain(const char *root, const char *events, const char *name, int code,
 			   struct err *err)
 {

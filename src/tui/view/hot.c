@@ -575,8 +575,8 @@ static void act_lines(struct tui *tui, int key UNUSED)
 	}
 }
 
-/* Begin to record stacks. @return false: the picture does not follow, and has none */
-static bool begin_tree(struct tui *tui)
+/* Begin to record stacks. @first  the tree that is shown unless one is  @return false: the picture does not follow, and has none */
+static bool begin_tree(struct tui *tui, enum hot_tree first)
 {
 	struct hot_view *view = tui->hot;
 	bool is_past = tui_is_playing(tui) || scrub_is_on(&tui->model);
@@ -590,7 +590,7 @@ static bool begin_tree(struct tui *tui)
 		return false;
 	}
 	if (view->tree == HOT_FLAT)
-		view->tree = HOT_CALLERS;
+		view->tree = first;
 	tui->by_task->chains = true;
 	view->is_stale = true;
 	return true;
@@ -605,7 +605,7 @@ static void act_open(struct tui *tui, int key UNUSED)
 		flame_zoom(view);
 		return;
 	}
-	if (!selected_row(view) || !sheet_key(&view->sheet, &of) || !begin_tree(tui))
+	if (!selected_row(view) || !sheet_key(&view->sheet, &of) || !begin_tree(tui, HOT_CALLERS))
 		return;
 	if (hot_is_open(view, of))
 		view->open[find_open(view, of)] = view->open[--view->n_open];
@@ -619,7 +619,7 @@ static void act_turn(struct tui *tui, int key UNUSED)
 	struct hot_view *view = tui->hot;
 	bool was_callees = view->tree == HOT_CALLEES;
 
-	if (view->function || !begin_tree(tui))
+	if (view->function || !begin_tree(tui, HOT_CALLERS))
 		return;
 	view->tree = was_callees ? HOT_CALLERS : HOT_CALLEES;
 	flame_unzoom(view);
@@ -633,14 +633,13 @@ static void act_turn(struct tui *tui, int key UNUSED)
 static void act_flame(struct tui *tui, int key)
 {
 	struct hot_view *view = tui->hot;
-	enum hot_tree tree = view->tree == HOT_FLAT ? HOT_CALLEES : view->tree;
+	bool was_flat = view->tree == HOT_FLAT;
 
-	if (view->function || (!view->flame.is_on && !begin_tree(tui)))
+	if (view->function || (!view->flame.is_on && !begin_tree(tui, HOT_CALLEES)))
 		return;
 	view->flame.is_on = !view->flame.is_on;
-	if (view->tree != tree)
+	if (was_flat)
 		hot_begin(tui);
-	view->tree = tree;
 	if (view->flame.is_on)
 		tui_say(tui, ROLE_TEXT,
 			"widths are shares: arrows select, Enter zooms, %s shows rows",
@@ -782,7 +781,8 @@ static void act_hot_order(struct tui *tui, int key)
 	if (!n)
 		return;
 	if (flame_is_on(tui->hot)) {
-		tui_say(tui, ROLE_WARN, "boxes are in the order of their names: F shows rows");
+		tui_say(tui, ROLE_WARN, "boxes are in the order of their names: %s shows rows",
+			tui_key(tui, 'F').name);
 		return;
 	}
 	click_heading(tui, (int)(column % n));

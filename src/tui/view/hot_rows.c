@@ -268,7 +268,7 @@ void hot_fill_sheet(struct tui *tui)
 {
 	struct hot_view *view = tui->hot;
 	struct hot_fill fill = { .tui = tui };
-	bool in_order; /* of addresses */
+	bool in_order = view->function && view->division == CODE_ASSEMBLY; /* of addresses */
 
 	view->rest = 0;
 	view->n_rest = 0;
@@ -277,7 +277,6 @@ void hot_fill_sheet(struct tui *tui)
 		fill_places(&fill);
 	else
 		fill_functions(&fill);
-	in_order = view->function && view->division == CODE_ASSEMBLY;
 	fill.table.sorted_by = in_order ? HOT_NAME : HOT_SHARE;
 	if (!view->sheet.order)
 		view->sheet.is_descending = !in_order;

@@ -132,7 +132,7 @@ enum { FLAME_DEPTH_MAX = 128 };
 /** State of the flame rows; `{ 0 }`: off. */
 struct flame {
 	bool is_on;
-	struct flame_box *box; /* as drawn last, by depth of the first ones */
+	struct flame_box *box; /* as laid out last */
 	size_t n, cap;
 	struct cursor cursor;
 	uint64_t selected; /* key of that box; 0: none yet */

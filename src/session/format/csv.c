@@ -647,7 +647,7 @@ static void note_power(struct format_context *context, const struct frame *frame
 {
 	bool off = frame->core[core].state == CORE_OFF;
 
-	if (frame->core[core].state == CORE_LATE || off == context->last_off[core])
+	if (off == context->last_off[core])
 		return;
 	context->last_off[core] = off;
 	note_put(out, off ? "off" : "on", context->machine, frame->t_ns,

@@ -401,7 +401,8 @@ static int serve_prepare(struct serve *serve, struct err *err)
 	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks,
 		    serve->options->n_cgroups);
 	serve->setup.first.by_task = serve->options->n_tasks || serve->options->n_cgroups;
-	if (!serve->setup.first.by_task && (rc = setup_refuse_times(&serve->setup, err)))
+	if (!serve->setup.first.by_task &&
+	    (rc = setup_refuse_times(serve->options, &serve->setup, err)))
 		return rc;
 	watch_pauses_tasks(serve->setup.watch);
 	setup_note_simulated(&serve->setup);

@@ -13,7 +13,8 @@ enum activity_event {
 	ACTIVITY_INSTRUCTIONS,
 	ACTIVITY_STALL, /* cycles stalled on memory */
 	ACTIVITY_AUX,   /* first of 16 events chosen by the processor's maker */
-	/* by task alone, from schedstat, ns: on a CPU, ready without one, neither; see schedstat_close */
+	/* ns on a CPU, ready without one, neither: of tasks by schedstat_close; of a core when tasks are not counted: not idle,
+	 * tasks that waited for it, idle */
 	ACTIVITY_RUN = ACTIVITY_AUX + 16,
 	ACTIVITY_WAIT,
 	ACTIVITY_SLEEP,
@@ -68,6 +69,9 @@ uint32_t activity_events(const struct machine *machine, unsigned type);
 /** Return why a type cannot count an event of the PMU; NULL if it can. */
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event);
 
+/** Return why no core counts an event that tasks may have; NULL: none. @event  enum activity_event */
+const char *activity_core_refusal(const struct machine *machine, uint64_t event);
+
 /**
  * Test whether the n-th path, best first, can be used for a type; for `doctor`.
  *
@@ -117,12 +121,12 @@ void activity_core_disable(struct activity_core *core);
  */
 void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct sample *ret);
 
-/* ---- /proc/stat, read once for all cores: each read costs time for every CPU and interrupt ---- */
+/* ---- /proc/stat and schedstat, read once for all cores: each read costs time for every CPU ---- */
 
 struct activity_stat;
 
 /**
- * Let cores without cpuidle leave their active time to activity_stat_complete. Before groups are opened.
+ * Let cores leave the times that tasks waited for them, and without cpuidle their active time, to activity_stat_complete. Before groups are opened.
  *
  * @ret     NULL: this machine has no activity
  * @return  0 or -ENOMEM
@@ -132,7 +136,7 @@ int activity_stat_new(const struct machine *machine, struct activity_stat **ret)
 /** Free it. NULL is accepted, here and below. */
 void activity_stat_free(struct activity_stat *stat);
 
-/** Fill in the active time that the core's thread left out. Collector; samples of a core in order of time. */
+/** Fill in the times that the core's thread left out. Collector; samples of a core in order of time. */
 void activity_stat_complete(struct activity_stat *stat, unsigned core, struct sample *sample);
 
 #endif

@@ -197,7 +197,7 @@ const char *event_name_of_kind(const struct event *event, char *buf, size_t size
 /** Whether the event is a kernel clock, which ignores the level. */
 bool event_is_clock(const struct event *event);
 
-/** Whether the event is a time of tasks alone: on a CPU, ready without one, or neither (schedstat). */
+/** Whether the event is a time on a CPU, ready without one, or neither: of tasks by schedstat, or of a core. */
 bool event_is_schedstat(const struct event *event);
 
 /** Whether the event shows a core's utilisation or frequency, as set_add_activity adds it. */

@@ -52,8 +52,8 @@ struct collision {
 int placement_make(const struct core_type *type, const struct want *want, size_t n,
 		   struct placement *ret, struct collision *ret_why);
 
-/** Find the slots that count events of the pseudo PMU "activity", for activity_core_open. */
-struct activity_slots placement_activity(const struct placement *placement);
+/** Find the slots that count events of the pseudo PMU "activity", for activity_core_open. @by_task  times are of tasks */
+struct activity_slots placement_activity(const struct placement *placement, bool by_task);
 
 /** Return the slots of a type that can hold an event, as bits. */
 uint64_t placement_slots(const struct core_type *type, const struct event *event);

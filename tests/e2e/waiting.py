@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """waiting.py: how long tasks ran, waited for a CPU and slept, as stat and its log say, beside /proc/PID/schedstat read by this
-test: of more loops than CPUs, of sleepers, of a cgroup with a limit. TAP."""
+test: of more loops than CPUs, of sleepers, of a cgroup with a limit; by core beside a schedstat of this test's own. TAP."""
 import contextlib
 import csv
 import datetime
@@ -243,16 +243,97 @@ def ended():
 
 
 def needs_tasks():
-    """without --by task it is refused"""
+    """of a command, and by core without /proc/schedstat, it is refused with the reason"""
     why = why_not()
     if why:
         return why
-    for options in ("-M", "waiting"), ("-M", "waiting", "true"), ("-e", "wait-time", "-o", "/dev/null"):
+    cases = [(("-M", "waiting", "true"), "by core and by task")]
+    if not os.path.exists("/proc/schedstat"):
+        cases += [((*options, "-o", "/dev/null"), "no /proc/schedstat") for options in (("-M", "waiting"), ("-e", "wait-time"))]
+    for options, reason in cases:
         status, _, said = stat(*options)
-        check(status == 2 and "use --by task" in said, options, status, said)
+        check(status == 2 and reason in said and "use --by task" in said, options, status, said)
+    return None
+
+
+# ---- by core ----
+
+CPUS = sorted(os.sched_getaffinity(0))
+# How many wait for each CPU in a schedstat of this test's own, as not every kernel has one.
+WAITERS = {cpu: .25 + at for at, cpu in enumerate(CPUS)}
+
+
+def schedstat(seconds):
+    return "version 17\ntimestamp 1\n" + "".join(
+        f"cpu{cpu} 0 0 0 0 0 0 0 {10**12 + int(seconds * waiters * 1e9)} 0\ndomain0 MC 3 1 2 3\n" for cpu, waiters in WAITERS.items())
+
+
+class Schedstat(threading.Thread):
+    """Lays a /proc with such a schedstat over the real one, for programs started by `enter`, and lets it grow."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.path, self.ends = f"{folder}/schedstat", threading.Event()
+        os.mkdir(f"{folder}/real")
+        for name in os.listdir("/proc"):
+            if not name.isdigit() and name != "schedstat":
+                os.symlink(f"real/{name}", f"{folder}/{name}")
+        with open(self.path, "w", encoding="ascii") as file:
+            file.write(schedstat(0))
+        self.enter = ["unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-m", "--propagation", "private", "sh", "-c",
+                      f'mount --rbind /proc {folder}/real && mount --rbind {folder} /proc && exec "$@"', "sh"]
+
+    def run(self):
+        began_s = time.monotonic()
+        with open(self.path, "r+b", buffering=0) as file:
+            while not self.ends.wait(.002):
+                os.pwrite(file.fileno(), schedstat(time.monotonic() - began_s).encode(), 0)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.join()
+
+
+def shares_of_a_core(rows, cpu):
+    """@return shares of its windows by event, and whether each of two adds up to its window"""
+    its = [row for row in rows if int(row[2]) == cpu and not row[6] and event_of(row)]
+    sums = {time: sum(int(row[8]) for row in its if event_of(row) == time) for time in TIMES}
+    window_ns = sum(int(row[9]) for row in its if event_of(row) == RUN)
+    check(its and all(row[11] == "ok" for row in its), its)
+    return {time: ns / window_ns for time, ns in sums.items()}
+
+
+def by_core():
+    """by core: what waited for it beside schedstat; it runs or is idle all the time; as metrics of the system they add up"""
+    why = why_not()
+    if why:
+        return why
+    with tempfile.TemporaryDirectory() as folder, Schedstat(folder) as made, running((loop,)) as pids:
+        os.sched_setaffinity(pids[0], {CPUS[0]})
+        if subprocess.run([*made.enter, "true"], capture_output=True, check=False).returncode:
+            return "no /proc can be mounted"
+        done = subprocess.run([*made.enter, M1TOP, "stat", "-M", "waiting", "-I", "500", "-n", "5", "--format", "csv"],
+                              capture_output=True, text=True, timeout=200, check=False)
+        check(done.returncode == 0, done.stderr)
+        rows = [row for row in csv.reader(line for line in done.stdout.splitlines() if line[0] not in "#t") if row[0] != "1"]
+        for cpu, waiters in WAITERS.items():
+            share = shares_of_a_core(rows, cpu)
+            check(abs(share[WAIT] - waiters) <= POINTS, cpu, "is waited for", share, "and should be", waiters)
+            check(abs(share[RUN] + share[SLEEP] - 1) <= .001, cpu, "runs and idles", share)
+            check(cpu != CPUS[0] or share[RUN] > .9, "with a loop it runs", share)
+        done = subprocess.run([*made.enter, M1TOP, "stat", "-M", "waiting", "-n", "1", "--by", "system", "-j"],
+                              capture_output=True, text=True, timeout=200, check=False)
+        values = [float(row["metric-value"]) for row in map(json.loads, done.stdout.splitlines()) if row.get("metric-name") in METRICS]
+        mean = sum(WAITERS.values()) / len(WAITERS)
+        check(len(values) == 3 and abs(sum(values) - 100) < .01, values, done.stderr)
+        check(abs(values[1] - 100 * mean / (1 + mean)) <= 100 * POINTS, values, "where", mean, "wait for each")
     return None
 
 
 if __name__ == "__main__":
     with serving.tasks_alone():
-        serving.run([of_loops_and_sleepers, of_a_limited_cgroup, by_all, ended, needs_tasks])
+        serving.run([of_loops_and_sleepers, of_a_limited_cgroup, by_all, ended, needs_tasks, by_core])

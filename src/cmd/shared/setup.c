@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "base/rights.h"
 #include "base/text.h"
+#include "pmu/activity.h"
 #include "pmu/event.h"
 #include "pmu/sensors.h"
 
@@ -166,16 +167,21 @@ static const char *events_of(const struct options *options, const struct setup *
 	return "task-clock,context-switches,cpu-migrations,page-faults";
 }
 
-int setup_refuse_times(const struct setup *setup, struct err *err)
+int setup_refuse_times(const struct options *options, const struct setup *setup, struct err *err)
 {
 	for (unsigned i = 0; i < setup->first.n_slots; i++) {
 		const struct event *event = set_event(&setup->first, i);
+		bool is_time = event && event_is_schedstat(event);
+		const char *why =
+			!is_time ? NULL
+			: options_of_tasks(options)
+				? "counted by core and by task"
+				: activity_core_refusal(&setup->backend->machine, event->config[0]);
 
-		if (event && event_is_schedstat(event))
+		if (why)
 			return err_set(err, EINVAL,
-				       "%s is counted by task: use --by task, process, command or "
-				       "cgroup",
-				       event->name);
+				       "%s: %s: use --by task, process, command or cgroup",
+				       event->name, why);
 	}
 	return 0;
 }
@@ -303,7 +309,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
 	if (!rc && options_of_tasks(options))
-		rc = setup_refuse_times(setup, err);
+		rc = setup_refuse_times(options, setup, err);
 	if (!rc && options_of_tasks(options))
 		rc = fit_to_tasks(setup, err);
 	setup->first.by_task = options->by_task;

@@ -46,8 +46,8 @@ bool setup_needs_tasks_alone(const struct options *options);
  */
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err);
 
-/** Refuse times that only tasks have. @return 0; -EINVAL naming the first event and what to type */
-int setup_refuse_times(const struct setup *setup, struct err *err);
+/** Refuse times of tasks that cannot be counted without --by task. @return 0; -EINVAL naming the first event and what to type */
+int setup_refuse_times(const struct options *options, const struct setup *setup, struct err *err);
 
 /**
  * Drop root's rights except those that the options need: continue as the user who called sudo, with

@@ -695,7 +695,7 @@ static int stat_prepare(struct stat_run *stat, struct err *err)
 	if (!rc)
 		rc = setup_open(options, is_watched ? 0 : FILE_LAG_NS, &stat->setup, err);
 	if (!rc && !options->by_task)
-		rc = setup_refuse_times(&stat->setup, err);
+		rc = setup_refuse_times(options, &stat->setup, err);
 	if (!rc)
 		rc = prepare_command(stat, err);
 	if (!rc && options->by_function)

@@ -253,9 +253,7 @@ static const char *const names[] = {
 };
 
 /* The same from ACTIVITY_RUN on. */
-static const char *const task_names[] = { "run-time", "wait-time", "sleep-time" };
-
-enum { TASK_EVENTS = 7U << ACTIVITY_RUN };
+static const char *const time_names[] = { "run-time", "wait-time", "sleep-time" };
 
 /* ---- choice of a path ---- */
 
@@ -335,7 +333,7 @@ static void activity_choose(struct activity *activity, const struct machine *mac
 
 		if (probe_type(activity, machine, type, path, choice, &why) == 0) {
 			choice->path = path;
-			choice->events |= has_schedstat(activity) ? TASK_EVENTS : 0;
+			choice->events |= has_schedstat(activity) ? ACTIVITY_TIMES : 0;
 			find_lacking(activity, machine, type, choice);
 			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
 			return;
@@ -396,6 +394,13 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
 	return choice->refusal[0] ? choice->refusal : "these cores cannot count it";
 }
 
+const char *activity_core_refusal(const struct machine *machine, uint64_t event)
+{
+	return event == ACTIVITY_WAIT && !(machine->activity && machine->activity->has_waits)
+		       ? "the kernel has no /proc/schedstat (CONFIG_SCHEDSTATS)"
+		       : NULL;
+}
+
 /* ---- PMU ---- */
 
 static void add_alias(struct pmu *pmu, enum activity_event event, const char *format, ...)
@@ -448,8 +453,8 @@ static void add_aliases(struct pmu *pmu, const struct activity *activity)
 			add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux-0x%" PRIx64,
 				  type[i]);
 	}
-	for (unsigned i = 0; i < ARRAY_SIZE(task_names); i++)
-		add_alias(pmu, (enum activity_event)(ACTIVITY_RUN + i), "%s", task_names[i]);
+	for (unsigned i = 0; i < ARRAY_SIZE(time_names); i++)
+		add_alias(pmu, (enum activity_event)(ACTIVITY_RUN + i), "%s", time_names[i]);
 }
 
 /* @return 0 or -ENOMEM; the PMU owns what was allocated */
@@ -458,7 +463,7 @@ static int describe(struct pmu *pmu, const struct activity *activity)
 	pmu->kind = PMU_ACTIVITY;
 	pmu->type = UINT32_MAX;
 	pmu->format = calloc(1, sizeof(*pmu->format));
-	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX + ARRAY_SIZE(task_names),
+	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX + ARRAY_SIZE(time_names),
 			    sizeof(*pmu->alias));
 	if (!pmu->format || !pmu->alias)
 		return -ENOMEM;
@@ -544,6 +549,7 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 	struct activity activity = { .io = io };
 
 	snprintf(activity.root, sizeof(activity.root), "%s", root);
+	activity.has_waits = sysfs_exists(root, "/proc/schedstat");
 	machine->lacks_secure = activity_knows_no_el3(io);
 	return activity_find_path(machine, &activity);
 }

@@ -52,7 +52,20 @@ static int activity_open(const struct activity_place *place, const char *path, s
 	return fd < 0 ? err_set(err, -fd, "%s: %s", path, strerror(-fd)) : fd;
 }
 
-#define STAT "/proc/stat"
+/* Files with a line for each CPU: its number, then fields. */
+enum { STAT_IDLE, STAT_WAIT, N_STAT_FILES };
+
+static const struct stat_file {
+	const char *path;
+	unsigned first, last; /* fields that are summed up, the first one is 1 */
+	bool is_mixed;        /* other lines stand before and between those of CPUs */
+} stat_files[N_STAT_FILES] = {
+	/* idle and iowait, in ticks. Source: proc_stat(5) */
+	[STAT_IDLE] = { "/proc/stat", 4, 5, false },
+	/* ns that tasks waited; field 7, ns that they ran, lacks what the present one has run since its switch.
+	 * Source: Linux Documentation/scheduler/sched-stats.rst, rq_sched_info_depart() */
+	[STAT_WAIT] = { "/proc/schedstat", 8, 8, true },
+};
 
 /* ---- in the core's thread ---- */
 
@@ -92,28 +105,30 @@ static bool read_states(const struct activity_place *place, const struct activit
 	return true;
 }
 
-/* Parse "cpu3 user nice system idle iowait …", in ticks. Source: proc_stat(5)
- * @return false: not the line of a CPU */
-static bool idle_take_line(const char *line, uint64_t *ret_cpu, uint64_t *ret)
+/* Parse "cpu3 …". @return false: not the line of a CPU */
+static bool stat_take_line(const struct stat_file *file, const char *line, uint64_t *ret_cpu,
+			   uint64_t *ret)
 {
-	uint64_t field[6];
+	uint64_t field, sum = 0;
 
 	if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
 		return false;
 	line += 3;
-	for (unsigned i = 0; i < 6; i++) {
-		if (!number_at(&line, &field[i]))
+	if (!number_at(&line, ret_cpu))
+		return false;
+	for (unsigned i = 1; i <= file->last; i++) {
+		if (!number_at(&line, &field))
 			return false;
+		sum += i >= file->first ? field : 0;
 	}
-	*ret_cpu = field[0];
-	*ret = field[4] + field[5];
+	*ret = sum;
 	return true;
 }
 
-/* Read /proc/stat in blocks of whole lines, as it may exceed the buffer, up to the line of a CPU or behind the last one.
- * @all  NULL, or takes the ticks of all CPUs below `n`; its lines follow each other  @return whether `cpu` is there */
-static bool read_stat(const struct activity_io *io, int fd, uint64_t cpu, uint64_t *all,
-		      unsigned n_all, uint64_t *ret)
+/* Read a file in blocks of whole lines, as it may exceed the buffer, up to the line of a CPU or behind the last one.
+ * @all  NULL, or takes the sums of all CPUs below `n_all`  @return whether `cpu` is there */
+static bool read_stat(const struct activity_io *io, const struct stat_file *file, int fd,
+		      uint64_t cpu, uint64_t *all, unsigned n_all, uint64_t *ret)
 {
 	char buf[1 << 16], *end; /* a line has up to 64 bytes: one read is enough for 1000 CPUs */
 	size_t held = 0;
@@ -122,19 +137,19 @@ static bool read_stat(const struct activity_io *io, int fd, uint64_t cpu, uint64
 
 	while ((n = io->pread(fd, buf + held, sizeof(buf) - 1 - held, at)) > 0) {
 		char *line = buf;
-		uint64_t its_cpu, ticks;
+		uint64_t its_cpu, sum;
 
 		at += n;
 		held += (size_t)n;
 		buf[held] = '\0';
 		for (; (end = strchr(line, '\n')); line = end + 1) {
-			if (strncmp(line, "cpu", 3) != 0)
+			if (!file->is_mixed && strncmp(line, "cpu", 3) != 0)
 				return false;
-			if (!idle_take_line(line, &its_cpu, &ticks))
+			if (!stat_take_line(file, line, &its_cpu, &sum))
 				continue;
 			if (its_cpu < n_all)
-				all[its_cpu] = ticks;
-			*ret = ticks;
+				all[its_cpu] = sum;
+			*ret = sum;
 			if (its_cpu == cpu)
 				return true;
 		}
@@ -149,7 +164,7 @@ static bool idle_read(const struct activity_place *place, const struct activity_
 {
 	if (!idle->is_stat)
 		return read_states(place, idle, ret);
-	if (!read_stat(place->io, idle->fd[0], place->cpu, NULL, 0, ret))
+	if (!read_stat(place->io, &stat_files[STAT_IDLE], idle->fd[0], place->cpu, NULL, 0, ret))
 		return false;
 	*ret *= idle->ns_per_tick;
 	return true;
@@ -187,7 +202,7 @@ static int open_stat(const struct activity_place *place, struct activity_idle *i
 	if (place->stat_is_shared)
 		return 0;
 
-	int fd = activity_open(place, STAT, err);
+	int fd = activity_open(place, stat_files[STAT_IDLE].path, err);
 
 	if (fd < 0)
 		return fd;
@@ -211,7 +226,7 @@ int idle_open(const struct activity_place *place, struct activity_idle *ret, str
 		rc = open_stat(place, &idle, err);
 	if (!rc && idle.n && !idle_read(place, &idle, &ns))
 		rc = err_set(err, EINVAL,
-			     idle.is_stat ? STAT ": no idle time of CPU %u"
+			     idle.is_stat ? "/proc/stat: no idle time of CPU %u"
 					  : "/sys/devices/system/cpu/cpu%u/cpuidle: a state's "
 					    "time is not a number",
 			     place->cpu);
@@ -348,7 +363,7 @@ static int core_open_core(struct activity_core *core, const struct machine *mach
 	core->path = activity->type[on->type].path;
 	if (cpus_has(&activity->type[on->type].lacking, on->cpu)) {
 		core->path = &activity_idle;
-		core->lacks = ~activity_idle.events;
+		core->lacks = ~(activity_idle.events | ACTIVITY_TIMES);
 	}
 	core->place = (struct activity_place){
 		.io = activity->io,
@@ -357,6 +372,7 @@ static int core_open_core(struct activity_core *core, const struct machine *mach
 		.midr = on->midr,
 		/* the other paths need the time at once */
 		.stat_is_shared = activity->stat_is_shared && core->path == &activity_idle,
+		.has_waits = activity->stat_is_shared && activity->has_waits,
 	};
 	return open_path(core, err);
 }
@@ -414,13 +430,23 @@ void activity_core_enable(struct activity_core *core)
 	core->is_counting = true;
 }
 
+/* Divide a window into the active time, which has been added, and the rest. @active_ns  total before */
+static void count_times(struct activity_core *core, uint64_t active_ns, uint64_t window_ns)
+{
+	uint64_t run_ns = core->value[ACTIVITY_TIME] - active_ns;
+
+	core->value[ACTIVITY_RUN] += run_ns;
+	core->value[ACTIVITY_SLEEP] += window_ns > run_ns ? window_ns - run_ns : 0;
+}
+
 static void core_count(struct activity_core *core)
 {
-	uint64_t t_ns = clock_now_ns();
+	uint64_t t_ns = clock_now_ns(), active_ns = core->value[ACTIVITY_TIME];
 
 	if (!core->is_counting)
 		return;
 	core->state = (uint8_t)core->path->read(core, t_ns - core->t_ns);
+	count_times(core, active_ns, t_ns - core->t_ns);
 	core->counted_ns += t_ns - core->t_ns;
 	core->n_windows++;
 	core->t_ns = t_ns;
@@ -434,14 +460,24 @@ void activity_core_disable(struct activity_core *core)
 	core->is_counting = false;
 }
 
-/* Make the raw count; an estimate gets a shorter running time, so that it is displayed as one. */
+static enum raw_state core_state_of(const struct activity_core *core, enum activity_event event)
+{
+	if (core->lacks & ACTIVITY_BIT(event))
+		return RAW_UNSUPPORTED;
+	if (event == ACTIVITY_WAIT)
+		return core->place.has_waits ? RAW_LATER : RAW_UNSUPPORTED;
+	return (enum raw_state)core->state;
+}
+
+/* Make the raw count; an estimate gets a shorter running time, so that it is displayed as one. Of what is left to the
+ * collector the value is the event. */
 static struct raw core_raw_of(const struct activity_core *core, enum activity_event event,
 			      uint64_t enabled_ns)
 {
 	bool is_estimate = core->path->is_estimate && event == ACTIVITY_CYCLES;
 
 	return (struct raw){
-		.value = core->value[event],
+		.value = core_state_of(core, event) == RAW_LATER ? event : core->value[event],
 		.enabled_ns = enabled_ns,
 		.running_ns = is_estimate ? enabled_ns - core->n_windows : enabled_ns,
 	};
@@ -457,24 +493,25 @@ void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct 
 
 		enum activity_event event = (enum activity_event)core->slots.event[i];
 
-		ret->state[slot] =
-			core->lacks & ACTIVITY_BIT(event) ? RAW_UNSUPPORTED : core->state;
+		ret->state[slot] = (uint8_t)core_state_of(core, event);
 		ret->raw[slot] =
 			core_raw_of(core, event, enabled_ns ? enabled_ns : core->counted_ns);
 	}
 }
 
-/* ---- the collector: /proc/stat for all cores ---- */
+/* ---- the collector: /proc/stat and schedstat for all cores ---- */
 
-/* Age up to which a read serves; its times have steps of 10 ms. */
+/* Age up to which a read serves; idle times have steps of 10 ms. */
 #define STAT_SERVES_NS (5 * NS_PER_MS)
 
 struct activity_stat {
 	const struct machine *machine;
-	int fd;
 	unsigned n_cpus;
-	uint64_t read_ns;            /* time of the last read */
-	uint64_t *ticks;             /* idle time by CPU; UINT64_MAX: not in the file */
+	struct stat_reading {
+		int fd;
+		uint64_t t_ns;   /* time of the last read */
+		uint64_t *total; /* by CPU; UINT64_MAX: not in the file */
+	} file[N_STAT_FILES];
 	struct activity_core core[]; /* by core; t_ns 0: nothing counted yet */
 };
 
@@ -482,6 +519,7 @@ int activity_stat_new(const struct machine *machine, struct activity_stat **ret)
 {
 	struct activity *activity = machine->activity;
 	struct activity_stat *stat;
+	bool has_memory = true;
 
 	*ret = NULL;
 	if (!activity || activity->given || machine->simulated || !machine->n_cores)
@@ -493,9 +531,12 @@ int activity_stat_new(const struct machine *machine, struct activity_stat **ret)
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		if (machine->core[i].cpu >= stat->n_cpus)
 			stat->n_cpus = machine->core[i].cpu + 1;
-	stat->ticks = calloc(stat->n_cpus, sizeof(*stat->ticks));
-	stat->fd = open_below(activity->root, STAT);
-	if (!stat->ticks) {
+	for (unsigned i = 0; i < N_STAT_FILES; i++) {
+		stat->file[i].total = calloc(stat->n_cpus, sizeof(stat->file[i].total[0]));
+		stat->file[i].fd = open_below(activity->root, stat_files[i].path);
+		has_memory &= stat->file[i].total != NULL;
+	}
+	if (!has_memory) {
 		activity_stat_free(stat);
 		return -ENOMEM;
 	}
@@ -509,59 +550,100 @@ void activity_stat_free(struct activity_stat *stat)
 	if (!stat)
 		return;
 	stat->machine->activity->stat_is_shared = false;
-	if (stat->fd >= 0)
-		close(stat->fd);
-	free(stat->ticks);
+	for (unsigned i = 0; i < N_STAT_FILES; i++) {
+		if (stat->file[i].fd >= 0)
+			close(stat->file[i].fd);
+		free(stat->file[i].total);
+	}
 	free(stat);
 }
 
-static void stat_read(struct activity_stat *stat)
+static void stat_read(const struct activity_stat *stat, const struct stat_file *file,
+		      struct stat_reading *reading)
 {
 	uint64_t last;
 
-	memset(stat->ticks, 0xff, stat->n_cpus * sizeof(*stat->ticks));
-	read_stat(stat->machine->activity->io, stat->fd, UINT64_MAX, stat->ticks, stat->n_cpus,
-		  &last);
-	stat->read_ns = clock_now_ns();
+	memset(reading->total, 0xff, stat->n_cpus * sizeof(reading->total[0]));
+	read_stat(stat->machine->activity->io, file, reading->fd, UINT64_MAX, reading->total,
+		  stat->n_cpus, &last);
+	reading->t_ns = clock_now_ns();
 }
 
-/* Count up to t_ns. Between the last sample and the read idle time grows evenly. */
-static enum raw_state stat_count(const struct activity_stat *stat, struct activity_core *core,
+/* Get a total at t_ns: between the last sample and the read it grows evenly. @most_ns  larger growth is a jump */
+static uint64_t total_at(const struct stat_reading *reading, uint64_t total, uint64_t last,
+			 uint64_t last_ns, uint64_t t_ns, uint64_t most_ns)
+{
+	if (reading->t_ns <= t_ns || total <= last || total - last > most_ns)
+		return total;
+	return last + (uint64_t)((double)(total - last) * (double)(t_ns - last_ns) /
+				 (double)(reading->t_ns - last_ns));
+}
+
+/* Count up to t_ns, once for all events. */
+static enum raw_state stat_count(const struct stat_reading *reading, struct activity_core *core,
 				 uint64_t ticks, uint64_t t_ns)
 {
-	uint64_t window_ns = core->t_ns && t_ns > core->t_ns ? t_ns - core->t_ns : 0, active_ns;
+	uint64_t window_ns = core->t_ns && t_ns > core->t_ns ? t_ns - core->t_ns : 0, ignored_ns;
 	uint64_t idle_ns = ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+	uint64_t active_ns = core->value[ACTIVITY_TIME];
 
+	if (core->t_ns == t_ns)
+		return (enum raw_state)core->state;
 	if (!core->t_ns) {
 		core->idle_ns = idle_ns;
 		core->idle_is_known = true;
-	} else if (core->idle_is_known && stat->read_ns > t_ns && idle_ns > core->idle_ns &&
-		   idle_ns - core->idle_ns <= stat->read_ns - core->t_ns + IDLE_STEP_NS) {
-		idle_ns = core->idle_ns +
-			  (uint64_t)((double)(idle_ns - core->idle_ns) * (double)window_ns /
-				     (double)(stat->read_ns - core->t_ns));
+	} else if (core->idle_is_known) {
+		idle_ns = total_at(reading, idle_ns, core->idle_ns, t_ns - window_ns, t_ns,
+				   reading->t_ns - core->t_ns + IDLE_STEP_NS);
 	}
 	core->t_ns = t_ns;
-	return idle_take(core, idle_ns, window_ns, &active_ns);
+	core->state = (uint8_t)idle_take(core, idle_ns, window_ns, &ignored_ns);
+	count_times(core, active_ns, window_ns);
+	return (enum raw_state)core->state;
+}
+
+static enum raw_state wait_count(const struct stat_reading *reading, struct activity_core *core,
+				 uint64_t wait_ns, uint64_t t_ns)
+{
+	uint64_t last_ns = core->value[ACTIVITY_WAIT];
+	bool is_known = core->wait_t_ns && core->wait_t_ns <= t_ns;
+
+	core->value[ACTIVITY_WAIT] =
+		is_known ? total_at(reading, wait_ns, last_ns, core->wait_t_ns, t_ns, UINT64_MAX)
+			 : wait_ns;
+	core->wait_t_ns = t_ns;
+	return wait_ns < last_ns ? RAW_RESTARTED : RAW_OK;
+}
+
+/* Complete a count. @event  that of its slot */
+static enum raw_state stat_complete(struct activity_stat *stat, unsigned core,
+				    enum activity_event event, uint64_t t_ns)
+{
+	struct activity_core *counted = &stat->core[core];
+	unsigned file = event == ACTIVITY_WAIT ? STAT_WAIT : STAT_IDLE;
+	struct stat_reading *reading = &stat->file[file];
+
+	if (!reading->t_ns || t_ns > reading->t_ns + STAT_SERVES_NS)
+		stat_read(stat, &stat_files[file], reading);
+
+	uint64_t total = reading->total[stat->machine->core[core].cpu];
+
+	if (total != UINT64_MAX)
+		return file == STAT_WAIT ? wait_count(reading, counted, total, t_ns)
+					 : stat_count(reading, counted, total, t_ns);
+	if (file == STAT_IDLE) /* offline, or the file cannot be read */
+		counted->idle_is_known = false;
+	return RAW_LOST;
 }
 
 void activity_stat_complete(struct activity_stat *stat, unsigned core, struct sample *sample)
 {
-	struct activity_core *counted = stat ? &stat->core[core] : NULL;
+	for (unsigned i = 0; stat && i < sample->n_slots; i++) {
+		enum activity_event event = (enum activity_event)sample->raw[i].value;
 
-	for (unsigned i = 0; counted && i < sample->n_slots; i++) {
 		if (sample->state[i] != RAW_LATER)
 			continue;
-		if (!stat->read_ns || sample->t_ns > stat->read_ns + STAT_SERVES_NS)
-			stat_read(stat);
-
-		uint64_t ticks = stat->ticks[stat->machine->core[core].cpu];
-
-		if (ticks == UINT64_MAX) /* offline, or the file cannot be read */
-			counted->idle_is_known = false;
-		sample->state[i] = (uint8_t)(ticks == UINT64_MAX ? RAW_LOST
-								 : stat_count(stat, counted, ticks,
-									      sample->t_ns));
-		sample->raw[i].value = counted->value[ACTIVITY_TIME];
+		sample->state[i] = (uint8_t)stat_complete(stat, core, event, sample->t_ns);
+		sample->raw[i].value = stat->core[core].value[event];
 	}
 }

@@ -26,6 +26,7 @@ struct activity_place {
 	unsigned cpu;
 	uint64_t midr;
 	bool stat_is_shared; /* the collector reads /proc/stat: activity_stat_complete */
+	bool has_waits;      /* it reads /proc/schedstat, too */
 };
 
 /* Source of a core's idle time: cpuidle's states, or /proc/stat without them. */
@@ -63,6 +64,7 @@ struct activity_core {
 	uint64_t idle_ns;      /* total at the last read */
 	uint64_t idle_debt_ns; /* idle time not yet taken off a window */
 	bool idle_is_known;    /* the last read had a time */
+	uint64_t wait_t_ns;    /* time of value[ACTIVITY_WAIT] */
 	int fd;                /* feedback_ctrs, cpuinfo_avg_freq or the module; -1 */
 	struct activity_cppc cppc;
 	uint64_t last[N_ACTIVITY_EVENTS]; /* registers at the last read */
@@ -111,6 +113,7 @@ struct activity {
 	char root[256];
 	const struct activity_io *io;
 	bool stat_is_shared;               /* see activity_stat_new */
+	bool has_waits;                    /* there is /proc/schedstat */
 	const struct activity_path *given; /* only path; NULL: use the table */
 	struct activity_choice type[TYPES_MAX];
 };
@@ -124,6 +127,9 @@ int activity_probe(const struct activity_path *path, const struct activity_place
 
 /** Bit of an event. */
 #define ACTIVITY_BIT(event) (UINT32_C(1) << (event))
+
+/** Bits of ACTIVITY_RUN, _WAIT and _SLEEP, which no path lacks. */
+#define ACTIVITY_TIMES      (UINT32_C(7) << ACTIVITY_RUN)
 
 /** Get the event numbers of a CPU's auxiliary counters. @return number of counters */
 unsigned activity_aux_types(const struct activity_place *place, uint64_t ret[16]);

@@ -689,7 +689,7 @@ static int apple_group_open(struct backend *backend, unsigned core, const struct
 			    struct group **ret, struct err *err)
 {
 	const struct core *on = &backend->machine.core[core];
-	const struct activity_slots slots = placement_activity(&set->type[on->type]);
+	const struct activity_slots slots = placement_activity(&set->type[on->type], set->by_task);
 	struct group *group = calloc(1, sizeof(*group));
 
 	if (!group)

@@ -353,7 +353,7 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 	return buf;
 }
 
-struct activity_slots placement_activity(const struct placement *placement)
+struct activity_slots placement_activity(const struct placement *placement, bool by_task)
 {
 	struct activity_slots slots = { .n = 0 };
 
@@ -361,7 +361,7 @@ struct activity_slots placement_activity(const struct placement *placement)
 		const struct event *event = placement->event[slot];
 
 		if (!event || !event->pmu || event->pmu->kind != PMU_ACTIVITY ||
-		    event->refused[0] || event_is_schedstat(event))
+		    event->refused[0] || (by_task && event_is_schedstat(event)))
 			continue;
 		slots.slot[slots.n] = (uint8_t)slot;
 		slots.event[slots.n++] = (uint8_t)event->config[0];

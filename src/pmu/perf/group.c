@@ -444,7 +444,8 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 static int open_activity(struct group_opening *opening)
 {
 	const struct machine *machine = &opening->perf->base.machine;
-	const struct activity_slots slots = placement_activity(opening->place);
+	const struct activity_slots slots =
+		placement_activity(opening->place, opening->set->by_task);
 	struct err why = { "" };
 	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core), &slots,
 				    &opening->group->activity, &why);

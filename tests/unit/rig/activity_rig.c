@@ -153,7 +153,7 @@ void bench_begin_on(unsigned cpu)
 		bench.place.event[i] = &bench.event[i];
 	}
 
-	const struct activity_slots slots = placement_activity(&bench.place);
+	const struct activity_slots slots = placement_activity(&bench.place, bench.by_task);
 
 	activity_core_close(bench.counting);
 	if (activity_core_open(&bench.machine, cpu, &slots, &bench.counting, &err))

@@ -41,6 +41,7 @@ struct bench {
 	struct machine machine;
 	struct core core[2];
 	unsigned n_types; /* 2: one for each core; else one for both */
+	bool by_task;     /* counts are attributed to tasks */
 	struct pmu *pmu;
 	struct event event[SLOTS_MAX];
 	struct placement place;

@@ -305,14 +305,27 @@ static void stat_is_read_to_the_cpu(void **state)
 	assert_int_equal(bench_gained(ACTIVITY_TIME), bench_window_ns() - 3 * tick_ns);
 }
 
-/* Complete a sample of a core, as the collector does. @return its active time so far, ns */
-static uint64_t completed(struct activity_stat *stat, unsigned core, uint64_t t_ns)
+static struct sample left_to_collector(uint64_t t_ns, enum activity_event event)
 {
-	struct sample sample = { .t_ns = t_ns, .n_slots = 1, .state = { RAW_LATER } };
+	return (struct sample){
+		.t_ns = t_ns, .n_slots = 1, .state = { RAW_LATER }, .raw = { { .value = event } }
+	};
+}
+
+/* Complete a sample of a core, as the collector does. @return its time so far, ns */
+static uint64_t completed_of(struct activity_stat *stat, unsigned core, uint64_t t_ns,
+			     enum activity_event event)
+{
+	struct sample sample = left_to_collector(t_ns, event);
 
 	activity_stat_complete(stat, core, &sample);
 	assert_int_equal(sample.state[0], RAW_OK);
 	return sample.raw[0].value;
+}
+
+static uint64_t completed(struct activity_stat *stat, unsigned core, uint64_t t_ns)
+{
+	return completed_of(stat, core, t_ns, ACTIVITY_TIME);
 }
 
 static void stat_of_many_cpus_is_one_read(void **state)
@@ -341,7 +354,7 @@ static void stat_of_many_cpus_is_one_read(void **state)
 static bool is_read_once_for_all(void)
 {
 	const uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct sample gone = { .n_slots = 1, .state = { RAW_LATER } };
+	struct sample gone = left_to_collector(0, ACTIVITY_TIME);
 	struct activity_stat *stat;
 	uint64_t t_ns, then_ns, sum, even;
 	unsigned n;
@@ -384,9 +397,7 @@ static bool is_read_once_for_all(void)
 
 	/* a jump, as in a container, costs one window */
 	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 99999999 0\nintr 0\n");
-	gone = (struct sample){ .t_ns = clock_now_ns() + 6 * NS_PER_MS,
-				.n_slots = 1,
-				.state = { RAW_LATER } };
+	gone = left_to_collector(clock_now_ns() + 6 * NS_PER_MS, ACTIVITY_TIME);
 	activity_stat_complete(stat, 0, &gone);
 	assert_int_equal(gone.state[0], RAW_RESTARTED);
 	completed(stat, 0, gone.t_ns + tick_ns);
@@ -401,6 +412,95 @@ static void stat_is_read_once_for_all(void **state)
 		bench_teardown(state);
 		bench_setup(state);
 	}
+}
+
+/* ---- times of a core: not idle, waited for, idle ---- */
+
+static const char schedstat_1[] = "version 17\ntimestamp 4297299139\n"
+				  "cpu0 0 0 1 2 3 4 1000000 5000000000 5\n"
+				  "domain0 MC 3 1 2 3 4 5 6 7 8 9\n"
+				  "cpu1 0 0 1 2 3 4 1000000 10 5\ndomain0 MC 3 1 2 3\n";
+static const char schedstat_2[] = "version 17\ntimestamp 4297299999\n"
+				  "cpu0 0 0 1 2 3 4 9000000 5000004000 6\n"
+				  "domain0 MC 3 1 2 3 4 5 6 7 8 9\n"
+				  "cpu1 0 0 1 2 3 4 1000000 10 5\ndomain0 MC 3 1 2 3\n";
+
+static void a_core_runs_or_is_idle(void **state)
+{
+	(void)state;
+	bench_put_idle();
+	bench_put("proc/self/schedstat", "1 2 3");
+	bench_find();
+	bench_begin();
+	bench_pass_time(2 * NS_PER_MS);
+	bench_put(CPU_DIR "cpu0/cpuidle/state0/time", "500");
+	bench_end();
+	assert_int_equal(bench_gained(ACTIVITY_SLEEP), 500 * NS_PER_US);
+	assert_int_equal(bench_gained(ACTIVITY_RUN), bench_gained(ACTIVITY_TIME));
+	assert_int_equal(bench_gained(ACTIVITY_RUN) + bench_gained(ACTIVITY_SLEEP),
+			 bench_window_ns());
+	/* this kernel has no times of waiting by CPU */
+	assert_int_equal(bench.after.state[ACTIVITY_WAIT], RAW_UNSUPPORTED);
+	assert_non_null(strstr(activity_core_refusal(&bench.machine, ACTIVITY_WAIT), "schedstat"));
+	assert_null(activity_core_refusal(&bench.machine, ACTIVITY_RUN));
+}
+
+static void times_of_tasks_are_not_the_core_s(void **state)
+{
+	(void)state;
+	bench_put_idle();
+	bench_put("proc/self/schedstat", "1 2 3");
+	bench_find();
+	bench.by_task = true;
+	bench_begin();
+	assert_int_equal(bench.before.state[ACTIVITY_TIME], RAW_OK);
+	for (unsigned i = ACTIVITY_RUN; i < N_ACTIVITY_EVENTS; i++)
+		assert_int_equal(bench.before.state[i], RAW_EMPTY);
+}
+
+static void what_waited_for_a_core_is_read_once_for_all(void **state)
+{
+	struct activity_stat *stat;
+	uint64_t t_ns, window_ns;
+	unsigned n;
+
+	(void)state;
+	bench_put("proc/stat", "cpu  1 1 1 1 1\ncpu0 1 1 1 10 0\ncpu1 1 1 1 10 0\nintr 0\n");
+	bench_put("proc/self/schedstat", "1 2 3");
+	bench_put("proc/schedstat", schedstat_1);
+	bench_find();
+	assert_null(activity_core_refusal(&bench.machine, ACTIVITY_WAIT));
+	assert_int_equal(activity_stat_new(&bench.machine, &stat), 0);
+	bench_begin();
+	for (unsigned i = ACTIVITY_RUN; i < N_ACTIVITY_EVENTS; i++) {
+		assert_int_equal(bench.before.state[i], RAW_LATER);
+		assert_int_equal(bench.before.raw[i].value, i);
+	}
+	t_ns = clock_now_ns();
+	n = activity_fake.n_preads;
+	assert_int_equal(completed_of(stat, 0, t_ns, ACTIVITY_WAIT), 5 * NS_PER_S);
+	assert_int_equal(completed_of(stat, 1, t_ns, ACTIVITY_WAIT), 10);
+	assert_int_equal(activity_fake.n_preads, n + 2); /* the second one finds the end */
+
+	/* two samples before one read share what waited since */
+	bench_pass_time(20 * NS_PER_MS);
+	bench_put("proc/schedstat", schedstat_2);
+	assert_in_range(completed_of(stat, 0, t_ns + 10 * NS_PER_MS, ACTIVITY_WAIT),
+			5 * NS_PER_S + 1, 5 * NS_PER_S + 2000);
+	assert_in_range(completed_of(stat, 0, t_ns + 20 * NS_PER_MS, ACTIVITY_WAIT),
+			5 * NS_PER_S + 2, 5 * NS_PER_S + 4000);
+	assert_int_equal(completed_of(stat, 0, clock_now_ns() + NS_PER_MS, ACTIVITY_WAIT),
+			 5 * NS_PER_S + 4000);
+	assert_int_equal(completed_of(stat, 1, t_ns + 20 * NS_PER_MS, ACTIVITY_WAIT), 10);
+
+	/* what idles and what runs are the window, too */
+	t_ns = clock_now_ns() + 10 * NS_PER_MS;
+	window_ns = completed_of(stat, 0, t_ns, ACTIVITY_RUN) +
+		    completed_of(stat, 0, t_ns, ACTIVITY_SLEEP);
+	assert_int_equal(completed_of(stat, 0, t_ns + NS_PER_MS, ACTIVITY_RUN) +
+				 completed_of(stat, 0, t_ns + NS_PER_MS, ACTIVITY_SLEEP),
+			 window_ns + NS_PER_MS);
+	activity_stat_free(stat);
 }
 
 static void a_file_that_fails_is_lost(void **state)
@@ -541,6 +641,9 @@ int main(void)
 		TEST(stat_is_read_to_the_cpu),
 		TEST(stat_of_many_cpus_is_one_read),
 		TEST(stat_is_read_once_for_all),
+		TEST(a_core_runs_or_is_idle),
+		TEST(times_of_tasks_are_not_the_core_s),
+		TEST(what_waited_for_a_core_is_read_once_for_all),
 		TEST(a_file_that_fails_is_lost),
 		TEST(window_is_that_of_its_neighbours),
 		TEST(what_happens_while_disabled_does_not_count),

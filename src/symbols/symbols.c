@@ -73,24 +73,11 @@ static void wake(struct symbols *symbols)
 
 /* ---- the collector's thread ---- */
 
-static enum code_kind kind_of(const struct code_map *map)
-{
-	if (map->symbol)
-		return CODE_GIVEN;
-	if (strcmp(map->path, "[vdso]") == 0)
-		return CODE_VDSO;
-	/* a file has a path; memory is "//anon", "[heap]", "[anon:name]", "/memfd:name" without a file elsewhere */
-	return map->path[0] != '/' || map->path[1] == '/' || !map->inode ||
-			       strncmp(map->path, "/memfd:", strlen("/memfd:")) == 0
-		       ? CODE_JIT
-		       : CODE_FILE;
-}
-
 /* Intern the object of a mapping. @instance  of the process */
 static struct code *code_of(const struct code_map *map, uint64_t instance)
 {
 	static const char deleted[] = " (deleted)";
-	enum code_kind kind = kind_of(map);
+	enum code_kind kind = code_kind_of(map);
 	size_t n = strlen(map->path);
 	AUTO_FREE char *path = strdup(map->path);
 	struct code_key key = { .kind = kind, .path = path };
@@ -427,6 +414,17 @@ static void give_up(struct code *code, int rc)
 	symbols_warn("%s: symbols not read: %s", code->shown.path, why);
 }
 
+static void find_jitdump(struct symbols *symbols, struct code *code, uint32_t pid)
+{
+	const struct code_process *process;
+
+	pthread_mutex_lock(&symbols->lock);
+	process = process_find(&symbols->processes, pid);
+	if (process && process->instance == code->key.generation)
+		code->dump = process_jitdump(process);
+	pthread_mutex_unlock(&symbols->lock);
+}
+
 /* Read the table of an object if it may have changed. @return whether it was read */
 static bool load(struct symbols *symbols, struct code *code)
 {
@@ -439,6 +437,8 @@ static bool load(struct symbols *symbols, struct code *code)
 	code_lock();
 	use = code->use;
 	code_unlock();
+	if (code->key.kind == CODE_JIT)
+		find_jitdump(symbols, code, use.pid);
 	if (code->key.kind == CODE_JIT && code->is_loading && code->tried_ns < symbols->list_ns)
 		load_forget(code); /* what it reads may lack the last names */
 	if (!code->is_loading && !is_due(symbols, code, &use, now_ns))
@@ -495,7 +495,9 @@ static const struct function *jit_function(const struct code *code, const struct
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "[perf-%u.map]", code->tried.pid);
+	snprintf(path, sizeof(path),
+		 code->table->about.is_jitdump ? "[jit-%u.dump]" : "[perf-%u.map]",
+		 code->tried.pid);
 
 	const struct code *map =
 		code_intern(&(struct code_key){ .kind = CODE_GIVEN, .path = path });
@@ -595,7 +597,7 @@ static bool has_mapping(const struct code_process *process, const struct code_ma
 		(key->inode == map->inode && key->dev_major == map->dev_major &&
 		 key->dev_minor == map->dev_minor &&
 		 mapping->offset + (map->start - mapping->start) == map->offset)) &&
-	       (key->kind == CODE_FILE) == (kind_of(map) == CODE_FILE);
+	       (key->kind == CODE_FILE) == (code_kind_of(map) == CODE_FILE);
 }
 
 /* Add a mapping of /proc, unless a newer one was recorded meanwhile. One in the place of another is as new as the

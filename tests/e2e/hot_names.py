@@ -44,6 +44,17 @@ char path[64]; void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, M
 memcpy(at, code, sizeof(code)); snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 FILE *f = fopen(path, "w"); fprintf(f, "%lx %x jitted_loop\\n", (unsigned long)at, 64); fclose(f);
 for (int i = 0; i < 3; i++) ((void (*)(void))at)(); STAY; unlink(path); }""",
+    # generated code in shared memory, in a jitdump that is complete when the process ends
+    "dump": """int main(int n, char **v) { static const unsigned char code[] = { 0xb9,0,0,0,0x10, 0xff,0xc9, 0x75,0xfc, 0xc3 };
+static const char name[] = "dumped_loop"; char path[256];
+void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS, -1, 0); memcpy(at, code, sizeof(code));
+snprintf(path, sizeof(path), "%s/jit-%d.dump", v[1], getpid()); FILE *f = fopen(path, "w+");
+unsigned head[10] = { 0x4a695444, 1, 40, 62, 0, getpid() }; fwrite(head, 40, 1, f); fflush(f);
+mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0);
+unsigned record[6] = { 0, 16 + 40 + sizeof(name) + sizeof(code), 0, 0, getpid(), getpid() };
+unsigned long load[4] = { (unsigned long)at, (unsigned long)at, sizeof(code), 0 };
+fwrite(record, 24, 1, f); fwrite(load, 32, 1, f); fwrite(name, sizeof(name), 1, f); fwrite(code, sizeof(code), 1, f);
+for (int i = 0; i < 3; i++) ((void (*)(void))at)(); STAY; fclose(f); }""",
     # its address is used for other code; the list gets the last name when the process ends, and stays
     "again": """static void list(const char *name, void *at) { char path[64]; snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 FILE *f = fopen(path, "a"); fprintf(f, "%lx %x %s\\n", (unsigned long)at, 64, name); fclose(f); }
@@ -86,7 +97,7 @@ class Place:
         for line in done.stdout.splitlines():
             if line.startswith('{"function"'):
                 row = json.loads(line)
-                if row["kernel"] or (row["object"] or "").startswith((self.folder, "[perf-")):
+                if row["kernel"] or (row["object"] or "").startswith((self.folder, "[perf-", "[jit-")):
                     found[row["function"]] = found.get(row["function"], 0) + row["samples"]
         return found or {done.stderr: 0}
 
@@ -105,7 +116,7 @@ class Place:
     def wrong(found, names):
         """@return which functions of these programs have samples that did not run"""
         other = [name for text in PROGRAMS.values() for name in text.split("SPIN(")[1:]]
-        other = {name.split(")")[0] for name in other} | {"hidden", "one_library", "two_library", "jitted_loop"}
+        other = {name.split(")")[0] for name in other} | {"hidden", "one_library", "two_library", "jitted_loop", "dumped_loop"}
         return [f"{name} did not run: {found}" for name in other - set(names) if name in found]
 
 
@@ -127,6 +138,11 @@ def executed(place):
 def generated(place):
     """generated code, by /tmp/perf-PID.map"""
     return place.expect(["jitted_loop"], place.at("jit")) if os.uname().machine == "x86_64" else []
+
+
+def dumped(place):
+    """generated code, by jit-PID.dump"""
+    return place.expect(["dumped_loop"], place.at("dump"), place.folder) if os.uname().machine == "x86_64" else []
 
 
 def generated_again(place):
@@ -218,7 +234,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="m1top-hot-") as folder:
         place = Place(folder)
-        for test in (threads, libraries, executed, generated, generated_again, stripped, deleted, contained, kernel, hidden, storm, memory):
+        for test in (threads, libraries, executed, generated, dumped, generated_again, stripped, deleted, contained, kernel, hidden, storm, memory):
             faults = test(place)
             if isinstance(faults, str):
                 tap.skip(test.__doc__, faults)

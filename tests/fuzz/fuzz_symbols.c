@@ -40,6 +40,18 @@ static void read_elf(const uint8_t *data, size_t size)
 	table_free(table);
 }
 
+static void read_jitdump(const uint8_t *data, size_t size)
+{
+	struct code_table *table = calloc(1, sizeof(*table));
+
+	if (table) {
+		table_read_jitdump(table, data, size);
+		table_close(table, true);
+		look_up(table);
+	}
+	table_free(table);
+}
+
 static void read_listing(const uint8_t *data, size_t size, bool is_kernel)
 {
 	struct code_table *table = calloc(1, sizeof(*table));
@@ -107,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_elf(data, size);
 		return 0;
 	}
+	read_jitdump(data, size);
 	read_listing(data, size, false);
 	read_listing(data, size, true);
 	demangle(data, size);

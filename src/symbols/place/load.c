@@ -61,20 +61,29 @@ void load_forget(struct code *code)
 static struct query *begin(enum read_what what, const struct code *code, const struct code_use *use,
 			   const struct function *function, const struct code_table *plain)
 {
+	const struct code_key *key = code->dump ? &code->dump->key : &code->key;
+	struct code_use range = *use;
+
+	if (code->dump) {
+		code_lock();
+		range = code->dump->use;
+		code_unlock();
+	}
+
 	struct wire_request request = {
 		.what = what,
 		.pid = use->pid,
-		.dev_major = code->key.dev_major,
-		.dev_minor = code->key.dev_minor,
-		.inode = code->key.inode,
-		.generation = code->key.generation,
-		.start = use->start,
-		.end = use->end,
+		.dev_major = key->dev_major,
+		.dev_minor = key->dev_minor,
+		.inode = key->inode,
+		.generation = code->dump ? 0 : key->generation, /* it grows */
+		.start = range.start,
+		.end = range.end,
 		.from = function ? function->start : 0,
 		.to = function ? function->start + function->size : 0,
 	};
 
-	snprintf(request.path, sizeof(request.path), "%s", code->key.path);
+	snprintf(request.path, sizeof(request.path), "%s", key->path);
 	if (plain) {
 		request.build_id = plain->about.build_id;
 		memcpy(request.debug_link, plain->about.debug_link, sizeof(request.debug_link));
@@ -101,7 +110,7 @@ static int read_what_of(const struct code *code)
 	switch (code->key.kind) {
 	case CODE_FILE: return READ_ELF;
 	case CODE_VDSO: return code->key.generation ? -ENOENT : READ_VDSO;
-	case CODE_JIT: return READ_PERF_MAP;
+	case CODE_JIT: return READ_JIT;
 	case CODE_KERNEL: return READ_KALLSYMS;
 	default: return -ENOENT;
 	}

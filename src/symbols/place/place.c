@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -119,6 +120,27 @@ static struct code *code_new(const struct code_key *key)
 	slash = strrchr(code->shown.path, '/');
 	code->shown.name = slash && slash[1] ? slash + 1 : code->shown.path;
 	return intern(&codes, hash_of_code(key), code);
+}
+
+/* Whether it is memory, whose code was generated: a file has a path. */
+static bool is_memory(const struct code_map *map)
+{
+	static const char *const begins[] = { "//anon", "/memfd:", "/dev/zero", "/anon_hugepage",
+					      "/SYSV" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (strncmp(map->path, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return map->path[0] != '/' || !map->inode; /* "[heap]", "[anon:name]" */
+}
+
+enum code_kind code_kind_of(const struct code_map *map)
+{
+	if (map->symbol)
+		return CODE_GIVEN;
+	if (strcmp(map->path, "[vdso]") == 0)
+		return CODE_VDSO;
+	return is_memory(map) ? CODE_JIT : CODE_FILE;
 }
 
 struct code *code_intern(const struct code_key *key)

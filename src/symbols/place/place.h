@@ -52,6 +52,7 @@ struct code {
 	atomic_bool is_looked_at; /* CODE_JIT: since its map was read; by any thread */
 	struct build_id build_id; /* of the table that was read */
 	bool is_known;            /* its table was read before */
+	const struct code *dump;  /* CODE_JIT: the jitdump of its process; NULL: none */
 	bool is_loading;          /* its table is being read */
 	bool is_given_up;         /* its file takes more than the limits */
 	struct loading *loading;  /* requests about it; NULL: none */
@@ -75,6 +76,9 @@ struct place {
 /** Protects what code_intern, function_intern and place_intern return; they take it themselves. */
 void code_lock(void);
 void code_unlock(void);
+
+/** Return the kind of a mapped object. */
+enum code_kind code_kind_of(const struct code_map *map);
 
 /** Find or make an object. @return never NULL; the one of kind CODE_UNKNOWN if there are too many */
 struct code *code_intern(const struct code_key *key);

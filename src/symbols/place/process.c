@@ -1,6 +1,7 @@
 #include "symbols/place/process.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,25 @@ const struct mapping *process_find_mapping(const struct code_process *process, u
 	const struct mapping *found = i < process->n ? &process->mapping[i] : NULL;
 
 	return found && found->start <= ip && found->code ? found : NULL;
+}
+
+/* Whether it is named jit-PID.dump. */
+static bool is_jitdump(const struct code *code)
+{
+	const char *slash = strrchr(code->key.path, '/');
+	unsigned pid;
+	int n = 0;
+
+	return code->key.kind == CODE_FILE && slash &&
+	       sscanf(slash, "/jit-%u.dump%n", &pid, &n) == 1 && n && !slash[n];
+}
+
+const struct code *process_jitdump(const struct code_process *process)
+{
+	for (size_t i = 0; i < process->n; i++)
+		if (process->mapping[i].code && is_jitdump(process->mapping[i].code))
+			return process->mapping[i].code;
+	return NULL;
 }
 
 uint64_t process_newest(const struct code_process *process, uint64_t start, uint64_t end)

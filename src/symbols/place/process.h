@@ -48,6 +48,9 @@ void process_fork(struct code_process *process, const struct code_process *paren
 /** Add a mapping, newest on top. A process with too many loses all of them. */
 void process_map(struct code_process *process, const struct mapping *mapping);
 
+/** Find the mapped jitdump, by which a process tells profilers of it. @return NULL: none */
+const struct code *process_jitdump(const struct code_process *process);
+
 /** Find the mapping of an address. @return NULL: none */
 const struct mapping *process_find_mapping(const struct code_process *process, uint64_t ip);
 

@@ -307,7 +307,7 @@ static unsigned own_pid(uint32_t pid)
 }
 
 /* Whether the list belongs to the process; if it has ended, to a recent one of m1top's user. */
-static bool is_perf_map_of(const char *process_path, const struct stat *file)
+static bool is_list_of(const char *process_path, const struct stat *file)
 {
 	struct stat process;
 
@@ -332,10 +332,26 @@ static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 
 	if (found < 0 || fstat(found, &file))
 		return found < 0 ? found : -errno;
-	if (!is_perf_map_of(process_path, &file))
+	if (!is_list_of(process_path, &file))
 		return -EPERM;
 	*ret_uid = file.st_uid;
 	return open_found(dup(found), &file);
+}
+
+/* Map the jitdump of a process: the file that the request names. @return 0; -errno */
+static int map_jitdump(const struct wire_request *request, struct opened *opened)
+{
+	char process_path[64];
+	struct stat file = { 0 };
+	int fd = request->inode ? open_mapped(request, &file) : -ENOENT;
+
+	snprintf(process_path, sizeof(process_path), "/proc/%u", request->pid);
+	if (fd >= 0 && !is_list_of(process_path, &file)) {
+		close(fd);
+		return -EPERM;
+	}
+	opened->uid = fd < 0 ? opened->uid : file.st_uid;
+	return map_file(fd, &file, opened);
 }
 
 static int read_listing(int fd, struct opened *opened)
@@ -349,6 +365,14 @@ static int read_listing(int fd, struct opened *opened)
 		if (!text->bytes[i])
 			text->bytes[i] = '\n';
 	return rc;
+}
+
+/* Open the list of generated code and the jitdump: one is enough. */
+static int open_jit(const struct wire_request *request, struct opened *opened)
+{
+	int rc = read_listing(open_perf_map(request->pid, &opened->uid), opened);
+
+	return map_jitdump(request, opened) ? rc : 0;
 }
 
 /* Get the vDSO of this process: all of one kind of process have the same. */
@@ -371,7 +395,7 @@ int open_files(const struct wire_request *request, struct opened *ret)
 	case READ_ELF:
 	case READ_LINES:
 	case READ_INSTRUCTIONS: return open_elf(request, ret);
-	case READ_PERF_MAP: return read_listing(open_perf_map(request->pid, &ret->uid), ret);
+	case READ_JIT: return open_jit(request, ret);
 	case READ_KALLSYMS: return read_listing(file_open("/proc/kallsyms"), ret);
 	case READ_MAPS: return list_maps(request->pid, ret);
 	default: return get_vdso(ret);

@@ -13,9 +13,9 @@ enum read_what {
 	READ_LINES, /* lines of [from, to) of a mapped file or else, with a build id, of its debug file */
 	READ_INSTRUCTIONS, /* instructions of [from, to) of a mapped file */
 	READ_VDSO,         /* functions of this kernel's vDSO */
-	READ_PERF_MAP,     /* /tmp/perf-PID.map as the process sees it, if it belongs to its user */
-	READ_KALLSYMS,     /* /proc/kallsyms */
-	READ_MAPS, /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
+	READ_JIT, /* generated code: of /tmp/perf-PID.map as the process sees it, and of its jitdump */
+	READ_KALLSYMS, /* /proc/kallsyms */
+	READ_MAPS,     /* /proc/PID/maps, its mappings of code: struct code_map, path with a NUL */
 };
 
 /** Bounds of a try. */

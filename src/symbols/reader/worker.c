@@ -28,15 +28,16 @@ static int read_table(const struct wire_request *request, struct opened *opened,
 	int rc = 0;
 
 	switch (request->what) {
-	case READ_PERF_MAP: table_read_perf_map(table, file->bytes); break;
+	case READ_JIT: table_read_perf_map(table, file->bytes); break;
 	case READ_KALLSYMS: rc = table_read_kallsyms(table, file->bytes); break;
 	default: rc = table_read_elf(table, file->bytes, file->n);
 	}
 	for (unsigned i = 1; !rc && i < opened->n; i++)
-		(void)table_read_debug(table, opened->image[i].bytes, opened->image[i].n);
+		(void)(request->what == READ_JIT ? table_read_jitdump : table_read_debug)(
+			table, opened->image[i].bytes, opened->image[i].n);
 	if (!rc && request->what != READ_KALLSYMS) /* closed already */
-		table_close(table, request->what == READ_PERF_MAP);
-	if (!rc && request->what != READ_PERF_MAP)
+		table_close(table, request->what == READ_JIT);
+	if (!rc && request->what != READ_JIT)
 		table_demangle(table);
 	return rc;
 }

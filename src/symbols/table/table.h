@@ -34,11 +34,12 @@ struct build_id {
 	unsigned char byte[BUILD_ID_MAX];
 };
 
-/** What an ELF file says about itself. */
+/** What a file says about itself. */
 struct elf_about {
 	struct build_id build_id;
 	char debug_link[256]; /* file name of its debug file; "": none */
 	uint8_t has_symtab;
+	uint8_t is_jitdump; /* no ELF file */
 };
 
 struct code_table {
@@ -94,8 +95,11 @@ int table_read_elf(struct code_table *table, const void *image, size_t size);
 /** Add the functions of a separate debug file. @return 0; -ENOENT: it has another build id or none; as table_read_elf */
 int table_read_debug(struct code_table *table, const void *image, size_t size);
 
-/** Read a perf-PID.map. @text  ends with a NUL; changed */
+/** Read a perf-PID.map. @text  ends with a NUL; changed; NULL accepted */
 void table_read_perf_map(struct code_table *table, char *text);
+
+/** Add the functions of a jitdump, as far as it is written. @return 0; -ENOEXEC: it is none */
+int table_read_jitdump(struct code_table *table, const void *image, size_t size);
 
 /** Read and close /proc/kallsyms. @text  as above  @return 0; -EPERM: addresses are hidden */
 int table_read_kallsyms(struct code_table *table, char *text);

@@ -186,6 +186,86 @@ static void later_code_of_a_jit_replaces_earlier(void **state)
 	table_free(table);
 }
 
+struct dumped {
+	uint64_t address, size;
+	const char *name; /* NULL: a record of another kind */
+	uint32_t cut;     /* bytes that are missing at its end */
+};
+
+/* Write a jitdump. @return its bytes */
+static size_t write_jitdump(char *to, uint32_t magic, const struct dumped *of, size_t n)
+{
+	const uint32_t head[10] = { magic, 1, sizeof(head) };
+	char *at = to + sizeof(head);
+
+	memcpy(to, head, sizeof(head));
+	for (size_t i = 0; i < n; i++) {
+		size_t n_name = of[i].name ? strlen(of[i].name) + 1 : 0;
+		uint32_t size = (uint32_t)(16 + 40 + n_name + 8);
+		const uint32_t record[4] = { of[i].name ? 0 : 2, size };
+		const uint64_t load[5] = { 0, of[i].address, of[i].address, of[i].size, i };
+
+		memset(at, 0xcc, size);
+		memcpy(at, record, sizeof(record));
+		memcpy(at + 16, load, sizeof(load));
+		memcpy(at + 56, of[i].name ? of[i].name : "", n_name);
+		at += size - of[i].cut;
+	}
+	return (size_t)(at - to);
+}
+
+static void functions_of_a_jitdump(void **state)
+{
+	static const struct dumped dumped[] = {
+		{ .address = 0x1000, .size = 0x100, .name = "interpreter" },
+		{ 0 },
+		{ .address = 0x1080, .size = 0x20, .name = "JS:*f a.js:1:1" },
+		{ .address = 0x2000, .size = 0x10, .name = "" },
+		{ .address = 0x3000, .size = 0, .name = "empty" },
+		{ .address = 0x4000, .size = 0x10, .name = "being written", .cut = 1 },
+	};
+	char image[1024];
+	size_t n = write_jitdump(image, 0x4a695444, dumped, ARRAY_SIZE(dumped));
+	struct code_table *table = calloc(1, sizeof(*table));
+
+	(void)state;
+	assert_non_null(table);
+	assert_int_equal(table_read_jitdump(table, image, n), 0);
+	table_close(table, true);
+	check(table, 0x1000, "interpreter");
+	check(table, 0x1080, "JS:*f a.js:1:1");
+	check(table, 0x109f, "JS:*f a.js:1:1");
+	check(table, 0x10a0, NULL);
+	check(table, 0x2000, NULL);
+	check(table, 0x3000, NULL);
+	check(table, 0x4000, NULL);
+	table_free(table);
+}
+
+/* Of another byte order, not a dump, and cut at each byte: nothing is read beyond the end (valgrind, ASan). */
+static void other_files_are_no_jitdumps(void **state)
+{
+	static const struct dumped one = { .address = 0x1000, .size = 0x100, .name = "one" };
+	char image[256];
+	size_t n = write_jitdump(image, 0x4454694a, &one, 1);
+	struct code_table *table = calloc(1, sizeof(*table));
+
+	(void)state;
+	assert_non_null(table);
+	assert_int_equal(table_read_jitdump(table, image, n), -ENOEXEC);
+	n = write_jitdump(image, 0x4a695444, &one, 1);
+	for (size_t cut = 0; cut < n; cut++) {
+		char *copy = malloc(cut ? cut : 1);
+
+		assert_non_null(copy);
+		memcpy(copy, image, cut);
+		assert_int_equal(table_read_jitdump(table, copy, cut), cut < 40 ? -ENOEXEC : 0);
+		free(copy);
+	}
+	assert_int_equal(table->n, 0);
+	table_free(table);
+}
+
 static void names_are_demangled(void **state)
 {
 	static const struct {
@@ -234,6 +314,8 @@ int main(void)
 		cmocka_unit_test(kernel_functions_end_at_data_and_modules),
 		cmocka_unit_test(hidden_addresses_of_the_kernel_have_no_names),
 		cmocka_unit_test(later_code_of_a_jit_replaces_earlier),
+		cmocka_unit_test(functions_of_a_jitdump),
+		cmocka_unit_test(other_files_are_no_jitdumps),
 		cmocka_unit_test(names_are_demangled),
 		cmocka_unit_test(hostile_names_end),
 	};

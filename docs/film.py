@@ -36,18 +36,6 @@ SIMULATED = ("m1top --backend sim:seed=7", [
     ("End: live again", ["End"], "live again", 1),
     ("q", ["q"], None, 0),
 ])
-MACHINE = ("m1top", [
-    ("every core, from the first figures on", [], "cpu0", 3),
-    ("M mispred: can this machine count mispredicted branches?", ["M", "mispred"], "of", 3),
-    ("Esc: a metric that says n/s it cannot. So: which core has most of what is counted?",
-     ["Escape"], "cpu0", 1),
-    ("s: the largest first", ["s"], "sorted by", 2),
-    ("a, Tab: since when?", ["a", "Tab", "Tab", "Tab"], "━", 3),
-    ("Tab: the same of all cores", ["Tab"], "blank: not counted", 2),
-    ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 2),
-    ("End: live again", ["End"], "live again", 1),
-    ("q", ["q"], None, 0),
-])
 EVENTS = ("m1top --backend sim:seed=7", [
     ("which of all events moves when the work changes?", [], "IPC", 2),
     ("five times Tab: the events", ["Tab"] * 5, "what it counts", 2),
@@ -67,7 +55,7 @@ HOT = ("m1top --backend sim:seed=7,functions=5", [
     ("Esc, Esc: back to the tasks", ["Escape", "Escape"], "IPC", 1),
     ("q", ["q"], None, 0),
 ])
-SCENES = {"simulated": SIMULATED, "machine": MACHINE, "events": EVENTS, "hot": HOT}
+SCENES = {"simulated": SIMULATED, "events": EVENTS, "hot": HOT}
 
 
 class Film:

@@ -84,7 +84,7 @@ shot tour-graph
 tmux kill-session
 
 # The film of the tour.
-for scene in simulated machine events hot; do
+for scene in simulated events hot; do
 	docs/film.py $scene 160 45 "docs/film-$scene-160x45.cast" || exit
 done
 

@@ -26,7 +26,7 @@ TAKEN = [
 # Written by a test or its script under another name: golden files.
 GOLDEN = [(r"(tests/cli/.*)\.out", r"\1.cmd"), (r"(tests/screens/.*)\.txt", r"\1.keys")]
 SIZES = re.compile(r"-(80x24|120x40|200x50|40x10)\.txt$")
-BINARY = (".png", ".elf")
+BINARY = (".png", ".elf", ".dump")
 BUILT = (".ko",)
 PATH = re.compile(r"(?<![\w./-])(?:src|tests|packaging|events)/[\w./*-]+")
 WORD = re.compile(r"[\w./-]+")

@@ -184,6 +184,42 @@ static bool is_short_name(const struct metric *metric, const char *name)
 	return *name && ascii_casecmp(metric->short_name, name) == 0;
 }
 
+/* Whether the metric is in the group NAME and an ending; its groups are listed as "Branch;Summary". @type  -1: on any
+ * core type */
+static bool is_in_group(const struct metric *metric, const char *name, const char *ending, int type)
+{
+	size_t n = strlen(name), n_ending = strlen(ending);
+
+	for (int t = 0; t < TYPES_MAX; t++) {
+		const char *at = type < 0 || t == type ? metric->groups[t] : NULL;
+
+		while (at && *at) {
+			size_t length = strcspn(at, ";");
+
+			if (length == n + n_ending && ascii_ncasecmp(at, name, n) == 0 &&
+			    ascii_ncasecmp(at + n, ending, n_ending) == 0)
+				return true;
+			at += length + (at[length] == ';');
+		}
+	}
+	return false;
+}
+
+bool metric_divides(const struct metric *part, const struct metric *whole, int type)
+{
+	return part != whole && is_in_group(part, whole->name, "_group", type);
+}
+
+const char *metric_first_level(const struct metric *metric)
+{
+	static const char *const names[] = { "TopdownL1", "PipelineL1" }; /* the latter: AMD's */
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (is_in_group(metric, names[i], "", -1))
+			return names[i];
+	return NULL;
+}
+
 static int metrics_find_by(const struct metrics *metrics, const char *name,
 			   bool (*goes_by)(const struct metric *, const char *))
 {
@@ -283,6 +319,7 @@ static int metrics_add(struct metrics *metrics, struct metrics_machine *machine,
 		return -ENOMEM;
 	}
 	metric->program[machine->type] = program;
+	metric->groups[machine->type] = known->group;
 	return add_alarm(metrics, machine, metric, known);
 }
 
@@ -582,21 +619,6 @@ static int select_choose(struct metrics_selection *selection, unsigned number)
 			    sizeof(chosen));
 }
 
-/* Whether the metric is in a group; its groups are listed as "Branch;Summary". */
-static bool is_in_group(const struct metric *metric, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *at = metric->group; *at;) {
-		size_t length = strcspn(at, ";");
-
-		if (length == n && ascii_ncasecmp(at, name, n) == 0)
-			return true;
-		at += length + (at[length] == ';');
-	}
-	return false;
-}
-
 /* Check that some core type has the metric's events. @return as metrics_own_find_events, for the last type */
 static int find_somewhere(struct metrics_machine *machine, const struct metric *metric,
 			  struct err *err)
@@ -622,7 +644,7 @@ static int choose_group(struct metrics *metrics, const char *name,
 	int found = -ENOENT, rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
 
 	for (unsigned i = 0; i < metrics->n && !rc; i++) {
-		if (!is_in_group(&metrics->metric[i], name))
+		if (!is_in_group(&metrics->metric[i], name, "", -1))
 			continue;
 		if (find_somewhere(&m, &metrics->metric[i], *why.text ? NULL : &why))
 			continue;

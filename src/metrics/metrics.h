@@ -20,13 +20,14 @@ struct metric {
 	const char *unit;
 	const char *brief;
 	const char *what;      /* full description, begins with `brief` */
-	const char *group;     /* "Branch;Summary" */
+	const char *group;     /* "Branch;Summary"; for the first type that has it */
 	const char *expr;      /* for the first type that has it */
 	const char *threshold; /* for the first type that has it */
 	double scale;          /* factor from the expression's result to `unit` */
 	bool is_selected;      /* by metrics_select: has a place in every set that can evaluate
 	                        * it */
 	bool is_approximate;   /* its values are estimates: SCALED at best */
+	const char *groups[TYPES_MAX]; /* `group`, by core type; NULL: this type does not have it */
 	struct metric_program *program[TYPES_MAX]; /* by core type; NULL: this type does not have
 	                                            * it */
 	struct metric_program *alarm[TYPES_MAX];   /* compiled threshold; NULL: none */
@@ -78,6 +79,18 @@ struct metrics {
 
 /** Whether the metric is a part in the stacked bar. */
 bool metrics_is_part(const struct metrics *metrics, unsigned number);
+
+/**
+ * Whether a metric is one of those that another one divides into: perf has them in the group NAME_group.
+ *
+ * @part   "tma_core_bound", of the group "tma_backend_bound_group"
+ * @whole  "tma_backend_bound"
+ * @type   core type; -1: any
+ */
+bool metric_divides(const struct metric *part, const struct metric *whole, int type);
+
+/** Get the group that a top-down part of the first level is in: "TopdownL1". @return NULL: it is none */
+const char *metric_first_level(const struct metric *metric);
 
 /** Convert a figure of a part's metric to a share of cycles, from 0 on. @part  one that has a metric */
 double metrics_share_of(const struct metrics *metrics, unsigned part, double figure);

@@ -309,6 +309,9 @@ int set_step(struct event_table *table, const struct set *from, unsigned slot, i
 int set_privilege(struct event_table *table, const struct set *from, enum privilege privilege,
 		  struct set *ret, struct err *err);
 
+/** List the events of a set as requests, but for those of activity, which every set gets. @ret  to be freed by the caller */
+int set_specs(const struct set *set, struct event_spec **ret, size_t *ret_n, struct err *err);
+
 /** Return a slot's event on the first type that has one there; NULL if empty. */
 const struct event *set_event(const struct set *set, unsigned slot);
 

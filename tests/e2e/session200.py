@@ -137,7 +137,7 @@ SESSION = [
     ("Metrics", [
         keys("Tab", "branch mpki"), keys("j ↓ S-→ S-←"), click("bubble share"), wheel("down CPI"),
         keys("a", "in the Graph view"), keys("( ) > <", "machine's order"), keys("s", "sorted by"),
-        keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"),
+        keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"), keys("Esc"),
         keys("M", "Metrics ─"), text("branch_share"), lists("Tab S-Tab Tab"),
         lists("Enter", "counting"), keys("u", "undone"),
         keys("P", "Presets"), text("branch"), lists("Tab Tab"), lists("Enter", "counting preset"),

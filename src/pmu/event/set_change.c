@@ -358,6 +358,28 @@ int set_privilege(struct event_table *table, const struct set *from, enum privil
 	return rc;
 }
 
+int set_specs(const struct set *set, struct event_spec **ret, size_t *ret_n, struct err *err)
+{
+	AUTO_TEXT struct text list = { 0 };
+
+	for (unsigned i = 0; i < TYPES_MAX * set->n_slots; i++) {
+		unsigned type = i % TYPES_MAX, slot = i / TYPES_MAX;
+		const struct event *event = set->type[type].event[slot];
+
+		if (!event || !event->pmu || event_is_activity(event) ||
+		    set_first_column(set, type, slot) != slot)
+			continue;
+		text_string(&list, list.n ? "," : "");
+		if (event->is_forced)
+			text_printf(&list, "PMC%u=", set_slot_of(set, slot));
+		text_string(&list, event->name);
+	}
+	*ret_n = 0;
+	if (list.failed)
+		return err_set(err, ENOMEM, "out of memory");
+	return list.n ? event_specs_parse(list.bytes, ret, ret_n, err) : 0;
+}
+
 /* ---- events that need no counter go to free columns and displace none */
 
 /* Whether no event of the specs needs a counter; false if one cannot be resolved. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "pmu/set.h"
 #include "tui/counters/by_task.h"
 #include "tui/counters/rotation.h"
@@ -41,6 +42,7 @@ int assign_load(struct tui *tui, const struct change *next)
 		r = err_set(&err, ENOMEM, "out of memory");
 	if (r < 0)
 		return assign_refuse(tui, r, &err);
+	tui->model.opened = next->opened;
 	tui->halted = false;
 	tui->model.yielded = false;
 	return 0;
@@ -59,6 +61,42 @@ int assign_change(struct tui *tui, const struct change *next, const char **ret_s
 	model_undo_push(&tui->model, &before);
 	*ret_suffix = rotation_stop(tui);
 	return 0;
+}
+
+int assign_plan(struct tui *tui, const struct metric_list *list, const struct set *beside,
+		struct change *ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct planner_request request = *tui->config->plain;
+	struct metric_list numbers = *list;
+	const struct metrics_selection selection = { .number = numbers.number, .n = numbers.n };
+	struct change next = { .chosen = *list };
+	int rc = beside ? set_specs(beside, &spec, &request.n_specs, err) : 0;
+
+	request.spec = spec;
+	request.selection = &selection;
+	request.privilege = tui->model.privilege;
+	if (!rc)
+		rc = planner_make(&request, &next.set, err);
+	if (!rc)
+		rc = metrics_check_set(request.metrics, &selection, &next.set, err);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < list->n; i++) /* a tick alone does not select them */
+		tui->config->metrics->metric[list->number[i]].is_selected = true;
+	*ret = next;
+	return 0;
+}
+
+void assign_say(struct tui *tui, const char *what, const char *suffix)
+{
+	unsigned n_mux = set_n_mux(tui->model.set);
+
+	if (n_mux > 1)
+		tui_say(tui, ROLE_TEXT, "counting %s with %u multiplexed sets: ~ marks estimates%s",
+			what, n_mux, suffix);
+	else
+		tui_say(tui, ROLE_TEXT, "counting %s%s", what, suffix);
 }
 
 int assign_preset(struct tui *tui, const char *name, const char **ret_suffix)

@@ -20,6 +20,18 @@ int assign_load(struct tui *tui, const struct change *next);
  */
 int assign_change(struct tui *tui, const struct change *next, const char **ret_suffix);
 
+/**
+ * Plan a change to metrics, as one set or as few multiplexed ones as possible.
+ *
+ * @beside  count its events, too; NULL: none
+ * @return  0 or -errno
+ */
+int assign_plan(struct tui *tui, const struct metric_list *list, const struct set *beside,
+		struct change *ret, struct err *err);
+
+/** Report what is counted now. @what  "2 metrics"  @suffix  of assign_change */
+void assign_say(struct tui *tui, const char *what, const char *suffix);
+
 /** Likewise, with a preset. @return 0 or -errno, with the reason in the status line */
 int assign_preset(struct tui *tui, const char *name, const char **ret_suffix);
 

@@ -28,6 +28,7 @@ static int rotation_load(struct tui *tui, const struct preset *preset, struct er
 	/* a frozen display does not follow the counted set */
 	if (r == 0 && !tui->model.frozen)
 		r = model_load(&tui->model, sampler_set(tui->config->sampler), &none);
+	tui->model.opened = (struct opened_parts){ 0 };
 	return r;
 }
 

@@ -31,6 +31,61 @@ void metric_list_add(struct metric_list *list, unsigned number)
 		list->number[list->n++] = (uint16_t)number;
 }
 
+/* A list being ordered. */
+struct nesting {
+	const struct metric *metric;
+	const struct metric_list *from;
+	struct metric_list to;
+	uint8_t *depth;
+	bool is_taken[METRICS_BOUND_MAX]; /* by position in `from` */
+};
+
+static bool is_below(const struct nesting *nesting, unsigned part, unsigned whole)
+{
+	const uint16_t *number = nesting->from->number;
+
+	return metric_divides(&nesting->metric[number[part]], &nesting->metric[number[whole]], -1);
+}
+
+/* Take a metric and those that divide it, unless another one above it has taken it. */
+static void nest(struct nesting *nesting, unsigned at, unsigned depth)
+{
+	if (nesting->is_taken[at])
+		return;
+	nesting->is_taken[at] = true;
+	nesting->depth[nesting->to.n] = (uint8_t)depth;
+	nesting->to.number[nesting->to.n++] = nesting->from->number[at];
+	for (unsigned i = 0; i < nesting->from->n; i++)
+		if (is_below(nesting, i, at))
+			nest(nesting, i, depth + 1);
+}
+
+void metric_list_nest(const struct metrics *metrics, struct metric_list *list, uint8_t *ret_depth)
+{
+	struct nesting nesting = { .metric = metrics->metric, .from = list, .depth = ret_depth };
+
+	for (unsigned i = 0, k; i < list->n; i++) {
+		for (k = 0; k < list->n && !is_below(&nesting, i, k);)
+			k++;
+		if (k == list->n)
+			nest(&nesting, i, 0);
+		if (i + 1 == list->n_leading)
+			nesting.to.n_leading = nesting.to.n;
+	}
+	for (unsigned i = 0; i < list->n; i++) /* files may have circles */
+		nest(&nesting, i, 0);
+	*list = nesting.to;
+}
+
+int metric_list_above(const uint8_t *depth, unsigned at)
+{
+	int above = (int)at;
+
+	while (above >= 0 && depth[above] >= depth[at])
+		above--;
+	return above;
+}
+
 void metric_list_remove(struct metric_list *list, unsigned number)
 {
 	unsigned n = 0;

@@ -69,6 +69,16 @@ int metric_list_primary(const struct metrics *metrics, const struct metric_list 
 /** Append a metric, unless it is in the list or the list is full. */
 void metric_list_add(struct metric_list *list, unsigned number);
 
+/**
+ * Put each metric below the one that it divides (metric_divides), if that is in the list, too.
+ *
+ * @ret_depth  [METRICS_BOUND_MAX] levels below the first, by position
+ */
+void metric_list_nest(const struct metrics *metrics, struct metric_list *list, uint8_t *ret_depth);
+
+/** Get the position of the metric that one divides in such a list. @return -1: none */
+int metric_list_above(const uint8_t *depth, unsigned at);
+
 /** Remove a metric. */
 void metric_list_remove(struct metric_list *list, unsigned number);
 

@@ -718,7 +718,8 @@ void model_now(const struct model *model, struct change *ret)
 {
 	*ret = (struct change){ .set = *model->set,
 				.chosen = model->chosen,
-				.privilege = model->privilege };
+				.privilege = model->privilege,
+				.opened = model->opened };
 }
 
 void model_undo_push(struct model *model, const struct change *before)

@@ -18,11 +18,19 @@ enum {
 struct series;
 struct track;
 
+/** Parts that are counted since top-down parts were opened, and what was counted before; none: `{ 0 }`. */
+struct opened_parts {
+	struct metric_list parts;
+	struct set set;
+	struct metric_list chosen;
+};
+
 /** The counted set and its metrics. */
 struct change {
 	struct set set;
 	struct metric_list chosen;
 	enum privilege privilege; /* privilege levels for events chosen next */
+	struct opened_parts opened;
 };
 
 /** Statistics of one slot of one row; `{ 0 }` is empty. Values are in events, not in the event's
@@ -46,10 +54,11 @@ struct model {
 	const struct frame *shown; /* same as `newest` unless frozen */
 	struct set loaded;         /* last loaded set; frames may still be of an older one */
 	const struct set *set; /* displayed set: `loaded`, or the history cell's while scrubbing */
-	struct metric_list chosen; /* metrics that the set was made for; none: its preset's */
-	struct metric_list metric; /* metrics that the set provides, in display order */
-	enum privilege privilege;  /* privilege levels for events chosen next */
-	bool yielded;              /* nothing is counted: other tools may use the counters */
+	struct metric_list chosen;  /* metrics that the set was made for; none: its preset's */
+	struct metric_list metric;  /* metrics that the set provides, in display order */
+	struct opened_parts opened; /* of the loaded set */
+	enum privilege privilege;   /* privilege levels for events chosen next */
+	bool yielded;               /* nothing is counted: other tools may use the counters */
 	bool frozen;
 	/* displayed history cell ; n_frames is 0 if a frame is displayed */
 	struct bucket at;

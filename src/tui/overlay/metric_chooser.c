@@ -124,52 +124,27 @@ static void metric_chooser_draw_foot(const struct tui *tui, int y, int x, int wi
 	chooser_hint(y, x, end, "Esc", "leave");
 }
 
-/* Plan one set, or as few multiplexed ones as possible. */
-static int plan(const struct tui *tui, const struct metric_list *list, struct set *ret,
-		struct err *err)
-{
-	struct planner_request request = *tui->config->plain;
-	struct metric_list numbers = *list;
-	const struct metrics_selection selection = { .number = numbers.number, .n = numbers.n };
-
-	request.selection = &selection;
-	request.privilege = tui->model.privilege;
-
-	int rc = planner_make(&request, ret, err);
-
-	return rc ? rc : metrics_check_set(request.metrics, &selection, ret, err);
-}
-
 static void say_loaded(struct tui *tui, const char *aside)
 {
-	unsigned n = tui->model.chosen.n, n_mux = set_n_mux(tui->model.set);
-	const char *first = metric_chooser_metric_of(tui, tui->model.chosen.number[0])->name;
+	unsigned n = tui->model.chosen.n;
 	char what[64];
 
 	if (n == 1)
-		snprintf(what, sizeof(what), "%s", first);
+		snprintf(what, sizeof(what), "%s",
+			 metric_chooser_metric_of(tui, tui->model.chosen.number[0])->name);
 	else
 		snprintf(what, sizeof(what), "%u metrics", n);
-	if (n_mux > 1)
-		tui_say(tui, ROLE_TEXT, "counting %s with %u multiplexed sets: ~ marks estimates%s",
-			what, n_mux, aside);
-	else
-		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
+	assign_say(tui, what, aside);
 }
 
 /* @return 0; -errno with a message shown */
 static int make_change(struct tui *tui, const struct metric_list *list, struct change *ret)
 {
-	struct change next = { .chosen = *list };
 	struct err err = { 0 };
-	int rc = plan(tui, list, &next.set, &err);
+	int rc = assign_plan(tui, list, NULL, ret, &err);
 
-	for (unsigned i = 0; !rc && i < list->n; i++) /* a tick alone does not select them */
-		tui->config->metrics->metric[list->number[i]].is_selected = true;
 	if (rc < 0)
 		tui_refuse(tui, &err);
-	else
-		*ret = next;
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #include "sampler/excursions.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
+#include "tui/view/parts.h"
 #include "tui/view/views.h"
 #include "tui/widget/axis.h"
 #include "tui/widget/grid.h"
@@ -209,6 +210,7 @@ void metrics_follow(struct tui *tui)
 	if (orders[view->order].compare)
 		sort(&tui->model, view->order, &list);
 	drop_alike(tui->model.metrics->metric, &list);
+	metric_list_nest(tui->model.metrics, &list, view->depth);
 	/* a selection on the first row stays on the first row */
 	for (unsigned i = 0; view->metric.at && i < list.n; i++) {
 		if (list.number[i] != view->list.number[view->metric.at])
@@ -535,9 +537,10 @@ static struct label row_name(const struct metrics_table *table, unsigned row, bo
 	const struct model *model = &table->tui->model;
 	unsigned number = table->list->number[row];
 
-	struct label label = label_printf(
-		"%s%s", is_short ? name_metric(model, number) : metric_at(table, row)->name,
-		name_level(model, number));
+	struct label label =
+		label_printf("%*s%s%s", 2 * table->tui->metrics->depth[row], "",
+			     is_short ? name_metric(model, number) : metric_at(table, row)->name,
+			     name_level(model, number));
 
 	for (char *at = label.text; *at; at++)
 		*at = *at == '_' ? ' ' : *at;
@@ -598,7 +601,7 @@ static void metrics_make_lines(struct metrics_table *table)
 	struct cursor *cursor = &table->tui->metrics->metric;
 	int n_free;
 
-	table->heading_y = layout->view_y;
+	table->heading_y = layout->view_y + parts_draw(table->tui, NULL, -1);
 	table->rows_y = table->heading_y + 1;
 	table->n_rows = (unsigned)(layout->status_y - n_detail(table, 0) - table->rows_y);
 	if (LINES >= 18 && table->n_rows > table->list->n) /* keep a blank line below the list */
@@ -758,17 +761,19 @@ static void metrics_draw(struct tui *tui)
 		.text = view_metrics_heading,
 		.click = metrics_select_column,
 	};
+	struct line line = metrics_column_line(model, tui->metrics->column.at);
 	struct series series[2];
 	int y;
 
 	metrics_make_lines(&table);
 	make_grid(&table);
 	for (unsigned i = 0; i < table.grid.n; i++) {
-		struct line line = metrics_column_line(model, table.grid.at[i].column);
+		struct line its = metrics_column_line(model, table.grid.at[i].column);
 
-		model_row(model, &line, &table.row[i]);
+		model_row(model, &its, &table.row[i]);
 	}
 	tui->n_seen = table.n_rows;
+	parts_draw(tui, &line, tui->layout.view_y);
 	draw_row_order(&table);
 	headings.y = table.heading_y;
 	headings.height = 1 + (int)table.n_rows + table.is_airy;
@@ -829,6 +834,33 @@ static void act_sort_on(struct tui *tui, int key)
 	act_sort_columns(tui, key);
 }
 
+/* Key Enter: open or close a top-down part; on other metrics choose metrics. */
+static void act_part(struct tui *tui, int key)
+{
+	unsigned at = tui->metrics->metric.at;
+	const struct metric_list *list = &tui->metrics->list;
+
+	if (at >= list->n || !parts_has(tui, at))
+		act_metrics(tui, key);
+	else if (parts_open_row(tui, at) == (int)at)
+		parts_close(tui, at);
+	else
+		parts_open(tui, at);
+}
+
+/* Key Esc: close the part that the row divides, and select it; else as everywhere. */
+static void act_close_part(struct tui *tui, int key)
+{
+	int at = parts_open_row(tui, tui->metrics->metric.at);
+
+	if (at < 0) {
+		keys_act(tui, keys_find(key_table, key), key);
+		return;
+	}
+	tui->metrics->metric.at = (unsigned)at;
+	parts_close(tui, (unsigned)at);
+}
+
 static const char group[] = "In Metrics";
 
 static const struct key keys[] = {
@@ -841,7 +873,9 @@ static const struct key keys[] = {
 	OWN_KEY(">", group, "cores by the next metric", act_sort_on, '>'),
 	OWN_KEY("S", group, "metrics as chosen, by name, beyond a threshold first",
 		metrics_act_order, 'S'),
-	KEY("Enter", group, "choose metrics", COUNTS, act_metrics, NULL, '\r', '\n', KEY_ENTER),
+	KEY("Enter", group, "count the parts of a top-down part; on others choose metrics", COUNTS,
+	    act_part, NULL, '\r', '\n', KEY_ENTER),
+	KEY("Esc", group, "close the top-down part", COUNTS, act_close_part, NULL, KEYS_ESCAPE),
 	{ 0 },
 };
 

@@ -29,8 +29,9 @@ enum metric_order {
 
 /** State of the Metrics view. */
 struct metrics_view {
-	struct metric_list list; /* model.metric in row order */
-	struct cursor metric;    /* position in `list` */
+	struct metric_list list; /* model.metric in row order, parts below what they divide */
+	uint8_t depth[METRICS_BOUND_MAX]; /* by position in `list` */
+	struct cursor metric;             /* position in `list` */
 	enum metric_order order;
 	/* source, order and time of the last sort of `list` */
 	struct metric_list of;

@@ -120,6 +120,59 @@ static void a_presets_metrics_stand_first(void **state)
 	sim_rig_close(&rig);
 }
 
+/* Metrics with their groups, on two core types. */
+static struct metric grouped(const char *name, const char *p, const char *e)
+{
+	return (struct metric){ .name = name, .groups = { p, e } };
+}
+
+/* As on Alder Lake: icache_misses is below fetch_latency on one type, below ifetch_latency on the other. */
+static void parts_stand_below_what_they_divide(void **state)
+{
+	enum { CORE, IPC, BACKEND, DRAM, MEMORY, FETCH, ICACHE, IFETCH, A, B, N };
+	struct metric metric[N] = {
+		[CORE] = grouped("core", "TopdownL2;backend_group", NULL),
+		[IPC] = grouped("IPC", "Summary", "Summary"),
+		[BACKEND] = grouped("backend", "TmaL1;TopdownL1;tma_L1_group", "TopdownL1"),
+		[DRAM] = grouped("dram", "memory_group", NULL),
+		[MEMORY] = grouped("memory", "Backend;Backend_Group;backend_groups", NULL),
+		[FETCH] = grouped("fetch", "TopdownL2", NULL),
+		[ICACHE] = grouped("icache", "fetch_group", "ifetch_group"),
+		[IFETCH] = grouped("ifetch", NULL, "TopdownL2"),
+		[A] = grouped("a", "b_group", NULL),
+		[B] = grouped("b", "a_group;b_group", NULL),
+	};
+	static const struct {
+		uint16_t number;
+		uint8_t depth;
+		int8_t above;
+	} row[N] = { { IPC, 0, -1 }, { BACKEND, 0, -1 }, { CORE, 1, 1 },   { MEMORY, 1, 1 },
+		     { DRAM, 2, 3 }, { FETCH, 0, -1 },   { ICACHE, 1, 5 }, { IFETCH, 0, -1 },
+		     { A, 0, -1 },   { B, 1, 8 } };
+	const struct metrics metrics = { .metric = metric, .n = N };
+	struct metric_list list = { .n_leading = 3 };
+	uint8_t depth[METRICS_BOUND_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		metric_list_add(&list, i);
+	metric_list_nest(&metrics, &list, depth);
+	assert_int_equal(list.n, N);
+	assert_int_equal(list.n_leading, 5); /* core, IPC and backend, with all that divides it */
+	for (unsigned i = 0; i < N; i++) {
+		print_message("row %u\n", i);
+		assert_int_equal(list.number[i], row[i].number);
+		assert_int_equal(depth[i], row[i].depth);
+		assert_int_equal(metric_list_above(depth, i), row[i].above);
+	}
+	assert_string_equal(metric_first_level(&metric[BACKEND]), "TopdownL1");
+	assert_null(metric_first_level(&metric[CORE]));
+	assert_true(metric_divides(&metric[ICACHE], &metric[IFETCH], -1));
+	assert_true(metric_divides(&metric[ICACHE], &metric[IFETCH], 1));
+	assert_false(metric_divides(&metric[ICACHE], &metric[IFETCH], 0));
+	assert_false(metric_divides(&metric[B], &metric[B], -1));
+}
+
 static void a_list_has_each_metric_once(void **state)
 {
 	struct metric_list list = { 0 };
@@ -229,6 +282,7 @@ int main(void)
 		cmocka_unit_test(empty_lists_have_cursors_too),
 		cmocka_unit_test(metrics_chosen_stand_first),
 		cmocka_unit_test(a_presets_metrics_stand_first),
+		cmocka_unit_test(parts_stand_below_what_they_divide),
 		cmocka_unit_test(a_list_has_each_metric_once),
 		cmocka_unit_test(each_preset_once_in_the_files_order),
 		cmocka_unit_test(rotation_goes_round),

@@ -842,22 +842,25 @@ static void act_part(struct tui *tui, int key)
 
 	if (at >= list->n || !parts_has(tui, at))
 		act_metrics(tui, key);
-	else if (parts_open_row(tui, at) == (int)at)
+	else if (parts_is_open(tui, at))
 		parts_close(tui, at);
 	else
 		parts_open(tui, at);
 }
 
-/* Key Esc: close the part that the row divides, and select it; else as everywhere. */
+/* Key Esc: close the part that the row belongs to, and select it; else as everywhere. */
 static void act_close_part(struct tui *tui, int key)
 {
-	int at = parts_open_row(tui, tui->metrics->metric.at);
+	struct metrics_view *view = tui->metrics;
+	int at = (int)view->metric.at;
 
+	while (at >= 0 && !parts_is_open(tui, (unsigned)at))
+		at = metric_list_above(view->depth, (unsigned)at);
 	if (at < 0) {
 		keys_act(tui, keys_find(key_table, key), key);
 		return;
 	}
-	tui->metrics->metric.at = (unsigned)at;
+	view->metric.at = (unsigned)at;
 	parts_close(tui, (unsigned)at);
 }
 

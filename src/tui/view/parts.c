@@ -107,26 +107,32 @@ void parts_open(struct tui *tui, unsigned at)
 	assign_say(tui, what, suffix);
 }
 
+bool parts_is_open(const struct tui *tui, unsigned at)
+{
+	const struct metrics_view *view = tui->metrics;
+	bool is_open = false;
+
+	for (unsigned i = at + 1; i < view->list.n && view->depth[i] > view->depth[at]; i++)
+		is_open |= metric_list_has(&tui->model.opened.parts, view->list.number[i]);
+	return is_open;
+}
+
 void parts_close(struct tui *tui, unsigned at)
 {
 	const struct metrics_view *view = tui->metrics;
-	const struct metric *metric = metric_in(tui, at);
+	const char *name = metric_in(tui, at)->name, *suffix;
 	struct opened_parts opened = tui->model.opened;
-	unsigned before = opened.parts.n;
-	const char *suffix;
 
 	for (unsigned i = at + 1; i < view->list.n && view->depth[i] > view->depth[at]; i++)
 		metric_list_remove(&opened.parts, view->list.number[i]);
-	if (opened.parts.n == before)
-		tui_say(tui, ROLE_WARN, "the parts of %s were chosen: %s leaves them out",
-			metric->name, tui_key(tui, 'M').name);
-	else if (count_parts(tui, &opened, &suffix) == 0)
-		tui_say(tui, ROLE_TEXT, "%s is closed%s", metric->name, suffix);
+	if (count_parts(tui, &opened, &suffix) == 0)
+		tui_say(tui, ROLE_TEXT, "%s is closed%s", name, suffix);
 }
 
 /* ---- the line with the way taken ---- */
 
-int parts_open_row(const struct tui *tui, unsigned at)
+/* Return the row whose parts are listed: `at` itself, else the one that it divides. @return -1: none */
+static int whole_row(const struct tui *tui, unsigned at)
 {
 	const struct metrics_view *view = tui->metrics;
 
@@ -229,7 +235,7 @@ int parts_draw(const struct tui *tui, const struct line *line, int y)
 {
 	const struct metrics_view *view = tui->metrics;
 	AUTO_TEXT struct text way = { 0 }, sum = { 0 };
-	int n = 0, open = parts_open_row(tui, view->metric.at), end = COLS - 1;
+	int n = 0, open = whole_row(tui, view->metric.at), end = COLS - 1;
 
 	for (unsigned i = 0; i < view->list.n; i++)
 		n |= view->depth[i] > 0;

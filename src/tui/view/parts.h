@@ -15,8 +15,8 @@ void parts_open(struct tui *tui, unsigned at);
 /** Stop counting the parts below a row. */
 void parts_close(struct tui *tui, unsigned at);
 
-/** Return the row whose parts are open: `at` itself, else the one that it divides. @return -1: none */
-int parts_open_row(const struct tui *tui, unsigned at);
+/** Whether parts below a row are counted because parts_open was called. */
+bool parts_is_open(const struct tui *tui, unsigned at);
 
 /** Draw the way to the selected part, and the sum of the open parts beside the one that they divide, on a row of cores.
  * @y  -1: draw nothing  @return lines: 1 if parts are open */

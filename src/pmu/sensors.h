@@ -2,6 +2,8 @@
 #ifndef PMU_SENSORS_H
 #define PMU_SENSORS_H
 
+#include <stdbool.h>
+
 #include "pmu/machine.h"
 
 enum { SENSORS_MAX = 512, SENSOR_NAME_MAX = 112 };
@@ -41,6 +43,12 @@ void sensors_find(struct machine *machine);
 
 /** Return how many are of chips: all but pressure. @sensors  NULL: none */
 unsigned sensors_of_chips(const struct sensors *sensors);
+
+/** Figures of a cgroup: totals of the time in which its limit stopped it, on all CPUs, and of pressure; and its limit. */
+enum cgroup_figure { CGROUP_THROTTLED, CGROUP_CPU, CGROUP_MEMORY, CGROUP_IO, CGROUP_LIMIT };
+
+/** Read a figure below the folder of a cgroup of version 2. @ret  ns; of the limit, ns in each second @return false: it has none */
+bool cgroup_read(const char *folder, enum cgroup_figure figure, uint64_t *ret);
 
 /**
  * Read all sensors. One thread at a time; some drivers take milliseconds for a sensor.

@@ -1,26 +1,39 @@
-/* pressure.c: share of time in which some task waited for CPU, memory or io, by the totals of /proc/pressure */
+/* pressure.c: share of time in which some task waited for CPU, memory or io, by the totals of /proc/pressure; the same of
+ * a cgroup, and its throttled time */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "pmu/activity/chips.h"
+
+/* of the line "some", which is the first one */
+#define TOTAL " total="
 
 static const char *const resource[] = { "cpu", "memory", "io" };
 
-/* Read the total of the line "some", which is the first. @return false: the kernel has none */
+/* Read the first number behind a key. @return false: there is none, or no file */
+static bool number_behind(const char *root, const char *path, const char *key, uint64_t *ret)
+{
+	char text[1024], *at;
+
+	if (sysfs_read(root, path, text, sizeof(text)) < 0 || !(at = strstr(text, key)))
+		return false;
+	at += strlen(key);
+	at[strcspn(at, "\n")] = '\0';
+	return num_parse_u64(at, ret) == 0;
+}
+
+/* Read the total of the line "some". @return false: the kernel has none */
 static bool pressure_total(const struct sensor *sensor, uint64_t *ret_us)
 {
-	char path[64], text[256];
-	const char *total;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/pressure/%s", resource[sensor->number]);
-	if (sysfs_read(sensor->chip, path, text, sizeof(text)) < 0)
-		return false;
-	text[strcspn(text, "\n")] = '\0';
-	total = strstr(text, " total=");
-	return total && num_parse_u64(total + strlen(" total="), ret_us) == 0;
+	return number_behind(sensor->chip, path, TOTAL, ret_us);
 }
 
 /* Return the share since the last reading, in percent. */
@@ -49,4 +62,30 @@ void pressure_find(struct machine *machine, uint64_t t_ns)
 		if (pressure_total(&sensor, &sensor.last_us))
 			sensors_add(machine, &sensor);
 	}
+}
+
+static bool limit_read(const char *folder, uint64_t *ret_ns)
+{
+	uint64_t quota_us, period_us;
+	char text[64];
+
+	if (sysfs_read(folder, "/cpu.max", text, sizeof(text)) < 0 ||
+	    !text_word_u64(text, 0, &quota_us) || !text_word_u64(text, 1, &period_us) || !period_us)
+		return false;
+	*ret_ns = (uint64_t)((double)quota_us / (double)period_us * NS_PER_S);
+	return true;
+}
+
+bool cgroup_read(const char *folder, enum cgroup_figure figure, uint64_t *ret)
+{
+	static const char *const path[] = { "/cpu.stat", "/cpu.pressure", "/memory.pressure",
+					    "/io.pressure" };
+	const char *key = figure == CGROUP_THROTTLED ? "throttled_usec " : TOTAL;
+
+	if (figure == CGROUP_LIMIT)
+		return limit_read(folder, ret);
+	if (!number_behind(folder, path[figure], key, ret))
+		return false;
+	*ret *= NS_PER_US;
+	return true;
 }

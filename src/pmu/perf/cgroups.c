@@ -65,6 +65,16 @@ static int find_mount(const char *root, struct cgroup_mount *ret)
 	return best ? 0 : -ENOENT;
 }
 
+int perf_cgroups_folder(const char *root, char *ret, size_t size)
+{
+	struct cgroup_mount mount;
+
+	if (find_mount(root, &mount) || *mount.prefix)
+		return -ENOENT;
+	snprintf(ret, size, "%s%s", root, mount.at);
+	return 0;
+}
+
 int perf_cgroups_check(const char *root, struct err *err)
 {
 	union perf_attr attr;

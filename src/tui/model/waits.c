@@ -1,6 +1,7 @@
 #include "tui/model/waits.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "pmu/activity.h"
+#include "pmu/backend.h"
+#include "pmu/event.h"
+#include "sampler/frame.h"
 
 /* Of a process with more threads the rest is left out. Of more entries all are forgotten: then they are pending once. */
 enum { PROCESS_THREADS_MAX = 256, ENTRIES_MAX = 8192 };
@@ -43,26 +48,83 @@ static bool was_read_within(const struct waits_entry *entry, uint64_t now_ns, ui
 	return entry->t_ns && now_ns - entry->t_ns < ns;
 }
 
+/* Replace the last reading of an entry by the present one, of n totals. */
+static struct waiting take(struct waits_entry *last, struct waits_entry *now, unsigned n)
+{
+	bool is_known = was_read_within(last, now->t_ns, FORGET_NS);
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t from_ns = last->total_ns[i], to_ns = now->total_ns[i];
+
+		/* one that has less than before is another one with the same id */
+		is_known &= to_ns >= from_ns;
+		now->is.share[i] = from_ns == UINT64_MAX || to_ns == UINT64_MAX
+					   ? NAN
+					   : 100 * (double)(to_ns - from_ns) /
+						     (double)(now->t_ns - last->t_ns);
+	}
+	now->is.quality = is_known ? QUALITY_OK : QUALITY_PENDING;
+	*last = *now;
+	return now->is;
+}
+
 static struct waiting read_thread(struct waits *waits, uint32_t pid, uint32_t tid, uint64_t now_ns)
 {
-	struct waits_entry *last = entry_of(waits, tid), now = { .id = tid, .t_ns = now_ns };
+	struct waits_entry *last = entry_of(waits, tid),
+			   now = { .id = tid, .t_ns = now_ns, .is = { .n_threads = 1 } };
+	struct thread_times times;
 
 	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
 		return last->is;
-	if (!last || !thread_times_read(pid, tid, &now.times))
+	if (!last || !thread_times_read(pid, tid, &times))
 		return (struct waiting){ .quality = QUALITY_NONE };
-	now.is = (struct waiting){ .quality = QUALITY_PENDING, .n_threads = 1 };
-	/* one that has less than before is another thread with the same id */
-	if (was_read_within(last, now_ns, FORGET_NS) && now.times.run_ns >= last->times.run_ns &&
-	    now.times.wait_ns >= last->times.wait_ns) {
-		double window_ns = (double)(now_ns - last->t_ns);
+	now.total_ns[WAITS_RUN] = times.run_ns;
+	now.total_ns[WAITS_WAIT] = times.wait_ns;
+	take(last, &now, WAITS_SLEEP);
+	last->is.share[WAITS_SLEEP] =
+		fmax(0, 100 - last->is.share[WAITS_RUN] - last->is.share[WAITS_WAIT]);
+	return last->is;
+}
 
-		now.is.quality = QUALITY_OK;
-		now.is.run = 100 * (double)(now.times.run_ns - last->times.run_ns) / window_ns;
-		now.is.wait = 100 * (double)(now.times.wait_ns - last->times.wait_ns) / window_ns;
+struct waiting waits_read_cgroup(struct waits *waits, const struct cgroup *cgroup, uint64_t now_ns)
+{
+	const uint64_t id = UINT64_C(1) << 63 | (uintptr_t)cgroup;
+	struct waits_entry *last = entry_of(waits, id), now = { .id = id, .t_ns = now_ns };
+	char folder[PATH_MAX];
+
+	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
+		return last->is;
+	if (!last ||
+	    (!*waits->cgroups && perf_cgroups_folder("", waits->cgroups, sizeof(waits->cgroups))))
+		return (struct waiting){ .quality = QUALITY_NONE };
+	snprintf(folder, sizeof(folder), "%s%s", waits->cgroups, cgroup->path);
+	for (unsigned i = 0; i < N_WAITS; i++)
+		if (!cgroup_read(folder, i, &now.total_ns[i]))
+			now.total_ns[i] = UINT64_MAX;
+	take(last, &now, CGROUP_LIMIT);
+	last->is.share[CGROUP_LIMIT] = now.total_ns[CGROUP_LIMIT] == UINT64_MAX
+					       ? NAN
+					       : 100e-9 * (double)now.total_ns[CGROUP_LIMIT];
+	return last->is;
+}
+
+struct waiting waits_of_row(const struct frame *frame, const struct task_rows *rows,
+			    const struct task_row *row, unsigned type)
+{
+	struct waiting sum = { .quality = QUALITY_NONE };
+
+	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
+		const struct event *event = set_event(frame->set, slot);
+		struct count count;
+
+		if (!event || !event_is_schedstat(event))
+			continue;
+		count = task_row_count(rows, row, type, slot);
+		sum.quality = quality_worst(sum.quality, count.quality);
+		sum.share[event->config[0] - ACTIVITY_RUN] =
+			100 * (double)count.value / (double)frame_window_ns(frame);
 	}
-	*last = now;
-	return now.is;
+	return sum;
 }
 
 /* Sum up the threads that were there at both reads. @n_before  threads at the last one */
@@ -88,8 +150,8 @@ static struct waiting sum_threads(struct waits *waits, uint32_t pid, unsigned n_
 		if (is.quality != QUALITY_OK)
 			continue;
 		n_ok++;
-		sum.run += is.run;
-		sum.wait += is.wait;
+		for (unsigned i = 0; i < N_WAITS; i++)
+			sum.share[i] += is.share[i];
 	}
 	if (sum.n_threads)
 		sum.quality =

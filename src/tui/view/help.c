@@ -75,7 +75,7 @@ static const struct hint elsewhere[] = {
 	{ "disk network", "pressure io below the heading; else iostat, sar" },
 	{ "power watt joule energy temperature fan",
 	  "the line below the heading, if the machine has sensors; -M package_watts" },
-	{ "waiting run-queue schedstat", "Enter on a task; `C`: column WAIT% of Tasks" },
+	{ "waiting run-queue schedstat", "column WAIT% of Tasks, Enter on a task; -M waiting" },
 	{ "pressure PSI contention", "the line below the heading; m1top stat --sensors" },
 	{ "frequency clock throttled", "column FREQ, in GHz; the line below the heading" },
 	{ "utilisation utilization busy idle", "column UTIL of cores, CPU% of tasks" },

@@ -177,6 +177,23 @@ static void act_deed(struct tui *tui, int key)
 	prompt_open(tui, &(struct prompt){ detail->question, detail->deed->hint, .done = typed });
 }
 
+void act_follow(struct tui *tui, int key)
+{
+	struct task_list *list = &tui->tasks->list;
+	const struct task_line *line = task_list_selected(list);
+
+	if (list->is_followed || !line) {
+		list->is_followed = false;
+		tui_say(tui, ROLE_TEXT, "following nobody");
+		return;
+	}
+	task_list_select(list);
+	list->is_followed = true;
+	list->was_at = list->at.at;
+	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_list_name(list, line).text,
+		tui_key(tui, key).name);
+}
+
 static const char group[] = "In Task";
 
 const struct key task_keys[] = {
@@ -196,16 +213,55 @@ static struct waiting waiting_now(struct tui *tui, uint32_t pid, uint32_t tid)
 	return waits_read(&tui->tasks->waits, pid, tid, clock_now_ns());
 }
 
-struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task *task)
+struct waiting tasks_waiting(struct tui *tui, const struct task_list *list,
+			     const struct task_line *line)
 {
-	struct waiting is = { .quality = QUALITY_NONE };
+	const struct core_task *task = line->row->task;
+	struct waiting is = waits_of_row(list->frame, list->rows, line->row, line->type);
 
-	if (task->tid && by != BY_COMMAND)
-		is = waiting_now(tui, task->pid, by == BY_THREAD ? task->tid : 0);
-	if (!quality_is_exact(is.quality))
-		return label_printf("%s", is.quality == QUALITY_PENDING ? "…" : "-");
-	return label_printf(is.wait < 9.95 ? "%s%.1f" : "%s%.0f", quality_mark(is.quality),
-			    is.wait);
+	if (is.quality == QUALITY_NONE && tui_is_of_this_machine(tui) && task->tid &&
+	    (list->by == BY_THREAD || list->by == BY_PROCESS))
+		is = waiting_now(tui, task->pid, list->by == BY_THREAD ? task->tid : 0);
+	return is;
+}
+
+struct waiting cgroup_waiting(struct tui *tui, const struct core_task *task)
+{
+	if (tui->model.frozen || task->kind != TASK_THREAD)
+		return (struct waiting){ .quality = QUALITY_NONE };
+	return waits_read_cgroup(&tui->tasks->waits, core_task_cgroup(task), clock_now_ns());
+}
+
+#define WAITING_MIN 5.0 /* percent of a CPU; less is no loss to speak of */
+
+bool tasks_waiting_text(struct tui *tui, unsigned n, char *buf, size_t size)
+{
+	const struct task_list *list = &tui->tasks->list;
+	const struct model *model = &tui->model;
+	const struct task_line *most = NULL;
+	struct task_figures figures;
+	struct row_parts parts;
+	double percent = WAITING_MIN;
+
+	for (unsigned i = list->at.top; i < list->n && i < list->at.top + n; i++) {
+		struct waiting is = tasks_waiting(tui, list, &list->line[i]);
+
+		if (!quality_has_value(is.quality) || is.share[WAITS_WAIT] < percent)
+			continue;
+		most = &list->line[i];
+		percent = is.share[WAITS_WAIT];
+	}
+	if (!most)
+		return false;
+	task_figures_make(list, model, most, &figures);
+
+	bool has_loss = model_parts(model, &figures.row, &parts) && parts.loss >= 0;
+
+	snprintf(buf, size, "%s: %.0f %% ready without a CPU, more than %s%s%s",
+		 task_list_name(list, most).text, percent, has_loss ? "its " : "it runs",
+		 has_loss ? model->metrics->part[parts.loss].known->name : "",
+		 has_loss ? " loses" : "");
+	return percent > 100 * figures.load * (has_loss ? parts.share[parts.loss] : 1);
 }
 
 /* Write how long its threads ran and waited for a CPU; "": not known yet. */
@@ -216,7 +272,8 @@ static const char *waits_text(struct tui *tui, uint32_t pid, char *buf, size_t s
 	buf[0] = '\0';
 	if (quality_is_exact(is.quality))
 		snprintf(buf, size, "   ran %s%.1f %%, waited %s%.1f %% for a CPU",
-			 quality_mark(is.quality), is.run, quality_mark(is.quality), is.wait);
+			 quality_mark(is.quality), is.share[WAITS_RUN], quality_mark(is.quality),
+			 is.share[WAITS_WAIT]);
 	return buf;
 }
 
@@ -252,6 +309,25 @@ int task_draw(struct tui *tui, int y, int n)
 }
 
 /* ---- the selected task, below the tasks ---- */
+
+struct label tasks_where(const struct model *model, const struct task_line *line, bool is_brief)
+{
+	const struct machine *machine = model->machine;
+	const char *type = machine->type[line->type].name;
+	struct cpus cpus = { { 0 } };
+	char list[32];
+
+	for (size_t i = 0; i < line->row->n_parts; i++) {
+		const struct core *core = &machine->core[line->row->part[i]->core];
+
+		if (core->type == line->type)
+			cpus_add(&cpus, core->cpu);
+	}
+	cpus_format(&cpus, list, sizeof(list));
+	if (machine->n_types < 2)
+		return label_printf("%s", list);
+	return is_brief ? label_printf("%s", type) : label_printf("%s %s", type, list);
+}
 
 /* Draw the shares of cores: "cpu4 51.0 %  cpu5 40.2 %". */
 static void draw_where(const struct tui *tui, const struct task_line *line, int y, int x)

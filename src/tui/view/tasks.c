@@ -133,29 +133,13 @@ static void act_all(struct tui *tui, int key UNUSED)
 	}
 }
 
-void act_follow(struct tui *tui, int key)
-{
-	struct task_list *list = &tui->tasks->list;
-	const struct task_line *line = task_list_selected(list);
-
-	if (list->is_followed || !line) {
-		list->is_followed = false;
-		tui_say(tui, ROLE_TEXT, "following nobody");
-		return;
-	}
-	task_list_select(list);
-	list->is_followed = true;
-	list->was_at = list->at.at;
-	tui_say(tui, ROLE_TEXT, "following %s; %s ends that", task_list_name(list, line).text,
-		tui_key(tui, key).name);
-}
-
 /* ---- cells ---- */
 
 enum { TASKS_PLAIN = 1, TASKS_TREE = 2, TASKS_ONE = 4, TASKS_ALL = 7 }; /* cgroups; the Task view */
 
 /* Columns before the figures, from left to right. */
-enum { TASK_NUMBER, TASK_USER, TASK_NAME, TASK_LOAD, TASK_WAIT, TASK_ON, TASK_PAST, N_FIXED };
+enum { TASK_NUMBER, TASK_USER, TASK_NAME, TASK_LOAD, TASK_TIMES, TASK_CGROUP = TASK_TIMES + 3 };
+enum { TASK_ON = TASK_CGROUP + N_WAITS, TASK_PAST, N_FIXED };
 
 /* Columns of figures. TASK_COUNTER as an order: by the selected counter, or time if tasks do not have that column. */
 enum { TASK_HEADLINE = N_FIXED, TASK_LOST, TASK_COUNTER, N_TASK_COLUMNS };
@@ -223,27 +207,9 @@ static struct label user_text(const struct task_cells *cells)
 	return label_printf("%s", user && cells->table->list->by != BY_COMMAND ? user->name : "-");
 }
 
-/* Format core type and CPUs: "P 4-5". */
 static struct label where_text(const struct task_cells *cells)
 {
-	const struct machine *machine = cells->table->tui->model.machine;
-	const char *type = machine->type[cells->line->type].name;
-	const struct task_row *row = cells->line->row;
-	struct cpus cpus = { { 0 } };
-	char list[32];
-
-	for (size_t i = 0; i < row->n_parts; i++) {
-		const struct core *core = &machine->core[row->part[i]->core];
-
-		if (core->type == cells->line->type)
-			cpus_add(&cpus, core->cpu);
-	}
-	cpus_format(&cpus, list, sizeof(list));
-	if (machine->n_types < 2)
-		return label_printf("%s", list);
-	if (cells->at->width < WHERE_WIDTH)
-		return label_printf("%s", type);
-	return label_printf("%s %s", type, list);
+	return tasks_where(&cells->table->tui->model, cells->line, cells->at->width < WHERE_WIDTH);
 }
 
 /* Format the load; "-" for idle and [unattributed], which may include idle time. */
@@ -259,9 +225,18 @@ static struct label load_text(const struct task_cells *cells)
 	return label_printf(percent < 9.95 ? "%.1f" : "%.0f", percent);
 }
 
+/* Format a time of a task, or a figure of a cgroup, by the place of the column. */
 static struct label wait_text(const struct task_cells *cells)
 {
-	return tasks_wait(cells->table->tui, cells->table->list->by, cells->line->row->task);
+	struct tui *tui = cells->table->tui;
+	unsigned i = (unsigned)(cells->at - cells->table->fixed);
+	struct waiting is = i < TASK_CGROUP ? tasks_waiting(tui, cells->table->list, cells->line)
+					    : cgroup_waiting(tui, cells->line->row->task);
+	double value = is.share[i < TASK_CGROUP ? i - TASK_TIMES : i - TASK_CGROUP];
+
+	if (!quality_has_value(is.quality) || isnan(value))
+		return label_printf("%s", is.quality == QUALITY_PENDING ? "…" : "-");
+	return label_printf(value < 9.95 ? "%s%.1f" : "%s%.0f", quality_mark(is.quality), value);
 }
 
 /* Format a cgroup's name below that of the one above it, or its path if that is filtered out; "+": folded. */
@@ -565,6 +540,19 @@ static void draw_bar_head(const struct tasks_table *table, const struct column *
 
 /* ---- the columns ---- */
 
+#define LIVE(lists, width_, key_, title_, what_, hides)                       \
+	{                                                                     \
+		lists, width_, 0, 60, wait_text, .is_live = true,             \
+						 .of = { key_,                \
+							 title_,              \
+							 "in Tasks: " what_,  \
+							 .is_right = true,    \
+							 .is_hidden = hides } \
+	}
+#define TIME(number, ...) [TASK_TIMES + (number)] = LIVE(TASKS_ALL, 6, __VA_ARGS__)
+#define CGROUP(figure_, ...) \
+	[TASK_CGROUP + CGROUP_##figure_] = LIVE(TASKS_TREE, 7, __VA_ARGS__, true)
+
 static const struct task_column columns[N_TASK_COLUMNS] = {
 	[TASK_NUMBER] = { TASKS_PLAIN, 7, .text = number_text, .sort = number_sort, .order = "id",
 			  .is_ascending = true,
@@ -581,11 +569,14 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 			.of = { "cpu%", "CPU%",
 				"in Tasks: time on cores, 100: one core all the time",
 				.is_right = true } },
-	[TASK_WAIT] = { TASKS_PLAIN | TASKS_ONE, 6, 0, 60, wait_text, .is_live = true,
-			.of = { "wait%", "WAIT%",
-				"in Tasks: time ready and waiting for a CPU, of its threads, on "
-				"this machine",
-				.is_right = true, .is_hidden = true } },
+	TIME(WAITS_RUN, "run%", "RUN%", "time on a CPU, of its threads", true),
+	TIME(WAITS_WAIT, "wait%", "WAIT%", "time ready without a CPU, of its threads", false),
+	TIME(WAITS_SLEEP, "sleep%", "SLEEP%", "the rest of the time of its threads", true),
+	CGROUP(THROTTLED, "throttled%", "THROT%", "time that its limit stopped it, of one CPU"),
+	CGROUP(CPU, "pressure-cpu", "P-CPU%", "time in which some task waited for a CPU"),
+	CGROUP(MEMORY, "pressure-memory", "P-MEM%", "time in which some task waited for memory"),
+	CGROUP(IO, "pressure-io", "P-IO%", "time in which some task waited for a device"),
+	CGROUP(LIMIT, "limit%", "LIMIT%", "time on CPUs that it may use, 100: one CPU (cpu.max)"),
 	[TASK_ON] = { TASKS_ALL, WHERE_WIDTH, 2, 76, where_text, .sort = core_sort, .order = "core",
 		      .is_ascending = true,
 		      .of = { "on", "ON",
@@ -612,13 +603,26 @@ static unsigned where(const struct tui *tui)
 	return is_detail(tui) ? TASKS_ONE : TASKS_PLAIN;
 }
 
+/* Whether a column's figures are neither in the frame nor of this machine. */
+static bool lacks_source(const struct tui *tui, size_t i)
+{
+	const struct task_list *list = &tui->tasks->list;
+	bool is_time = i < TASK_CGROUP && i >= TASK_TIMES;
+
+	if (is_time && list->n &&
+	    waits_of_row(list->frame, list->rows, list->line[0].row, list->line[0].type).quality)
+		return false;
+	return columns[i].is_live &&
+	       (!tui_is_of_this_machine(tui) || (is_time && where(tui) == TASKS_TREE));
+}
+
 static int width_of(const struct tui *tui, size_t i)
 {
 	const struct task_column *column = &columns[i];
 	bool is_brief = COLS < column->below;
 
 	if ((column->of.key && !columns_shows(&tui->model.columns, column->of.key)) ||
-	    !(column->where & where(tui)) || (column->is_live && !tui_is_of_this_machine(tui)) ||
+	    !(column->where & where(tui)) || lacks_source(tui, i) ||
 	    (i == TASK_ON && is_brief && tui->model.machine->n_types < 2))
 		return 0;
 	return is_brief ? column->brief : column->width;
@@ -820,6 +824,9 @@ static void tasks_draw(struct tui *tui)
 	layout->rows_y += down;
 	layout->n_rows -= down;
 	draw_heads(&table);
+	if (table.list->n && table.fixed[TASK_TIMES + WAITS_WAIT].width && layout->n_rows > 2 &&
+	    tasks_waiting_text(tui, (unsigned)layout->n_rows, text, sizeof(text)))
+		draw_text(layout->rows_y + --layout->n_rows, 1, COLS - 2, ROLE_TEXT, text);
 	if (table.list->n)
 		y = list_draw(tui, &ops, &table, layout->rows_y, layout->n_rows) + 1;
 	else

@@ -210,8 +210,19 @@ int task_draw(struct tui *tui, int y, int n);
 /** Get the owner and command line of a task. @return NULL: not known, or no task of this machine */
 const struct user *tasks_user(const struct tui *tui, const struct core_task *task);
 
-/** Format the time, in percent of a CPU, that a thread or process of this machine was ready and waited for one. */
-struct label tasks_wait(struct tui *tui, enum task_by by, const struct core_task *task);
+/** Get the times of a line: of its frame if they are counted; else of a thread or process of this machine, as read now. */
+struct waiting tasks_waiting(struct tui *tui, const struct task_list *list,
+			     const struct task_line *line);
+
+/** Describe the line that waits most, of n from the top, if it loses less on CPUs: to a top-down part or, if there are none,
+ * in all its time there. @return false: there is none */
+bool tasks_waiting_text(struct tui *tui, unsigned n, char *buf, size_t size);
+
+/** Format core type and CPUs of a line: "P 4-5". */
+struct label tasks_where(const struct model *model, const struct task_line *line, bool is_brief);
+
+/** Get the figures of a cgroup of this machine, as read now. */
+struct waiting cgroup_waiting(struct tui *tui, const struct core_task *task);
 
 /** Key: follow the task under the list's cursor; nobody if one is followed. */
 void act_follow(struct tui *tui, int key);

@@ -96,6 +96,37 @@ static void a_kernel_without_it_has_none(void **state)
 	assert_null(machine.sensors);
 }
 
+static void put_cgroup(const char *file, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "c/%s", file);
+	fake_put(root, path, text);
+}
+
+static void a_cgroup_has_its_own(void **state)
+{
+	char folder[80];
+	uint64_t value;
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/c", root);
+	put_cgroup("cpu.stat", "usage_usec 9\nnr_throttled 3\nthrottled_usec 12345\nnr_bursts 0");
+	put_cgroup("memory.pressure", "some avg10=0.00 total=7\nfull avg10=0.00 total=5");
+	put_cgroup("cpu.max", "150000 100000");
+	assert_true(cgroup_read(folder, CGROUP_THROTTLED, &value));
+	assert_int_equal(value, 12345 * NS_PER_US);
+	assert_true(cgroup_read(folder, CGROUP_MEMORY, &value));
+	assert_int_equal(value, 7 * NS_PER_US);
+	assert_true(cgroup_read(folder, CGROUP_LIMIT, &value));
+	assert_int_equal(value, 1500 * NS_PER_MS);
+	put_cgroup("cpu.max", "max 100000");
+	assert_false(cgroup_read(folder, CGROUP_LIMIT, &value));
+	put_cgroup("cpu.stat", "usage_usec 9"); /* without the controller */
+	assert_false(cgroup_read(folder, CGROUP_THROTTLED, &value));
+	assert_false(cgroup_read(folder, CGROUP_IO, &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +134,7 @@ int main(void)
 						make, end),
 		cmocka_unit_test_setup_teardown(a_bad_reading_loses_its_own_window, make, end),
 		cmocka_unit_test_setup_teardown(a_kernel_without_it_has_none, make, end),
+		cmocka_unit_test_setup_teardown(a_cgroup_has_its_own, make, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

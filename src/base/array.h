@@ -16,6 +16,11 @@ int array_reserve(void **items, size_t *cap, size_t n, size_t size);
 /** Append an item to the *n present ones. @return as array_reserve */
 int array_append(void **items, size_t *cap, size_t *n, const void *item, size_t size);
 
+/** The same for lvalues of a list, its capacity, its length and an item of its type. */
+#define ARRAY_RESERVE(items, cap, n) array_reserve((void **)&(items), &(cap), (n), sizeof(*(items)))
+#define ARRAY_APPEND(items, cap, n, item) \
+	array_append((void **)&(items), &(cap), &(n), &(item), sizeof(*(items)))
+
 /** Append a copy of a text, to be released with free(). @return as array_reserve */
 int array_append_text(char ***items, size_t *cap, size_t *n, const char *text);
 

@@ -222,7 +222,7 @@ static int take_rule(struct armed *armed, const struct set *counted, char *text,
 	rc = run_actions(armed, at, NULL, err);
 	if (!rc)
 		rc = metrics_check_set(list->metrics, &metric, counted, err);
-	if (!rc && array_append((void **)&armed->actions, &armed->cap, &armed->n, &at, sizeof(at)))
+	if (!rc && ARRAY_APPEND(armed->actions, armed->cap, armed->n, at))
 		rc = err_set(err, ENOMEM, "out of memory");
 	list->n = armed->n;
 	return rc;

@@ -88,8 +88,7 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
 
 int findings_keep(struct findings *findings, const struct finding *finding)
 {
-	return array_append((void **)&findings->finding, &findings->cap, &findings->n, finding,
-			    sizeof(*finding));
+	return ARRAY_APPEND(findings->finding, findings->cap, findings->n, *finding);
 }
 
 /* Add a finding. Large sweeps keep no unrelated estimates: for 65536 ids they would take hundreds

@@ -40,7 +40,7 @@ static bool fits(const struct id_packing *p, const struct pack *pack, size_t mem
 
 static int add_pack(struct packs *packs, struct pack **ret)
 {
-	if (array_reserve((void **)&packs->pack, &packs->cap, packs->n, sizeof(*packs->pack)))
+	if (ARRAY_RESERVE(packs->pack, packs->cap, packs->n))
 		return -ENOMEM;
 	*ret = &packs->pack[packs->n++];
 	**ret = (struct pack){ 0 };

@@ -131,8 +131,7 @@ int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
 
 	err_set(&line, EINVAL, "%s: $[%zu].%s: %s (%s)", row->file, row->item,
 		catalog_fields[field].name, why, event ? event : row->value[field]);
-	if (array_reserve((void **)&build->refused, &build->cap_refused, build->n_refused,
-			  sizeof(*build->refused)))
+	if (ARRAY_RESERVE(build->refused, build->cap_refused, build->n_refused))
 		return -ENOMEM;
 	build->refused[build->n_refused++] = catalog_keep_text(build, line.text, strlen(line.text));
 	return 1;

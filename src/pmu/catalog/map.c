@@ -150,7 +150,7 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
 		line[strcspn(line, "\r")] = '\0';
 		if (!line[0] || line[0] == '#' || !strncmp(line, "Family-model", 12))
 			continue;
-		if (array_reserve((void **)&rows, &cap, n, sizeof(*rows)))
+		if (ARRAY_RESERVE(rows, cap, n))
 			return err_set(err, ENOMEM, "%s: out of memory", path);
 		r = parse_line(line, &rows[n], &is_known);
 		if (r)

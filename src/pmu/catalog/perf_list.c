@@ -56,8 +56,7 @@ static struct text *topic_text(struct perf_list *list, unsigned cpu, const char 
 	for (size_t i = 0; i < list->n_topics; i++)
 		if (list->topic[i].cpu == cpu && !strcmp(list->topic[i].name, made.name))
 			return &list->topic[i].text;
-	if (array_append((void **)&list->topic, &list->cap_topics, &list->n_topics, &made,
-			 sizeof(made)))
+	if (ARRAY_APPEND(list->topic, list->cap_topics, list->n_topics, made))
 		return NULL;
 	return &list->topic[list->n_topics - 1].text;
 }
@@ -193,8 +192,7 @@ static struct listed_metric *perf_list_metric_of(struct perf_list *list,
 			made.row.value[i] = catalog_keep_text(&list->build, row->value[i],
 							      strlen(row->value[i]));
 	made.row.value[FIELD_UNIT] = unit;
-	if (array_append((void **)&list->metric, &list->cap_metrics, &list->n_metrics, &made,
-			 sizeof(made)))
+	if (ARRAY_APPEND(list->metric, list->cap_metrics, list->n_metrics, made))
 		return NULL;
 	return &list->metric[list->n_metrics - 1];
 }

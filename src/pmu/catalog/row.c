@@ -397,8 +397,7 @@ static int row_add_event(struct catalog_build *build, const struct catalog_row *
 	if (!r)
 		r = take_scale(build, row, &event.scale, &event.unit, err);
 	if (!r)
-		r = array_append((void **)&build->event, &build->cap_events, &build->n_events,
-				 &event, sizeof(event));
+		r = ARRAY_APPEND(build->event, build->cap_events, build->n_events, event);
 	return r > 0 ? 0 : r; /* 1: noted in build->refused */
 }
 
@@ -419,9 +418,7 @@ static int row_add_metric(struct catalog_build *build, const struct catalog_row 
 		.is_approximate = is_set(row, FIELD_APPROXIMATE),
 	};
 	int r = take_scale(build, row, &metric.scale, &metric.unit, err);
-	return r ? r
-		 : array_append((void **)&build->metric, &build->cap_metrics, &build->n_metrics,
-				&metric, sizeof(metric));
+	return r ? r : ARRAY_APPEND(build->metric, build->cap_metrics, build->n_metrics, metric);
 }
 
 static int row_add_preset(struct catalog_build *build, const struct catalog_row *row)
@@ -435,8 +432,7 @@ static int row_add_preset(struct catalog_build *build, const struct catalog_row 
 		.metric = row->list[FIELD_METRICS],
 	};
 
-	return array_append((void **)&build->preset, &build->cap_presets, &build->n_presets,
-			    &preset, sizeof(preset));
+	return ARRAY_APPEND(build->preset, build->cap_presets, build->n_presets, preset);
 }
 
 static int row_add_part(struct catalog_build *build, const struct catalog_row *row)
@@ -448,8 +444,7 @@ static int row_add_part(struct catalog_build *build, const struct catalog_row *r
 		.preset = row->list[FIELD_PRESETS],
 	};
 
-	return array_append((void **)&build->part, &build->cap_parts, &build->n_parts, &part,
-			    sizeof(part));
+	return ARRAY_APPEND(build->part, build->cap_parts, build->n_parts, part);
 }
 
 static const char *architectural_name_of(const struct catalog_row *row)
@@ -470,7 +465,7 @@ int catalog_keep_std(struct catalog_build *build, const struct catalog_row *row,
 
 		kept.value[i] = text ? catalog_keep_text(build, text, strlen(text)) : NULL;
 	}
-	if (array_append((void **)&build->std, &build->cap_std, &build->n_std, &kept, sizeof(kept)))
+	if (ARRAY_APPEND(build->std, build->cap_std, build->n_std, kept))
 		return err_set(err, ENOMEM, "%s: out of memory", row->file);
 	return 0;
 }

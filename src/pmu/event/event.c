@@ -88,7 +88,7 @@ struct specs {
 
 static int expand_add(struct specs *to, const struct event_spec *spec)
 {
-	return array_append((void **)&to->spec, &to->cap, &to->n, spec, sizeof(*spec));
+	return ARRAY_APPEND(to->spec, to->cap, to->n, *spec);
 }
 
 /* Find a spec's PMUs; a spec with its own column can be only one event, so none are returned. */

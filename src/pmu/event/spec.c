@@ -469,7 +469,7 @@ static int read_group(struct spec_reader *reader, const struct item *item, struc
 
 int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, struct err *err)
 {
-	AUTO_FREE void *specs = NULL;
+	AUTO_FREE struct event_spec *specs = NULL;
 	struct spec_reader reader = { .rest = text };
 	struct item item = { 0 };
 	size_t n = 0, cap = 0;
@@ -484,7 +484,7 @@ int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, 
 			result = read_group(&reader, &item, &spec, err);
 		if (result < 0)
 			return result;
-		if (array_append(&specs, &cap, &n, &spec, sizeof(spec)))
+		if (ARRAY_APPEND(specs, cap, n, spec))
 			return err_set(err, ENOMEM, "out of memory");
 	}
 	if (more < 0)

@@ -473,8 +473,7 @@ static int perf_add_part(struct tasks_opening *opening, union perf_attr *attr, u
 	if (is_sampled(opening, slot))
 		part.stream = stream_new(&attr->attr, part.fd);
 	if ((is_sampled(opening, slot) && !part.stream) ||
-	    array_append((void **)&tasks->part, &tasks->cap_parts, &tasks->n_parts, &part,
-			 sizeof(part))) {
+	    ARRAY_APPEND(tasks->part, tasks->cap_parts, tasks->n_parts, part)) {
 		close_part(&part);
 		return -ENOMEM;
 	}

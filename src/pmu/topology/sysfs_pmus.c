@@ -121,7 +121,7 @@ static int add_format(struct pmu_place *at, const char *name, struct pmu *pmu, s
 	if (rc || strlen(name) - 7 >= sizeof(format.name))
 		return err_set(err, EINVAL, "\"%s\" is not a field such as config:0-7", text);
 	snprintf(format.name, sizeof(format.name), "%s", name + 7);
-	if (array_append((void **)&pmu->format, cap, &pmu->n_formats, &format, sizeof(format)))
+	if (ARRAY_APPEND(pmu->format, *cap, pmu->n_formats, format))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -199,7 +199,7 @@ static int add_alias(struct pmu_place *at, const char *name, struct pmu *pmu, si
 		return err_set(err, EINVAL, "\"%s\" does not fit format/", alias.terms);
 	snprintf(alias.name, sizeof(alias.name), "%s", name + 7);
 	alias_attributes(at, name, pmu, &alias);
-	if (array_append((void **)&pmu->alias, cap, &pmu->n_aliases, &alias, sizeof(alias)))
+	if (ARRAY_APPEND(pmu->alias, *cap, pmu->n_aliases, alias))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -364,7 +364,7 @@ static int add_pmu(const char *root, const char *name, const struct cpus *online
 	else
 		rc = read_pmu(&at, online, &pmu, &why);
 	if (!rc)
-		rc = array_append((void **)&pmus->pmu, cap, &pmus->n, &pmu, sizeof(pmu));
+		rc = ARRAY_APPEND(pmus->pmu, *cap, pmus->n, pmu);
 	if (!rc)
 		return 0;
 	free(pmu.format);

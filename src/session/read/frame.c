@@ -285,11 +285,9 @@ static int begin_task(struct reader *reader, const struct core_task *task, unsig
 	struct read_tasks *tasks = &reader->task_rows;
 	size_t n_slots = reader->frame->n_slots, n_mux = set_n_mux(reader->frame->set);
 
-	if (array_reserve((void **)&tasks->value, &tasks->cap_values, (tasks->n + 1) * n_slots,
-			  sizeof(*tasks->value)) ||
-	    array_reserve((void **)&tasks->time_ns, &tasks->cap_times, (tasks->n + 1) * n_mux,
-			  sizeof(*tasks->time_ns)) ||
-	    array_append((void **)&tasks->task, &tasks->cap, &tasks->n, task, sizeof(*task)))
+	if (ARRAY_RESERVE(tasks->value, tasks->cap_values, (tasks->n + 1) * n_slots) ||
+	    ARRAY_RESERVE(tasks->time_ns, tasks->cap_times, (tasks->n + 1) * n_mux) ||
+	    ARRAY_APPEND(tasks->task, tasks->cap, tasks->n, *task))
 		return -ENOMEM;
 	memset(tasks->value + (tasks->n - 1) * n_slots, 0, n_slots * sizeof(*tasks->value));
 	memset(times_of(reader, tasks->n - 1), 0, n_mux * sizeof(*tasks->time_ns));
@@ -557,8 +555,7 @@ static void notes_take_metric(struct reader *reader, struct note *note, const vo
 	uint16_t number = (uint16_t)found;
 
 	if (found >= 0 && set && !set->is_bound &&
-	    array_append((void **)&set->noted, &set->cap_noted, &set->n_noted, &number,
-			 sizeof(number)))
+	    ARRAY_APPEND(set->noted, set->cap_noted, set->n_noted, number))
 		note_no_memory(note);
 }
 
@@ -608,7 +605,7 @@ static void reader_take_hot(struct reader *reader, struct note *note, const void
 		.weight2 = is->weight2,
 		.place = place_of(is->object, is->function, 0, is->is_kernel),
 	};
-	if (array_append((void **)&hot->of.spot, &hot->cap, &hot->of.n, &spot, sizeof(spot)))
+	if (ARRAY_APPEND(hot->of.spot, hot->cap, hot->of.n, spot))
 		note_no_memory(note);
 	hot->of.n_samples += spot.n;
 }

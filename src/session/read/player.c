@@ -112,8 +112,7 @@ static int play(void *data, const struct frame **ret, struct err *err)
 static int add_mark(struct player *player, const struct session_item *item)
 {
 	const struct player_mark mark = { .t_ns = item->t_ns, .note = strdup(item->text) };
-	int rc = mark.note ? array_append((void **)&player->mark, &player->cap_marks,
-					  &player->n_marks, &mark, sizeof(mark))
+	int rc = mark.note ? ARRAY_APPEND(player->mark, player->cap_marks, player->n_marks, mark)
 			   : -ENOMEM;
 
 	if (rc)
@@ -127,8 +126,7 @@ static int add_place(struct player *player, uint64_t t_ns)
 	int rc = reader_mark_place(player->reader, &place.at);
 
 	if (!rc)
-		rc = array_append((void **)&player->place, &player->cap_places, &player->n_places,
-				  &place, sizeof(place));
+		rc = ARRAY_APPEND(player->place, player->cap_places, player->n_places, place);
 	if (rc)
 		free(place.at);
 	return rc;

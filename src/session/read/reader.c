@@ -113,8 +113,7 @@ static void take_cpu(struct reader *reader, struct note *note, const void *from)
 		note_fail(note, note_word(note, 1), "CPU %u is listed twice", core.cpu);
 	if (machine->n_cores == CORES_MAX)
 		note_fail(note, NULL, "more than %d CPUs", CORES_MAX);
-	if (!note->rc && array_reserve((void **)&machine->core, &reader->cap_cores,
-				       machine->n_cores, sizeof(*machine->core)))
+	if (!note->rc && ARRAY_RESERVE(machine->core, reader->cap_cores, machine->n_cores))
 		note_no_memory(note);
 	if (note->rc)
 		return;

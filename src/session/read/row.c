@@ -345,8 +345,7 @@ static int learn_names(struct reader *reader, const struct row *row, bool plain,
 		set->names[reader->n_rows] = *names;
 		return 0;
 	}
-	return array_append((void **)&set->names, &set->cap_names, &set->n_names, names,
-			    sizeof(*names));
+	return ARRAY_APPEND(set->names, set->cap_names, set->n_names, *names);
 }
 
 /* Remember the text after the count, ",100000000,100000000,ok,". */

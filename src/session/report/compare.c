@@ -162,8 +162,7 @@ static int add_only(struct comparison *comparison, unsigned which,
 			return 0;
 	if (is_anywhere(comparison, which, figure))
 		return 0;
-	return array_append((void **)&only->figure, &only->cap, &only->n, &figure,
-			    sizeof(const void *));
+	return ARRAY_APPEND(only->figure, only->cap, only->n, figure);
 }
 
 /* Compare a figure. Pairs are added from the first session, figures without a counterpart from both. */
@@ -188,8 +187,7 @@ static int compare_figure(struct comparison *comparison, unsigned which,
 					  &figure->distribution, &other->distribution),
 	};
 
-	return array_append((void **)&comparison->difference, &comparison->cap, &comparison->n,
-			    &difference, sizeof(difference));
+	return ARRAY_APPEND(comparison->difference, comparison->cap, comparison->n, difference);
 }
 
 static int compare_session(struct comparison *comparison, unsigned which)
@@ -233,8 +231,7 @@ static int add_task(struct comparison *comparison, const size_t figure[2],
 		mean[i].value = sum ? task_sums_rate(sums, sum, figure[i]) : 0;
 	}
 	task.change = compare_measure(mean, &none, &none);
-	return array_append((void **)&comparison->task, &comparison->cap_tasks,
-			    &comparison->n_tasks, &task, sizeof(task));
+	return ARRAY_APPEND(comparison->task, comparison->cap_tasks, comparison->n_tasks, task);
 }
 
 /* Add the top commands of the first session, then those of the second that are not among them. */

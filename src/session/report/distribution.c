@@ -107,8 +107,7 @@ int distribution_coarsen(struct distribution *distribution)
 static inline int put_exact(struct distribution *distribution, double value)
 {
 	if (distribution->n_values == distribution->cap &&
-	    array_reserve((void **)&distribution->value, &distribution->cap, distribution->n_values,
-			  sizeof(value)))
+	    ARRAY_RESERVE(distribution->value, distribution->cap, distribution->n_values))
 		return -ENOMEM;
 	distribution->value[distribution->n_values++] = value;
 	distribution->n_lowest = 0;

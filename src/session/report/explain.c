@@ -47,8 +47,7 @@ static int take_event(struct explain *explain, unsigned type, const struct event
 	for (unsigned i = 0; i < column; i++)
 		if (explain->column[type][i].event == (int)at)
 			return -1;
-	if (at == explain->n &&
-	    array_append((void **)&explain->event, &explain->cap, &explain->n, &one, sizeof(one))) {
+	if (at == explain->n && ARRAY_APPEND(explain->event, explain->cap, explain->n, one)) {
 		explain->failed = true;
 		return -1;
 	}

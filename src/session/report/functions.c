@@ -20,7 +20,7 @@ static struct function_figure *figure_of(struct function_sums *sums, const struc
 		if (sums->figure[i].sum.type == type &&
 		    event_counts_as(sums->figure[i].sum.event, event))
 			return &sums->figure[i];
-	if (array_append((void **)&sums->figure, &sums->cap, &sums->n, &figure, sizeof(figure)))
+	if (ARRAY_APPEND(sums->figure, sums->cap, sums->n, figure))
 		return NULL;
 	return &sums->figure[sums->n - 1];
 }

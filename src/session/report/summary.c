@@ -25,7 +25,7 @@ static int summary_add_sum(struct summary_row *row, unsigned column, int figure)
 	struct summary_sum sum = { .only = (int)column, .figure = figure };
 
 	column_set_add(&sum.columns, column);
-	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
+	return ARRAY_APPEND(row->sum, row->cap_sums, row->n_sums, sum);
 }
 
 /* ---- use ---- */
@@ -121,7 +121,7 @@ static int summary_settle_row(const struct summary *summary, struct summary_row 
 
 static int add_figure(struct summary_row *row, const struct summary_figure *figure)
 {
-	int rc = array_append((void **)&row->figure, &row->cap, &row->n, figure, sizeof(*figure));
+	int rc = ARRAY_APPEND(row->figure, row->cap, row->n, *figure);
 
 	return rc ? rc : (int)row->n - 1;
 }
@@ -451,8 +451,8 @@ static int summary_add(struct summary *summary, uint64_t t_ns, enum annotation_k
 	int rc = text->failed || !text->bytes ? -ENOMEM : 0;
 
 	if (!rc && !is_full)
-		rc = array_append((void **)&summary->annotation, &summary->cap_annotations,
-				  &summary->n_annotations, &annotation, sizeof(annotation));
+		rc = ARRAY_APPEND(summary->annotation, summary->cap_annotations,
+				  summary->n_annotations, annotation);
 	summary->n_annotations_more += !rc && is_full;
 	if (rc || is_full)
 		text_fini(text);
@@ -639,8 +639,7 @@ static struct summary_row *report_summary_add_row(struct summary *summary, enum 
 {
 	const struct summary_row row = { .by = by, .index = index };
 
-	if (array_append((void **)&summary->row, &summary->cap_rows, &summary->n_rows, &row,
-			 sizeof(row)))
+	if (ARRAY_APPEND(summary->row, summary->cap_rows, summary->n_rows, row))
 		return NULL;
 	return &summary->row[summary->n_rows - 1];
 }

@@ -632,8 +632,7 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 		printable_add(&sink->shown, bytes, n, &sink->buffer);
 	else
 		text_add(&sink->buffer, bytes, n);
-	if (sink->buffer.failed ||
-	    array_reserve((void **)&sink->end, &sink->ends_cap, sink->n_ends, sizeof(*sink->end)))
+	if (sink->buffer.failed || ARRAY_RESERVE(sink->end, sink->ends_cap, sink->n_ends))
 		return fail_for_good(sink, ENOMEM, err);
 	sink->end[sink->n_ends++] = sink->buffer.n;
 	sink->n_writes++;

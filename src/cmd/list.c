@@ -58,6 +58,8 @@ static bool list_matches(const struct list *list, const char *const *cell)
 	return true;
 }
 
+#define LIST_MATCHES(list, ...) list_matches(list, (const char *const[]){ __VA_ARGS__, NULL })
+
 /* Whether to hide a row of a group that neither a pattern nor a program requests. Hidden rows are counted. */
 static bool list_is_folded(struct list *list, const char *group)
 {
@@ -170,11 +172,9 @@ static void add_matching(struct list *list, unsigned type, const struct catalog_
 	if (event->needs_counter && known->counters)
 		counters_text(known->counters, counters, sizeof(counters));
 	if (types.n)
-		listing_add(&list->listing,
-			    (const char *[]){ known->name,
-					      *known->pmu ? known->pmu : event->pmu->name,
-					      known->terms, counters, list_bytes(&types),
-					      known->brief, alias, known->source });
+		LISTING_ADD(&list->listing, known->name,
+			    *known->pmu ? known->pmu : event->pmu->name, known->terms, counters,
+			    list_bytes(&types), known->brief, alias, known->source);
 }
 
 static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
@@ -183,8 +183,7 @@ static void add_known(struct list *list, unsigned type, const struct catalog_eve
 
 	list_join(known->alias, " ", &alias);
 	if (is_id(list->pattern, known->id) ||
-	    list_matches(list,
-			 (const char *[]){ known->name, known->brief, list_bytes(&alias), NULL }))
+	    LIST_MATCHES(list, known->name, known->brief, list_bytes(&alias)))
 		add_matching(list, type, known, list_bytes(&alias));
 }
 
@@ -218,9 +217,9 @@ static void add_kernel_events(struct list *list, const struct pmu *pmu)
 			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
 		kernel_event_text(list, pmu, alias, what, sizeof(what));
-		if (list_matches(list, (const char *[]){ name, what, NULL }))
-			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,
-								      "", "", what, "", "sysfs" });
+		if (LIST_MATCHES(list, name, what))
+			LISTING_ADD(&list->listing, name, pmu->name, alias->terms, "", "", what, "",
+				    "sysfs");
 	}
 }
 
@@ -229,9 +228,8 @@ static void events_add_tracepoint(void *data, const char *name)
 	static const char what[] = "tracepoint of the kernel";
 	struct list *list = data;
 
-	if (list_matches(list, (const char *[]){ name, NULL }))
-		listing_add(&list->listing, (const char *[]){ name, "tracepoint", "", "", "", what,
-							      "", "tracefs" });
+	if (LIST_MATCHES(list, name))
+		LISTING_ADD(&list->listing, name, "tracepoint", "", "", "", what, "", "tracefs");
 }
 
 /* Add the tracepoints of the pattern's subsystem only: there are thousands. */
@@ -282,9 +280,9 @@ static void add_answer(struct list *list, unsigned id, const struct sim_answer *
 	counters_text(answer->counters, counters, sizeof(counters));
 	if (answer->k > 0)
 		snprintf(k, sizeof(k), "%g", answer->k);
-	if (list_matches(list, (const char *[]){ code, kind_name[answer->kind], kernel, NULL }))
-		listing_add(&list->listing, (const char *[]){ code, kind_name[answer->kind],
-							      counters, kernel, type, k, mask });
+	if (LIST_MATCHES(list, code, kind_name[answer->kind], kernel))
+		LISTING_ADD(&list->listing, code, kind_name[answer->kind], counters, kernel, type,
+			    k, mask);
 }
 
 /* Add a row for each kernel and core type that an id responds to, or one row without a kernel. */
@@ -367,17 +365,14 @@ static void list_add_metric(struct list *list, unsigned type, const struct metri
 	list_types(list, type, has_metric, metric, &types);
 	list_join(metric->alias, " ", &aliases);
 	if (types.n && !list_is_folded(list, metric->group) &&
-	    list_matches(list,
-			 (const char *[]){ metric->name, metric->short_name, list_bytes(&aliases),
-					   metric->brief, metric->group, NULL })) {
+	    LIST_MATCHES(list, metric->name, metric->short_name, list_bytes(&aliases),
+			 metric->brief, metric->group)) {
 		if (!list->only_names)
 			sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
-		listing_add(&list->listing,
-			    (const char *[]){ metric->name, metric->short_name, metric->unit,
-					      list_bytes(&types), sets,
-					      usable ? metric->brief : why.text, metric->expr,
-					      metric->group, metric->threshold, metric->what,
-					      why.text, list_bytes(&aliases) });
+		LISTING_ADD(&list->listing, metric->name, metric->short_name, metric->unit,
+			    list_bytes(&types), sets, usable ? metric->brief : why.text,
+			    metric->expr, metric->group, metric->threshold, metric->what, why.text,
+			    list_bytes(&aliases));
 	}
 }
 
@@ -417,13 +412,10 @@ static void list_add_preset(struct list *list, unsigned type, const struct catal
 	list_types(list, type, has_preset, preset, &types);
 	list_join(preset->event, " ", &events);
 	list_join(preset->metric ? preset->metric : none, " ", &metrics);
-	if (types.n &&
-	    list_matches(list, (const char *[]){ preset->name, preset->brief, list_bytes(&events),
-						 NULL }) &&
+	if (types.n && LIST_MATCHES(list, preset->name, preset->brief, list_bytes(&events)) &&
 	    !list_is_folded(list, preset->group))
-		listing_add(&list->listing, (const char *[]){ preset->name, list_bytes(&types),
-							      preset->brief, list_bytes(&events),
-							      list_bytes(&metrics), preset->what });
+		LISTING_ADD(&list->listing, preset->name, list_bytes(&types), preset->brief,
+			    list_bytes(&events), list_bytes(&metrics), preset->what);
 }
 
 static void list_presets(struct list *list)
@@ -454,13 +446,10 @@ static void list_pmus(struct list *list)
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		if (note)
 			list->listing.n_in_table = list->listing.n_columns;
-		if (list_matches(list,
-				 (const char *[]){ pmu->name, pmu_kind_name[pmu->kind], NULL }))
-			listing_add(&list->listing,
-				    (const char *[]){ pmu->name, pmu_kind_name[pmu->kind], type,
-						      cpus, events,
-						      pmu->honours_privilege ? "yes" : "no",
-						      note ? note : "" });
+		if (LIST_MATCHES(list, pmu->name, pmu_kind_name[pmu->kind]))
+			LISTING_ADD(&list->listing, pmu->name, pmu_kind_name[pmu->kind], type, cpus,
+				    events, pmu->honours_privilege ? "yes" : "no",
+				    note ? note : "");
 		if (*pmu->ignored.text)
 			fprintf(stderr, "m1top: ignored: %s\n", pmu->ignored.text);
 	}
@@ -477,12 +466,12 @@ static void list_backends(struct list *list)
 		struct err why = { "" };
 		int rc = ops->probe(&config, &why);
 
-		if (list_matches(list, (const char *[]){ ops->name, ops->what, NULL }))
-			listing_add(&list->listing, (const char *[]){ ops->name,
-								      rc == -ENODEV ? "no"
-								      : rc ? "not permitted"
-									   : "yes",
-								      ops->what, why.text });
+		if (LIST_MATCHES(list, ops->name, ops->what))
+			LISTING_ADD(&list->listing, ops->name,
+				    rc == -ENODEV ? "no"
+				    : rc          ? "not permitted"
+						  : "yes",
+				    ops->what, why.text);
 	}
 }
 

@@ -19,6 +19,7 @@ struct listing {
 
 /** Append a row. @cell  n_columns texts; copied */
 void listing_add(struct listing *listing, const char *const *cell);
+#define LISTING_ADD(listing, ...) listing_add(listing, (const char *const[]){ __VA_ARGS__ })
 
 /** Print a table: each column as wide as its longest cell; the last one is not padded. */
 void listing_print(const struct listing *listing);

@@ -682,31 +682,23 @@ bool options_of_tasks(const struct options *options)
 	return options_have_tasks(options) && (!options->by_task || options->tasks_alone);
 }
 
-void options_fini(struct options *options)
-{
-	if (!options)
-		return;
-	free(options->events);
-	free(options->hosts);
-	free(options->preset);
-	free(options->metrics);
-	free(options->on);
-	free(options->pids);
-	free(options->tids);
-	options->on = options->pids = options->tids = NULL;
-	options->events = options->hosts = options->preset = options->metrics = NULL;
-}
-
 void options_fini_copy(struct options *copy, const struct options *of)
 {
-	if (copy->events != of->events)
-		free(copy->events);
-	if (copy->preset != of->preset)
-		free(copy->preset);
-	if (copy->metrics != of->metrics)
-		free(copy->metrics);
-	if (copy->on != of->on)
-		free(copy->on);
+	for (const struct option_row *row = option_table; row->name; row++) {
+		char **list = (void *)((char *)copy + row->offset);
+		char *const *before = (const void *)((const char *)of + row->offset);
+
+		if (row->kind != OPTION_LIST || *list == *before)
+			continue;
+		free(*list);
+		*list = NULL;
+	}
+}
+
+void options_fini(struct options *options)
+{
+	if (options)
+		options_fini_copy(options, &(struct options){ 0 });
 }
 
 int options_exit_status(int error)

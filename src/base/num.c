@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
 
 int num_parse_u64(const char *text, uint64_t *ret)
@@ -67,6 +68,23 @@ int num_parse_double(const char *text, double *ret)
 	if (*end || end == text || !isfinite(value))
 		return errno == ERANGE ? -ERANGE : -EINVAL;
 	*ret = value;
+	return 0;
+}
+
+int num_parse_size(const char *text, double *ret)
+{
+	static const char units[] = "kmg";
+	size_t n = strcspn(text, "kmgKMG");
+	const char *unit = text[n] ? strchr(units, ascii_lower(text[n])) : NULL;
+	char number[32];
+	double size;
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, text);
+	if (num_parse_double(number, &size) || size < 0 || size > 1e9 || (unit && text[n + 1]))
+		return -EINVAL;
+	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
+		size *= 1024;
+	*ret = size;
 	return 0;
 }
 

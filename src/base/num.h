@@ -15,6 +15,9 @@ uint64_t num_bit_range(const char **at);
 /** Parse a whole text as a finite decimal number, C locale always. @return 0, -EINVAL or -ERANGE */
 int num_parse_double(const char *text, double *ret);
 
+/** Parse a size such as "64M": k, M and G are powers of 1024 in either case. @return 0 or -EINVAL */
+int num_parse_size(const char *text, double *ret);
+
 enum { NUM_SHORTEST_MAX = 32 };
 
 /** Format the shortest decimal, with 6 digits or more, that reads back as the same number. @value  finite

@@ -45,24 +45,6 @@ static void store_put(void *field, size_t size, uint64_t number)
 	}
 }
 
-/* Parse a size like "64M": k, M and G are powers of 1024 in either case. @return 0 or -EINVAL */
-static int parse_size(const char *value, double *ret)
-{
-	static const char units[] = "kmg";
-	size_t n = strcspn(value, "kmgKMG");
-	const char *unit = value[n] ? strchr(units, ascii_lower(value[n])) : NULL;
-	char number[32];
-	double size;
-
-	snprintf(number, sizeof(number), "%.*s", (int)n, value);
-	if (num_parse_double(number, &size) || size < 0 || size > 1e9 || (unit && value[n + 1]))
-		return -EINVAL;
-	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
-		size *= 1024;
-	*ret = size;
-	return 0;
-}
-
 static int store_number(const struct option_row *row, void *field, const char *value,
 			struct err *err)
 {
@@ -75,7 +57,7 @@ static int store_number(const struct option_row *row, void *field, const char *v
 		rc = num_parse_u64(value, &whole);
 		number = (double)whole;
 		break;
-	case OPTION_SIZE: rc = parse_size(value, &number); break;
+	case OPTION_SIZE: rc = num_parse_size(value, &number); break;
 	case OPTION_DURATION:
 		rc = num_parse_double(value, &number);
 		if (rc && !(rc = interval_parse(value, &whole))) /* "100ms" */

@@ -115,17 +115,11 @@ static int read_index(const char *root, unsigned cpu, unsigned index, const char
 }
 
 /** Parse "48K" or "12M" as bytes; 0 if it is not a size. */
-static size_t workspace_size_of(char *text)
+static size_t workspace_size_of(const char *text)
 {
-	size_t n = strlen(text);
-	unsigned shift = 0;
-	uint64_t value;
+	double size;
 
-	if (n && (text[n - 1] == 'K' || text[n - 1] == 'M')) {
-		shift = text[n - 1] == 'K' ? 10 : 20;
-		text[n - 1] = '\0';
-	}
-	return num_parse_u64(text, &value) ? 0 : (size_t)value << shift;
+	return num_parse_size(text, &size) ? 0 : (size_t)size;
 }
 
 /** Return the cache of a level and type; N_CACHES if it is not used here. */

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "discover/kernel/workspace.h"
 #include "discover/run/programs.h"
 
@@ -37,41 +37,24 @@ static int origin_keep(char *ret, const char *text, const char *what, struct err
 	return 0;
 }
 
-/* Open a regular file. @return a descriptor; -errno */
-static int open_file(const char *path, struct err *err)
-{
-	/* O_NONBLOCK: a FIFO must not block */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return err_set(err, EINVAL, "%s: not a regular file", path);
-}
-
 static int hash_file(const char *path, uint64_t *ret, struct err *err)
 {
-	AUTO_FD int fd = open_file(path, err);
-	uint64_t hash = FNV_BASIS;
-	unsigned char part[4096];
-	size_t n_all = 0;
-	ssize_t n;
+	AUTO_FREE char *bytes = NULL;
+	size_t n = 0;
+	struct stat st;
+	int rc = stat(path, &st)        ? -errno
+		 : !S_ISREG(st.st_mode) ? -EINVAL
+					: file_read(path, ASSEMBLY_MAX, &bytes, &n);
 
-	if (fd < 0)
-		return fd;
-	while ((n = read(fd, part, sizeof(part))) > 0 && n_all <= ASSEMBLY_MAX) {
-		for (ssize_t i = 0; i < n; i++)
-			hash = (hash ^ part[i]) * FNV_PRIME;
-		n_all += (size_t)n;
-	}
-	if (n < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (n)
+	if (rc == -EINVAL)
+		return err_set(err, EINVAL, "%s: not a regular file", path);
+	if (rc == -EFBIG)
 		return err_set(err, EFBIG, "%s: more than %d MiB", path, ASSEMBLY_MAX >> 20);
-	*ret = hash;
+	if (rc)
+		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+	*ret = FNV_BASIS;
+	for (size_t i = 0; i < n; i++)
+		*ret = (*ret ^ (unsigned char)bytes[i]) * FNV_PRIME;
 	return 0;
 }
 

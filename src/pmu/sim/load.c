@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/num.h"
 
 /* retired instructions per 1000 cycles, by kind of code, on E and P cores */
 static const uint16_t ipc_milli[N_CODES][N_SIM_TYPES] = {
@@ -69,13 +70,9 @@ enum load_draw {
 	DRAW_IDLE
 };
 
-/* the finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
 static uint64_t load_mix(uint64_t x)
 {
-	x += 0x9e3779b97f4a7c15;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
+	return random_next(&x);
 }
 
 uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)

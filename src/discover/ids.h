@@ -38,8 +38,8 @@ int ids_parse(const char *text, struct ids *ret, struct err *err);
 /** List every id from 0 to last. @return 0 or -ENOMEM */
 int ids_all(uint64_t last, struct ids *ret);
 
-/** Join two lists. @return 0 or -ENOMEM */
-int ids_join(const struct ids *a, const struct ids *b, struct ids *ret);
+/** Add the ids of another list. @return 0 or -ENOMEM */
+int ids_add(struct ids *ids, const struct ids *more, struct err *err);
 
 /** Find an id. @return its index; -1 if it is missing */
 long ids_find(const struct ids *ids, uint64_t id);

@@ -112,16 +112,16 @@ int ids_all(uint64_t last, struct ids *ret)
 	return rc;
 }
 
-int ids_join(const struct ids *a, const struct ids *b, struct ids *ret)
+int ids_add(struct ids *ids, const struct ids *more, struct err *err)
 {
-	struct ids ids = { malloc((a->n + b->n + 1) * sizeof(*ids.id)), a->n + b->n };
+	uint64_t *id = realloc(ids->id, (ids->n + more->n + 1) * sizeof(*id));
 
-	if (!ids.id)
-		return -ENOMEM;
-	for (size_t i = 0; i < ids.n; i++)
-		ids.id[i] = i < a->n ? a->id[i] : b->id[i - a->n];
-	tidy(&ids);
-	*ret = ids;
+	if (!id)
+		return err_set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < more->n; i++)
+		id[ids->n + i] = more->id[i];
+	*ids = (struct ids){ id, ids->n + more->n };
+	tidy(ids);
 	return 0;
 }
 

@@ -155,17 +155,6 @@ static int check_ids(const struct sweep *sweep, struct err *err)
 	return rc;
 }
 
-static int add_ids(struct ids *ids, const struct ids *more, struct err *err)
-{
-	struct ids all;
-
-	if (ids_join(ids, more, &all))
-		return err_set(err, ENOMEM, "out of memory");
-	ids_fini(ids);
-	*ids = all;
-	return 0;
-}
-
 /* Choose all ids that any type has. */
 static int all_ids(struct sweep *sweep, struct err *err)
 {
@@ -176,7 +165,7 @@ static int all_ids(struct sweep *sweep, struct err *err)
 
 		rc = target_ids(&sweep->target[i], &its, err);
 		if (!rc)
-			rc = add_ids(&sweep->findings.ids, &its, err);
+			rc = ids_add(&sweep->findings.ids, &its, err);
 		ids_fini(&its);
 	}
 	return rc;
@@ -184,18 +173,15 @@ static int all_ids(struct sweep *sweep, struct err *err)
 
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	struct ids *ids = &sweep->findings.ids, given = { 0 };
+	struct ids *ids = &sweep->findings.ids;
 
 	if (!request->ids && !request->old)
 		return all_ids(sweep, err);
 
-	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+	int rc = request->ids ? ids_parse(request->ids, ids, err) : 0;
 
-	if (!rc)
-		rc = add_ids(ids, &given, err);
 	if (!rc && request->old)
-		rc = add_ids(ids, &request->old->ids, err);
-	ids_fini(&given);
+		rc = ids_add(ids, &request->old->ids, err);
 	return rc ? rc : check_ids(sweep, err);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
@@ -26,9 +27,18 @@
 #define PIDFD_THREAD O_EXCL
 #endif
 
-/* Parse ids: "12,34". */
-static int parse_ids(const char *list, const char *option, enum target_kind kind,
-		     struct task_target *target, size_t *n, struct err *err)
+static int add_target(struct setup *setup, enum target_kind kind, pid_t id, struct err *err)
+{
+	const struct task_target target = { kind, id };
+
+	if (ARRAY_APPEND(setup->target, setup->cap_targets, setup->n_targets, target))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Add tasks by their ids: "12,34". @list  NULL: none */
+static int add_targets(struct setup *setup, const char *list, const char *option,
+		       enum target_kind kind, struct err *err)
 {
 	const char *item;
 	size_t length;
@@ -42,43 +52,24 @@ static int parse_ids(const char *list, const char *option, enum target_kind kind
 			return err_set(err, EINVAL, "-%s %.*s: not the number of a %s", option,
 				       (int)length, item,
 				       kind == TARGET_THREAD ? "thread" : "process");
-		target[(*n)++] = (struct task_target){ kind, (pid_t)id };
+		if (add_target(setup, kind, (pid_t)id, err))
+			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* Get the tasks of -p and -t, else a command\'s process, whose id is 0 until it is started.
- * @ret, @ret_n  allocated; NULL and 0 if CPUs are counted  @return 0; -EINVAL; -ENOMEM */
-static int targets_parse(const struct options *options, struct task_target **ret, size_t *ret_n,
-			 struct err *err)
+/* Find the tasks of -p and -t, else a command's process, whose id is 0 until it is started. @return 0, also if CPUs are
+ * counted; -EINVAL; -ENOMEM */
+static int find_targets(const struct options *options, struct setup *setup, struct err *err)
 {
-	struct task_target *target;
-	size_t n = 0;
-	int rc = 0;
+	int rc;
 
-	*ret = NULL;
-	*ret_n = 0;
 	if (!options_have_tasks(options))
 		return 0;
-	/* an id has at least one character */
-	target = calloc(1 + (options->pids ? strlen(options->pids) : 0) +
-				(options->tids ? strlen(options->tids) : 0),
-			sizeof(*target));
-	if (!target)
-		return err_set(err, ENOMEM, "out of memory");
 	if (!options->pids && !options->tids) /* with ids the command only limits the time */
-		target[n++].kind = TARGET_EXEC;
-	if (options->pids)
-		rc = parse_ids(options->pids, "p", TARGET_PROCESS, target, &n, err);
-	if (!rc && options->tids)
-		rc = parse_ids(options->tids, "t", TARGET_THREAD, target, &n, err);
-	if (rc) {
-		free(target);
-		return rc;
-	}
-	*ret = target;
-	*ret_n = n;
-	return 0;
+		return add_target(setup, TARGET_EXEC, 0, err);
+	rc = add_targets(setup, options->pids, "p", TARGET_PROCESS, err);
+	return rc ? rc : add_targets(setup, options->tids, "t", TARGET_THREAD, err);
 }
 
 /* Whether a task has ended. Older kernels have no pidfd for a thread; then check /proc. */
@@ -482,7 +473,7 @@ static int check_switches(const struct options *options, struct err *err)
 static int setup_open_backend(const struct options *options, struct setup *setup, struct err *err)
 {
 	struct backend *inner;
-	int rc = targets_parse(options, &setup->target, &setup->n_targets, err);
+	int rc = find_targets(options, setup, err);
 
 	if (!rc)
 		rc = check_switches(options, err);

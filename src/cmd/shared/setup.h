@@ -10,7 +10,7 @@
 struct setup {
 	struct backend *backend;
 	struct task_target *target; /* NULL: the machine; the caller sets the id of a TARGET_EXEC */
-	size_t n_targets;
+	size_t n_targets, cap_targets;
 	struct event_table *events;
 	struct metrics metrics;
 	struct metrics_selection selection; /* -M; empty without -M */

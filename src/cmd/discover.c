@@ -207,17 +207,12 @@ static void print_conflicts(const struct findings *findings)
 
 static const char *rejected_text(const struct findings *findings, char *buf, size_t size)
 {
-	const char *comma = "; rejected: ";
-	size_t n = 0;
-
 	buf[0] = '\0';
-	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES && n < size; i++) {
-		if (!findings->rejected[i])
-			continue;
-		n += (size_t)snprintf(buf + n, size - n, "%s%" PRIu64 " %s", comma,
-				      findings->rejected[i], disturbance_name[i]);
-		comma = ", ";
-	}
+	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
+		if (findings->rejected[i])
+			buf_printf(buf, size, "%s%" PRIu64 " %s",
+				   *buf ? ", " : "; rejected: ", findings->rejected[i],
+				   disturbance_name[i]);
 	return buf;
 }
 
@@ -316,10 +311,8 @@ static void print_kernels(const struct options *options)
 	};
 
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
-		const char *const cell[] = { kernel->name, kernel_runs_here(kernel) ? "yes" : "no",
-					     kernel->what };
-
-		listing_add(&listing, cell);
+		LISTING_ADD(&listing, kernel->name, kernel_runs_here(kernel) ? "yes" : "no",
+			    kernel->what);
 	}
 	if (options->json)
 		listing_print_json(&listing);
@@ -362,27 +355,6 @@ static int claim(const char *path, const struct findings *findings, struct err *
 		return rc;
 	findings_print(findings, &text);
 	return output_put(sink, &text, err);
-}
-
-/* Create or claim the report file. @findings  before the first run
- * @return 0; -EEXIST; as sink_open and sink_write, then there is no new file */
-static int discover_file_claim(const struct options *options, const struct findings *findings,
-			       struct discover_file *ret, struct err *err)
-{
-	struct discover_file file = { .path = options->output ? options->output : options->resume };
-	bool is_ours = options->output_mode == SINK_FORCE ||
-		       (options->resume && file.path && strcmp(file.path, options->resume) == 0);
-
-	if (file.path && strcmp(file.path, "-") == 0)
-		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
-	if (file.path && !is_ours) {
-		int rc = claim(file.path, findings, err);
-
-		if (rc)
-			return rc;
-	}
-	*ret = file;
-	return 0;
 }
 
 /* Write the report atomically. @return 0 or -errno with the text */
@@ -536,17 +508,27 @@ static void tell_session(const struct discovery *d, const struct findings *findi
 			d->options->resume, old.kernel, old.m1top, now.kernel, now.m1top);
 }
 
+/* Create or claim the report file, before the first run. @return 0; -EEXIST; as sink_open and sink_write, then there is
+ * no new file */
 static int claim_report(struct discovery *d, struct err *err)
 {
+	const struct options *options = d->options;
+	const char *path = options->output ? options->output : options->resume;
+	bool is_ours = options->output_mode == SINK_FORCE ||
+		       (options->resume && strcmp(path, options->resume) == 0);
 	struct findings findings;
+	int rc = 0;
 
+	if (path && strcmp(path, "-") == 0)
+		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
-
-	int rc = discover_file_claim(d->options, &findings, &d->file, err);
-
-	if (!rc)
+	if (path && !is_ours)
+		rc = claim(path, &findings, err);
+	if (!rc) {
+		d->file.path = path;
 		tell_session(d, &findings);
+	}
 	findings_fini(&findings);
 	return rc;
 }
@@ -626,14 +608,10 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 	fflush(stdout);
 }
 
-/* Write the report if it is due. @return 1: written; 0: not due; -errno with the text, and the sweep continues */
 static int keep_report(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	struct findings findings;
 
-	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
-	    d->file.version == progress->version)
-		return 0;
 	if (sweep_findings(d->sweep, &findings, err))
 		return -ENOMEM;
 	d->file.version = progress->version;
@@ -641,16 +619,18 @@ static int keep_report(struct discovery *d, const struct sweep_progress *progres
 	int rc = discover_file_write(&d->file, &findings, err);
 
 	findings_fini(&findings);
-	return rc ? rc : 1;
+	return rc;
 }
 
-/* Write the report during the sweep. A failure (a full disk, for example) does not end a sweep of
+/* Write the report during the sweep, if it is due. A failure (a full disk, for example) does not end a sweep of
  * hours: the last report decides. */
 static void keep_meanwhile(struct discovery *d, const struct sweep_progress *progress)
 {
 	struct err why = { "" };
 
-	if (keep_report(d, progress, &why) >= 0 || d->is_write_reported)
+	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
+	    d->file.version == progress->version || !keep_report(d, progress, &why) ||
+	    d->is_write_reported)
 		return;
 	d->is_write_reported = true;
 	clear_bar(d);

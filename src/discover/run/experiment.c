@@ -68,12 +68,6 @@ void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 
 /* ---- runs ---- */
 
-static bool is_stopped(const struct experiment *x)
-{
-	/* relaxed: no other data depend on it */
-	return x->stop && atomic_load_explicit(x->stop, memory_order_relaxed);
-}
-
 /* @return 1 done, 0 disturbed each time, -errno */
 static int run_undisturbed(struct experiment *x, bool is_trigger, uint64_t n, struct run *ret)
 {
@@ -86,7 +80,7 @@ static int run_undisturbed(struct experiment *x, bool is_trigger, uint64_t n, st
 		if (!ret->disturbance)
 			return 1;
 		x->result.rejected[ret->disturbance]++;
-		if (is_stopped(x))
+		if (is_stopped(x->stop))
 			return -ECANCELED;
 	}
 	return 0;
@@ -104,7 +98,7 @@ static int run_trial(struct experiment *x, struct trial *trial)
 	bool first = random_next(&x->random) & 1;
 
 	trial->is_done = false;
-	if (is_stopped(x))
+	if (is_stopped(x->stop))
 		return -ECANCELED;
 	if (is_hopeless(x, trial->length))
 		return 0;

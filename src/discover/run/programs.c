@@ -59,12 +59,6 @@ static void child_kill(pid_t pid)
 	kill(pid, SIGKILL); /* it may have left the group; its pid is not reused before the wait */
 }
 
-static bool is_stopped(const atomic_bool *stop)
-{
-	/* relaxed: no other data depend on it */
-	return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 /* Whether it has ended; it stays a zombie, so that its group id is not reused. @return 1, 0 or -errno */
 static int child_look(pid_t pid)
 {

@@ -15,6 +15,13 @@ struct run {
 	enum disturbance disturbance;
 };
 
+/** Whether another thread has set the flag. @stop  NULL: never */
+static inline bool is_stopped(const atomic_bool *stop)
+{
+	/* relaxed: no other data depend on it */
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
 /** Core used for experiments, by the thread that opened it, which is pinned meanwhile. */
 struct runner;
 

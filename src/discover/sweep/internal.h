@@ -28,9 +28,6 @@ struct sweep {
 /** Measure everything. @return as sweep_result */
 int sweep_measure(struct sweep *sweep, struct err *err);
 
-/** Whether the sweep shall stop. */
-bool sweep_is_stopped(const struct sweep *sweep);
-
 /** Report the progress. @share  of the type */
 void sweep_report_progress(struct sweep *sweep, unsigned type, const char *kernel, double share);
 

@@ -185,7 +185,7 @@ static bool tell_mask(void *context, size_t done, size_t all)
 
 	sweep_report_progress(work->sweep, work->type, "",
 			      all ? share_of_masks(work) * (double)done / (double)all : 0);
-	return !sweep_is_stopped(work->sweep);
+	return !is_stopped(&work->sweep->stop);
 }
 
 static size_t masks_to_find(const struct work *work, uint64_t *ret_id, size_t *ret_place)
@@ -382,8 +382,8 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 	for (size_t i = 0; i < work->packs.n && !rc; i++) {
 		sweep_report_progress(work->sweep, work->type, work->sweep->kernel[kernel]->name,
 				      share_at(work, kernel, i));
-		rc = sweep_is_stopped(work->sweep) ? err_set(err, ECANCELED, "stopped")
-						   : try_pack(work, kernel, i, err);
+		rc = is_stopped(&work->sweep->stop) ? err_set(err, ECANCELED, "stopped")
+						    : try_pack(work, kernel, i, err);
 	}
 	return rc;
 }

@@ -472,11 +472,6 @@ void sweep_stop(struct sweep *sweep)
 	atomic_store_explicit(&sweep->stop, true, memory_order_relaxed);
 }
 
-bool sweep_is_stopped(const struct sweep *sweep)
-{
-	return atomic_load_explicit(&sweep->stop, memory_order_relaxed);
-}
-
 /* Estimate the remaining time; earlier parts are excluded from the elapsed time. */
 static uint64_t time_left(struct sweep *sweep, double share)
 {

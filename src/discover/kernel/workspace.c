@@ -328,8 +328,6 @@ const struct workspace_kind workspace_partner = { .what = "a thread that answers
 						  .make = make_partner,
 						  .end = end_partner };
 
-static uint64_t workspace_draw(struct workspace *workspace);
-
 /* ---- rings in random order that exceed a cache or TLB, of words and of code */
 
 enum { SHORT_RING = 8 };
@@ -359,7 +357,7 @@ static void workspace_place(struct pointer_ring *ring, uint8_t *bytes, size_t li
 static void shuffle(struct workspace *workspace, struct pointer_ring *ring)
 {
 	for (uint64_t i = ring->n - 1; i > 0; i--) {
-		uint64_t other = workspace_draw(workspace) % (i + 1);
+		uint64_t other = random_next(&workspace->random) % (i + 1);
 		uint8_t *node = ring->node[i];
 
 		ring->node[i] = ring->node[other];
@@ -543,7 +541,7 @@ static void prepare_random(struct workspace *workspace, uint64_t n)
 	uint8_t *trigger = workspace->view.trigger, *control = workspace->view.control;
 
 	for (uint64_t at = 0; at < n && at < WORKSPACE_RANDOM_BYTES; at += step) {
-		uint64_t random = workspace_draw(workspace);
+		uint64_t random = random_next(&workspace->random);
 
 		memset(trigger + at, 0, step);
 		memset(control + at, 0, step);
@@ -626,12 +624,6 @@ static void workspace_lock(struct workspace *workspace, const struct workspace_m
 		snprintf(workspace->note, sizeof(workspace->note),
 			 "%zu KiB of memory could not be locked, the limit is %llu KiB (ulimit -l)",
 			 map->size >> 10, limit_kib);
-}
-
-/* Return a random number; the sequence is the same in each workspace. */
-static uint64_t workspace_draw(struct workspace *workspace)
-{
-	return random_next(&workspace->random);
 }
 
 int workspace_new(const struct kernel *kernel, unsigned cpu, struct workspace **ret,

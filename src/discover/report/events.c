@@ -1,7 +1,6 @@
 /* events.c: event files of ids without a known name */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

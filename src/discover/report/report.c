@@ -365,12 +365,8 @@ static void field_pair(struct report_fields *r, const struct node *node, const c
 
 void findings_print_counters(uint64_t counters, const char *between, struct text *ret)
 {
-	const char *comma = "";
-
-	for (; counters; counters &= counters - 1) {
-		text_printf(ret, "%s%d", comma, __builtin_ctzll(counters));
-		comma = between;
-	}
+	for (unsigned n = 0; counters; counters &= counters - 1)
+		text_printf(ret, "%s%d", n++ ? between : "", __builtin_ctzll(counters));
 }
 
 /* Read or write bits as an array: [5, 6, 7]; 0 is null, which leaves the value unchanged. */
@@ -655,21 +651,14 @@ static void progress(struct report_fields *r, const struct node *top)
 	field_end(r, node.gap, "}");
 }
 
-static void report_note(struct report_fields *r, const struct node *node, unsigned type,
-			unsigned kernel)
-{
-	char *note = r->findings->note[type][kernel];
-
-	if (field_exists(r, node, r->findings->kernel[kernel], *note))
-		field_text(r, node, r->findings->kernel[kernel], note, KERNEL_NOTE_MAX);
-}
-
 static void notes_of_type(struct report_fields *r, const struct node *notes, unsigned type)
 {
 	const struct node node = field_object(r, notes, r->findings->type[type].name, GAP_IN_LINE);
+	char(*note)[KERNEL_NOTE_MAX] = r->findings->note[type];
 
 	for (unsigned i = 0; i < r->findings->n_kernels; i++)
-		report_note(r, &node, type, i);
+		if (field_exists(r, &node, r->findings->kernel[i], *note[i]))
+			field_text(r, &node, r->findings->kernel[i], note[i], sizeof(note[i]));
 	field_end(r, node.gap, "}");
 }
 
@@ -727,27 +716,21 @@ static void mask(struct report_fields *r, const struct node *node, struct mask *
 	mask->above = isnan(above) ? 0xff : (uint8_t)above;
 }
 
-static bool is_worth_a_line(const struct findings_id *of_id)
-{
-	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0 ||
-	       of_id->per_ns != 0;
-}
-
 static void event(struct report_fields *r, const struct node *node, size_t i)
 {
 	size_t n = r->findings->ids.n, place = r->out ? i % n : 0;
 	unsigned type = r->out ? (unsigned)(i / n) : 0;
+	struct findings_id *of_id = findings_of_id(r->findings, type, place);
 
-	if (r->out && !is_worth_a_line(findings_of_id(r->findings, type, place)))
-		return;
+	if (r->out && !of_id->is_known && of_id->mask.source == MASK_UNKNOWN &&
+	    !(of_id->per_cycle != 0) && !(of_id->per_ns != 0))
+		return; /* nothing is known of it */
 	field_begin_line(r);
 	field_type(r, node, &type);
 	field_id(r, node, &place);
 	if (r->rc)
 		return;
-
-	struct findings_id *of_id = findings_of_id(r->findings, type, place);
-
+	of_id = findings_of_id(r->findings, type, place);
 	if (field_exists(r, node, "name", of_id->is_known)) {
 		field_text(r, node, "name", of_id->label, sizeof(of_id->label));
 		field_counters(r, node, "catalogue", &of_id->catalogue);

@@ -303,14 +303,6 @@ static void load_and_unload(void *data)
 		dlclose(library);
 }
 
-static int try_loading(const char *path, char *library, const atomic_bool *stop, struct err *err)
-{
-	char place[400];
-
-	snprintf(place, sizeof(place), "%.300s: while it is loaded or unloaded, its code", path);
-	return custom_try_call(load_and_unload, library, place, stop, err);
-}
-
 static int custom_load_library(struct custom *custom, const char *path, const char *library,
 			       struct err *err)
 {
@@ -329,6 +321,7 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 		       struct err *err)
 {
 	struct build_dir build_dir = { "", "" };
+	char place[400];
 
 	if (access(path, R_OK))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
@@ -338,8 +331,9 @@ static int custom_load(struct custom *custom, const char *path, const atomic_boo
 	if (rc)
 		return rc;
 	rc = compile(path, build_dir.library, stop, err);
+	snprintf(place, sizeof(place), "%.300s: while it is loaded or unloaded, its code", path);
 	if (!rc)
-		rc = try_loading(path, build_dir.library, stop, err);
+		rc = custom_try_call(load_and_unload, build_dir.library, place, stop, err);
 	if (!rc)
 		rc = custom_load_library(custom, path, build_dir.library, err);
 	unlink(build_dir.library);

@@ -242,10 +242,9 @@ void estimate_make(struct pair *pair, size_t n, struct estimate *ret)
 /* Return the largest p that is a discovery (Y. Benjamini, Y. Hochberg); below 0: none. */
 static double threshold(const double *sorted, size_t n, double rate)
 {
-	for (size_t i = n; i-- > 0;) {
+	for (size_t i = n; i-- > 0;)
 		if (sorted[i] <= rate * (double)(i + 1) / (double)n)
 			return sorted[i];
-	}
 	return -1;
 }
 
@@ -326,16 +325,14 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate)
 
 	if (!p)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (estimate[i]->verdict != VERDICT_UNKNOWN)
 			p[n_known++] = estimate[i]->p;
-	}
 	sort_figures(p, n_known);
 	largest = threshold(p, n_known, rate);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (estimate[i]->verdict != VERDICT_UNKNOWN)
 			decide(estimate[i], largest);
-	}
 	return 0;
 }
 

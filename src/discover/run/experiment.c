@@ -86,12 +86,6 @@ static int run_undisturbed(struct experiment *x, bool is_trigger, uint64_t n, st
 	return 0;
 }
 
-/* Whether a length is given up: it takes longer than the core is ever undisturbed. */
-static bool is_hopeless(const struct experiment *x, unsigned length)
-{
-	return !x->succeeded[length] && x->given_up[length] >= GIVEN_UP_MAX;
-}
-
 static int run_trial(struct experiment *x, struct trial *trial)
 {
 	uint64_t n = x->plan->length[trial->length];
@@ -100,8 +94,8 @@ static int run_trial(struct experiment *x, struct trial *trial)
 	trial->is_done = false;
 	if (is_stopped(x->stop))
 		return -ECANCELED;
-	if (is_hopeless(x, trial->length))
-		return 0;
+	if (!x->succeeded[trial->length] && x->given_up[trial->length] >= GIVEN_UP_MAX)
+		return 0; /* it takes longer than the core is ever undisturbed */
 
 	int rc = run_undisturbed(x, first, n, &trial->run[first]);
 
@@ -148,14 +142,6 @@ static double experiment_length_of(const struct experiment *x, const struct tria
 	return (double)(x->cycles >= 0 ? run->count[x->cycles] : run->ns);
 }
 
-/* Return the limit far above the median, at least half a percent. */
-static double limit_of(double *value, size_t n)
-{
-	double middle, reach = outlier_limit(value, n, 0, &middle);
-
-	return middle + fmax(reach, middle / 200 + 3);
-}
-
 static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, double *value)
 {
 	size_t n = 0, n_slow = 0;
@@ -166,7 +152,8 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 	if (n < 3)
 		return 0;
 
-	double limit = limit_of(value, n);
+	double middle, reach = outlier_limit(value, n, 0, &middle);
+	double limit = middle + fmax(reach, middle / 200 + 3); /* at least half a percent */
 
 	for (size_t i = 0; i < x->n_trials; i++) {
 		struct trial *trial = &x->trial[i];
@@ -201,12 +188,6 @@ static int mark_slow(struct experiment *x, size_t *ret_n)
 	return 0;
 }
 
-static bool was_slow(const struct trial *trial)
-{
-	return !trial->is_done && (trial->run[0].disturbance == DISTURBED_SLOW ||
-				   trial->run[1].disturbance == DISTURBED_SLOW);
-}
-
 /* Repeat slow runs; the last round only removes those still slow. */
 static int redo_slow(struct experiment *x)
 {
@@ -215,9 +196,13 @@ static int redo_slow(struct experiment *x)
 
 	for (unsigned round = 0; round <= SLOW_ROUNDS && n && !rc; round++) {
 		rc = mark_slow(x, &n);
-		for (size_t i = 0; round < SLOW_ROUNDS && i < x->n_trials && !rc; i++)
-			if (was_slow(&x->trial[i]))
-				rc = run_trial(x, &x->trial[i]);
+		for (size_t i = 0; round < SLOW_ROUNDS && i < x->n_trials && !rc; i++) {
+			struct trial *trial = &x->trial[i];
+
+			if (!trial->is_done && (trial->run[0].disturbance == DISTURBED_SLOW ||
+						trial->run[1].disturbance == DISTURBED_SLOW))
+				rc = run_trial(x, trial);
+		}
 	}
 	return rc;
 }

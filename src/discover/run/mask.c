@@ -102,12 +102,6 @@ static int walk_counters(const struct driver *driver, uint64_t id, unsigned copi
 	return 0;
 }
 
-/* Return the number of fillers, after cycles and instructions on PMC0 and PMC1, below the highest counter. */
-static uint8_t fillers_above(uint64_t counters)
-{
-	return counters >> 2 ? (uint8_t)(61 - __builtin_clzll(counters)) : UINT8_MAX;
-}
-
 static int mask_driver_find_one(const struct driver *driver, uint64_t id, struct mask *ret)
 {
 	unsigned copies;
@@ -122,7 +116,8 @@ static int mask_driver_find_one(const struct driver *driver, uint64_t id, struct
 		.source = MASK_BY_DRIVER,
 		.counters = counters,
 		.copies = (uint8_t)copies,
-		.above = fillers_above(counters),
+		/* fillers, after cycles and instructions on PMC0 and PMC1, below the highest counter */
+		.above = counters >> 2 ? (uint8_t)(61 - __builtin_clzll(counters)) : UINT8_MAX,
 	};
 	return 0;
 }

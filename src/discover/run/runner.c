@@ -279,15 +279,11 @@ void runner_close(struct runner *runner)
 	free(runner);
 }
 
-static uint8_t width_of(const struct core_type *type, const struct event *event)
-{
-	return event && event->pmu == type->pmu && type->width ? (uint8_t)type->width : 64;
-}
-
 int runner_load(struct runner *runner, const struct set *set, struct err *err)
 {
 	const struct machine *machine = &runner->backend->machine;
 	unsigned index = machine->core[runner->core].type;
+	const struct core_type *type = &machine->type[index];
 	struct group *group;
 
 	runner->backend->ops->group_close(runner->group);
@@ -300,8 +296,12 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err)
 	runner->group = group;
 	runner->set = set;
 	runner->n_slots = set->n_slots;
-	for (unsigned slot = 0; slot < set->n_slots; slot++)
-		runner->width[slot] = width_of(&machine->type[index], set->type[index].event[slot]);
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *event = set->type[index].event[slot];
+
+		runner->width[slot] =
+			event && event->pmu == type->pmu && type->width ? (uint8_t)type->width : 64;
+	}
 	return 0;
 }
 

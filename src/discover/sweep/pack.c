@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 
 /* most recent sets that are searched for room: among thousands of ids, older ones are not worth it */
 enum { OPEN_MAX = 24 };

@@ -340,19 +340,16 @@ static void choose_plan(struct sweep *sweep, const struct sweep_request *request
 		findings->plan.seed = request->seed;
 }
 
-static bool is_of_pmu(const struct target *target, const struct catalog_event *known)
-{
-	return target->is_core ? !known->pmu[0]
-			       : known->pmu[0] && pmu_is_of(target->pmu, known->pmu, known->compat);
-}
-
 /* Find the id of a catalogue event that is nothing but an id. @return -1 if it is not in the list */
 static long target_place_of(const struct target *target, const struct catalog_event *known,
 			    const struct ids *ids)
 {
 	uint64_t config[CONFIG_WORDS] = { 0 }, id;
+	bool is_of_pmu = target->is_core ? !known->pmu[0]
+					 : known->pmu[0] && pmu_is_of(target->pmu, known->pmu,
+								      known->compat);
 
-	if (!is_of_pmu(target, known) || pmu_encode(target->pmu, known->terms, config, NULL) ||
+	if (!is_of_pmu || pmu_encode(target->pmu, known->terms, config, NULL) ||
 	    !raw_id_of(target->pmu, config, &id))
 		return -1;
 	return ids_find(ids, id);

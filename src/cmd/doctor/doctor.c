@@ -38,14 +38,6 @@ static struct {
 	struct listing lines;
 } report = { .lines = { .heading = { "section", "status", "text" }, .n_columns = 3 } };
 
-static void report_add(const char *mark, const char *text)
-{
-	const char *status = *mark == '-' ? "absent" : *mark == '!' ? "problem" : mark;
-
-	listing_add(&report.lines,
-		    (const char *[]){ report.section, status, text + strspn(text, " ") });
-}
-
 static void doctor_section(const char *heading)
 {
 	report.section = heading;
@@ -76,10 +68,9 @@ static int online_cpu_of(const struct pmu *pmu)
 
 	if (sysfs_online("", &online, NULL))
 		return -1;
-	cpus_each(&pmu->cpus, cpu) {
+	cpus_each(&pmu->cpus, cpu)
 		if (cpus_has(&online, (unsigned)cpu))
 			return cpu;
-	}
 	return -1;
 }
 
@@ -185,37 +176,22 @@ static void tell_el0(const struct machine *machine)
 
 static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 
-/* Read a file with one number. @return -1 if it cannot be read */
-static long number_in(const char *path)
-{
-	char text[32];
-	uint64_t value;
-
-	if (sysfs_read("", path, text, sizeof(text)) < 0)
-		return -1;
-
-	bool negative = text[0] == '-';
-
-	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
-		return -1;
-	return negative ? -(long)value : (long)value;
-}
-
 static void tell_paranoid(bool may)
 {
-	long paranoid = number_in(paranoid_path);
+	char level[16] = "-1";
 
+	sysfs_read("", paranoid_path, level, sizeof(level));
 	if (!sysfs_exists("", "/proc/sys/kernel"))
 		PROBLEM("/proc is not mounted: tasks have no names; to mount it: mount -t proc "
 			"proc /proc");
 	else if (!sysfs_exists("", paranoid_path))
 		PROBLEM("the kernel has no perf events: it needs CONFIG_PERF_EVENTS");
 	else if (may)
-		OK("perf_event_paranoid is %ld: this user may count the whole machine", paranoid);
+		OK("perf_event_paranoid is %s: this user may count the whole machine", level);
 	else
-		PROBLEM("perf_event_paranoid is %ld: the whole machine cannot be counted; for the "
+		PROBLEM("perf_event_paranoid is %s: the whole machine cannot be counted; for the "
 			"reason see perf above",
-			paranoid);
+			level);
 }
 
 static void tell_real_time(void)
@@ -235,14 +211,6 @@ static void tell_real_time(void)
 		     file_self(self, sizeof(self)));
 }
 
-static void tell_kernel_names(void)
-{
-	char why[256];
-
-	if (symbols_kernel_is_hidden(why, sizeof(why)))
-		PROBLEM("functions of the kernel have no names: %s", why);
-}
-
 static void tell_cgroups(void)
 {
 	struct err why = { "" };
@@ -255,10 +223,9 @@ static void tell_cgroups(void)
 
 static bool is_m1top(const char *pid)
 {
-	char path[64], name[32];
+	char name[32];
 
-	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
-	return sysfs_read("", path, name, sizeof(name)) > 0 && strcmp(name, "m1top") == 0;
+	return sysfs_process_name(pid, name, sizeof(name)) > 0 && strcmp(name, "m1top") == 0;
 }
 
 static void tell_one(pid_t pid)
@@ -292,6 +259,7 @@ static bool doctor_rights(void)
 		       ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
 	struct rights_held held = { 0 };
 	struct err err = { "" };
+	char why[256];
 
 	doctor_section("Rights");
 	bool may = !backend_perf.probe(&(struct backend_config){ 0 }, NULL);
@@ -305,10 +273,10 @@ static bool doctor_rights(void)
 			   has && !may ? ": without effect here" : "");
 	tell_paranoid(may);
 	tell_real_time();
-	if (may) {
-		tell_kernel_names();
+	if (may && symbols_kernel_is_hidden(why, sizeof(why)))
+		PROBLEM("functions of the kernel have no names: %s", why);
+	if (may)
 		tell_cgroups();
-	}
 	if (held.permitted)
 		OK("m1top drops all other capabilities once it counts, and runs as user %u%s",
 		   invoker_uid(),
@@ -323,26 +291,27 @@ static bool doctor_rights(void)
 
 void doctor_say(const char *mark, const char *fmt, ...)
 {
+	const char *status = *mark == '-' ? "absent" : *mark == '!' ? "problem" : mark, *text;
 	AUTO_TEXT struct text line = { 0 };
 	va_list args;
 
 	va_start(args, fmt);
 	text_vprintf(&line, fmt, args);
 	va_end(args);
+	text = line.failed ? "" : line.bytes;
 	if (report.is_json)
-		report_add(mark, line.failed ? "" : line.bytes);
+		LISTING_ADD(&report.lines, report.section, status, text + strspn(text, " "));
 	else
-		printf("  %-3s%s\n", mark, line.failed ? "" : line.bytes);
+		printf("  %-3s%s\n", mark, text);
 }
 
 static void cpus_of(const struct machine *machine, unsigned type, char *buf, size_t size)
 {
 	struct cpus cpus = { 0 };
 
-	for (unsigned i = 0; i < machine->n_cores; i++) {
+	for (unsigned i = 0; i < machine->n_cores; i++)
 		if (machine->core[i].type == type)
 			cpus_add(&cpus, machine->core[i].cpu);
-	}
 	cpus_format(&cpus, buf, size);
 }
 
@@ -505,10 +474,9 @@ static void tell_activity(const struct machine *machine)
 	doctor_section("Frequency and utilisation");
 	if (!machine->activity)
 		NONE("nothing on this machine reports how long a core was idle");
-	for (unsigned type = 0; type < machine->n_types; type++) {
+	for (unsigned type = 0; type < machine->n_types; type++)
 		for (unsigned n = 0; tell_path(machine, type, n); n++)
 			;
-	}
 }
 
 static void tell_sensors(struct machine *machine)

@@ -561,7 +561,7 @@ static void print_counts(const struct selfcheck *row, int n)
 {
 	printf("     %-16s %-18s %12s %12s %12s\n", "kernel", "event", "measured", "true",
 	       "difference");
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		if (row[i].state == SELFCHECK_MEASURED)
 			doctor_say(selfcheck_is_off(&row[i]) ? "!" : "ok",
 				   "%-16s %-18s %12.0f %12.0f %+10.2f %%", row[i].kernel,
@@ -569,7 +569,6 @@ static void print_counts(const struct selfcheck *row, int n)
 				   shown(selfcheck_off_pct(&row[i])));
 		else if (row[i].state != SELFCHECK_NO_EVENT)
 			NONE("%-16s %-18s %s", row[i].kernel, row[i].event, why_not(&row[i]));
-	}
 }
 
 static int check_counts(struct selfcheck_run *check, struct backend *backend,
@@ -668,12 +667,6 @@ static void print_cost(const struct sampling_cost *cost)
 			   shown(load->added_pct[2]), load->noise_pct);
 }
 
-static const char *own_text(double pct, char *buf, size_t size)
-{
-	snprintf(buf, size, isnan(pct) ? "-" : "%.3f %%", pct);
-	return buf;
-}
-
 static void print_own(const struct sampling_own *own)
 {
 	print_intervals("");
@@ -684,8 +677,11 @@ static void print_own(const struct sampling_own *own)
 		if (!*own->what[row])
 			continue;
 		printf("     %-24s", own->what[row]);
-		for (unsigned i = 0; i < SAMPLING_INTERVALS; i++)
-			printf(" %13s", own_text(own->pct[row][i], text, sizeof(text)));
+		for (unsigned i = 0; i < SAMPLING_INTERVALS; i++) {
+			snprintf(text, sizeof(text), isnan(own->pct[row][i]) ? "-" : "%.3f %%",
+				 own->pct[row][i]);
+			printf(" %13s", text);
+		}
 		putchar('\n');
 	}
 }

@@ -518,8 +518,7 @@ static void describe_set(struct format_context *context, const struct set *set, 
 	context->last_set = set->number;
 }
 
-/* Get the expression on a core type: that of the user's own metric is the same on all. */
-static const char *expr_on(const struct metric *metric, const struct core_type *type)
+const char *metric_expr_on(const struct metric *metric, const struct core_type *type)
 {
 	const struct catalog_metric *known = NULL;
 
@@ -536,7 +535,7 @@ static void describe_metric(const struct metric *metric, const struct machine *m
 		.type = type,
 		.unit = metric->unit,
 		.scale = metric->scale,
-		.expr = expr_on(metric, &machine->type[type]),
+		.expr = metric_expr_on(metric, &machine->type[type]),
 		.threshold = metric->threshold,
 	};
 

@@ -48,6 +48,9 @@ void csv_value(struct text *out, const char *s);
 /** Append in quotes, with quotes doubled. @on_one_line  a blank replaces a line's end */
 void csv_quote(struct text *out, const char *s, bool on_one_line);
 
+/** Get the expression of a metric on a core type: that of the user's own metric is the same on all. */
+const char *metric_expr_on(const struct metric *metric, const struct core_type *type);
+
 /** Append a time as seconds with nine decimals. */
 void text_seconds(struct text *out, uint64_t ns);
 

@@ -10,8 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/num.h"
-#include "pmu/catalog.h"
+#include "session/format/row_name.h"
 
 /* Maximum of time cells in a page's plots, and for the finding alone; of the memory for their data. */
 enum { PLOT_CELLS = 1200, FINDING_CELLS = 200, PLOT_BYTES = 96 * 1024 * 1024 };
@@ -141,29 +140,18 @@ const struct summary_figure *report_figure_of_metric(const struct summary_row *r
 	return NULL;
 }
 
-/* Get the metric's expression on the row's core type, from its catalogue unless it is the user's own. */
-static const char *expr_in(const struct summary *summary, const struct summary_row *row,
-			   const struct metric *metric)
-{
-	const struct catalog_metric *known =
-		metric->own ? NULL
-			    : catalog_metric_find(summary->machine->type[row->type].catalog,
-						  metric->name);
-
-	return known ? known->expr : metric->expr;
-}
-
 const struct summary_figure *report_figure_same_as(const struct summary *summary,
 						   const struct summary_row *row,
 						   const struct summary_figure *figure)
 {
+	const struct core_type *type = &summary->machine->type[row->type];
 	const struct metric *all = summary->metrics->metric, *of = &all[figure->metric];
 
 	for (const struct summary_figure *is = row->figure; !figure->event && is < figure; is++)
 		if (!is->event && all[is->metric].scale == of->scale &&
 		    strcmp(all[is->metric].unit, of->unit) == 0 &&
 		    strcmp(all[is->metric].expr, of->expr) == 0 &&
-		    strcmp(expr_in(summary, row, &all[is->metric]), expr_in(summary, row, of)) == 0)
+		    strcmp(metric_expr_on(&all[is->metric], type), metric_expr_on(of, type)) == 0)
 			return is;
 	return NULL;
 }

@@ -95,12 +95,6 @@ static const struct summary_figure *find_figure(const struct comparison *compari
 
 /* ---- differences ---- */
 
-/* Calculate the pooled standard deviation, weighted by the number of intervals. */
-static double pooled(const struct distribution *a, const struct distribution *b)
-{
-	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
-}
-
 static enum change_verdict compare_judge(const struct mean_change *change)
 {
 	double size = fabs(change->delta);
@@ -128,7 +122,8 @@ static struct mean_change compare_measure(const struct reading mean[2],
 	if (fabs(mean[0].value) > 0)
 		ret.delta_pct = 100 * ret.delta / fabs(mean[0].value);
 	if (a->n > 1 && b->n > 1) {
-		ret.spread = pooled(a, b);
+		/* pooled standard deviation, weighted by the number of intervals */
+		ret.spread = sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
 		ret.error = hypot(distribution_error(a), distribution_error(b));
 	}
 	ret.verdict = compare_judge(&ret);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "session/format/row_name.h"
 
@@ -144,8 +143,8 @@ const struct summary_figure *report_figure_same_as(const struct summary *summary
 						   const struct summary_row *row,
 						   const struct summary_figure *figure)
 {
-	const struct core_type *type = &summary->machine->type[row->type];
 	const struct metric *all = summary->metrics->metric, *of = &all[figure->metric];
+	const struct core_type *type = &summary->machine->type[row->type];
 
 	for (const struct summary_figure *is = row->figure; !figure->event && is < figure; is++)
 		if (!is->event && all[is->metric].scale == of->scale &&

@@ -19,15 +19,6 @@
 
 /* ---- creation ---- */
 
-/* Begin the sum of an event's column. @return 0 or -ENOMEM */
-static int summary_add_sum(struct summary_row *row, unsigned column, int figure)
-{
-	struct summary_sum sum = { .only = (int)column, .figure = figure };
-
-	column_set_add(&sum.columns, column);
-	return ARRAY_APPEND(row->sum, row->cap_sums, row->n_sums, sum);
-}
-
 /* ---- use ---- */
 
 static int reserve_inputs(struct summary_inputs *inputs, const struct metric_program *program)
@@ -186,13 +177,6 @@ static bool is_wanted(const struct summary *summary, unsigned metric)
 	return !wanted;
 }
 
-/* Whether the row has the metric. Metrics of devices are in rows of devices; those of all devices together are in rows
- * of types. */
-static bool has_metric(const struct summary_row *row, bool is_of_devices)
-{
-	return row->device ? is_of_devices : !is_of_devices || row->by == BY_TYPE;
-}
-
 static int map_metric(struct summary *summary, struct summary_row *row, const struct frame *frame,
 		      unsigned column)
 {
@@ -200,8 +184,9 @@ static int map_metric(struct summary *summary, struct summary_row *row, const st
 	unsigned metric = bound->number[column];
 	bool is_of_devices = metrics_is_of_devices(bound, column);
 
+	/* metrics of devices are in rows of devices; those of all devices together are in rows of types */
 	if (!bound->binding[row->type][column] || !is_wanted(summary, metric) ||
-	    !has_metric(row, is_of_devices))
+	    !(row->device ? is_of_devices : !is_of_devices || row->by == BY_TYPE))
 		return -1;
 	return find_metric(row, metric, is_of_devices);
 }
@@ -221,12 +206,15 @@ static int map_columns(struct summary *summary, struct summary_row *row, const s
 		}
 		while (k < row->n_sums && row->sum[k].figure != at)
 			k++;
-		if (k == row->n_sums) {
-			rc = summary_add_sum(row, i, at);
-			continue;
-		}
-		column_set_add(&row->sum[k].columns, i);
-		row->sum[k].only = -1;
+
+		struct summary_sum sum = { .only = (int)i, .figure = at };
+
+		if (k == row->n_sums)
+			rc = ARRAY_APPEND(row->sum, row->cap_sums, row->n_sums, sum);
+		else
+			row->sum[k].only = -1;
+		if (!rc)
+			column_set_add(&row->sum[k].columns, i);
 	}
 	return rc;
 }
@@ -387,14 +375,6 @@ static void inputs_fini(struct summary_inputs *inputs)
 	free(inputs->count);
 	free(inputs->n_sources);
 	free(inputs->scale);
-}
-
-/* Release. */
-static void summary_figure_fini(struct summary_figure *figure)
-{
-	distribution_fini(&figure->distribution);
-	inputs_fini(&figure->inputs);
-	inputs_fini(&figure->alarm_inputs);
 }
 
 /* ---- names ---- */
@@ -732,13 +712,6 @@ static int add_to_rows(struct summary *summary, const struct frame *frame)
 	return rc;
 }
 
-static void watch_cores(struct summary *summary, const struct frame *frame)
-{
-	for (unsigned i = 0; i < frame->n_cores; i++)
-		if (frame->core[i].state == CORE_ON)
-			summary->core_watched_ns[i] += frame->core[i].window_ns;
-}
-
 static void add_own(struct summary_own *own, const struct frame *frame)
 {
 	double core_pct = (double)frame->own_core_share * 100;
@@ -803,7 +776,9 @@ static int summary_add_frame(struct summary *summary, const struct frame *frame)
 		rc = coarsen(summary);
 	if (rc)
 		return rc;
-	watch_cores(summary, frame);
+	for (unsigned i = 0; i < frame->n_cores; i++)
+		if (frame->core[i].state == CORE_ON)
+			summary->core_watched_ns[i] += frame->core[i].window_ns;
 	add_own(&summary->own, frame);
 	/* a window over several ticks, merged or late, includes them all */
 	if (summary->n_frames && frame->number > summary->last_number + 1 &&
@@ -956,8 +931,13 @@ void summary_fini(struct summary *summary)
 	if (!summary)
 		return;
 	for (size_t i = 0; i < summary->n_rows; i++) {
-		for (size_t k = 0; k < summary->row[i].n; k++)
-			summary_figure_fini(&summary->row[i].figure[k]);
+		for (size_t k = 0; k < summary->row[i].n; k++) {
+			struct summary_figure *figure = &summary->row[i].figure[k];
+
+			distribution_fini(&figure->distribution);
+			inputs_fini(&figure->inputs);
+			inputs_fini(&figure->alarm_inputs);
+		}
 		free(summary->row[i].figure);
 		free(summary->row[i].sum);
 		count_windows_fini(&summary->row[i].windows);

@@ -57,11 +57,6 @@ static const char *estimate_mark(const struct reading *reading)
 	return quality_has_value(reading->quality) ? quality_mark(reading->quality) : "";
 }
 
-static double value_of(const struct reading *reading)
-{
-	return quality_has_value(reading->quality) ? reading->value : NAN;
-}
-
 /* @sum  raw and exact, unless it is an estimate */
 static void put_total(struct text *out, const struct event *event, const struct count *sum,
 		      const struct reading *total)
@@ -148,7 +143,8 @@ static void figure_cells(const struct report *report, const struct summary_figur
 		text_right(out, "", TOTAL_WIDTH);
 	snprintf(before, sizeof(before), "%s%s", beyond_mark(report, figure),
 		 estimate_mark(&figure->mean));
-	put_number(out, MEAN_WIDTH, WIDE, before, value_of(&figure->mean));
+	put_number(out, MEAN_WIDTH, WIDE, before,
+		   quality_has_value(figure->mean.quality) ? figure->mean.value : NAN);
 	for (size_t i = 0; i < ARRAY_SIZE(spread); i++)
 		put_number(out, CELL_WIDTH, NARROW, "", spread[i]);
 	if (figure->event)
@@ -157,26 +153,15 @@ static void figure_cells(const struct report *report, const struct summary_figur
 		put_beyond(out, figure);
 }
 
-/* Write a line for a figure that was never counted, with the reason if it is known. */
-static void nothing_line(const struct summary_figure *figure, struct text *out)
-{
-	text_right(out, figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "n/s" : "-", TOTAL_WIDTH);
-	if (figure->event && *figure->event->refused)
-		text_printf(out, "  %s", figure->event->refused);
-}
-
 /* Write the numbers of intervals without a figure: "3 lost, 2 not_counted". */
 static void bad_intervals(const struct summary_figure *figure, struct text *out)
 {
-	const char *before = "  ";
+	unsigned n = 0;
 
-	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
-		if (!figure->n_intervals[i])
-			continue;
-		text_printf(out, "%s%" PRIu64 " %s", before, figure->n_intervals[i],
-			    quality_name(i));
-		before = ", ";
-	}
+	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++)
+		if (figure->n_intervals[i])
+			text_printf(out, "%s%" PRIu64 " %s", n++ ? ", " : "  ",
+				    figure->n_intervals[i], quality_name(i));
 }
 
 static void figure_line(const struct report *report, const struct summary *summary,
@@ -186,10 +171,13 @@ static void figure_line(const struct report *report, const struct summary *summa
 
 	full_name(report, summary, figure, name, sizeof(name));
 	put_name(out, name, width);
-	if (!summary_figure_is_counted(figure))
-		nothing_line(figure, out);
-	else
+	if (summary_figure_is_counted(figure))
 		figure_cells(report, figure, out);
+	else
+		text_right(out, figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "n/s" : "-",
+			   TOTAL_WIDTH);
+	if (!summary_figure_is_counted(figure) && figure->event && *figure->event->refused)
+		text_printf(out, "  %s", figure->event->refused);
 	bad_intervals(figure, out);
 	text_printf(out, "\n");
 }

@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/num.h"
 #include "pmu/activity.h"
 #include "pmu/sensors.h"
 #include "session/format.h"
@@ -32,12 +31,11 @@ static bool csv_is_plain(const char *s)
 void csv_quote(struct text *out, const char *s, bool on_one_line)
 {
 	text_add(out, "\"", 1);
-	for (; *s; s++) {
+	for (; *s; s++)
 		if (*s == '"')
 			text_add(out, "\"\"", 2);
 		else
 			text_add(out, on_one_line && (*s == '\n' || *s == '\r') ? " " : s, 1);
-	}
 	text_add(out, "\"", 1);
 }
 
@@ -222,10 +220,9 @@ static void put_count(struct csv_rows *rows, const struct frame_row *of, unsigne
 /* Whether the core has an input of the metric: that of a device only appears on the core that reads it. */
 static bool csv_is_counted(const struct count *count, const struct metric_binding *binding)
 {
-	column_set_each(&binding->slots, slot) {
+	column_set_each(&binding->slots, slot)
 		if (count[slot].quality != QUALITY_NONE)
 			return true;
-	}
 	return column_set_is_empty(&binding->slots);
 }
 
@@ -510,10 +507,9 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 static void describe_set(struct format_context *context, const struct set *set, struct text *out)
 {
 	for (unsigned type = 0; type < context->machine->n_types; type++) {
-		for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		for (unsigned slot = 0; slot < set->n_slots; slot++)
 			if (set->type[type].event[slot])
 				describe_slot(context->machine, set, type, slot, out);
-		}
 	}
 	context->last_set = set->number;
 }
@@ -561,10 +557,9 @@ static void describe_metrics(struct format_context *context, const struct metric
 	for (size_t i = 0; i < n; i++) {
 		const struct metric *metric = &context->metrics->metric[shown[i]];
 
-		for (unsigned type = 0; type < context->machine->n_types; type++) {
+		for (unsigned type = 0; type < context->machine->n_types; type++)
 			if (metric->program[type])
 				describe_metric(metric, context->machine, type, out);
-		}
 	}
 	context->last_bound = bound;
 }

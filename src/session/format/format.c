@@ -10,10 +10,9 @@ const struct format *const format_table[] = {
 
 const struct format *format_find(const char *name)
 {
-	for (size_t i = 0; format_table[i]; i++) {
+	for (size_t i = 0; format_table[i]; i++)
 		if (strcmp(format_table[i]->name, name) == 0)
 			return format_table[i];
-	}
 	return NULL;
 }
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "pmu/activity.h"
@@ -209,19 +208,18 @@ static double get_real(const struct note_field *field, const void *of)
 static void put_number(struct text *out, const struct note_field *field,
 		       const struct machine *machine, uint64_t number)
 {
-	if (field->form == FORM_HEX) {
+	if (field->form == FORM_HEX)
 		text_printf(out, "0x%" PRIx64, number);
-	} else if (field->form == FORM_FLAG) {
+	else if (field->form == FORM_FLAG)
 		text_string(out, field->flag);
-	} else if (field->form == FORM_TASK) {
+	else if (field->form == FORM_TASK)
 		text_printf(out, "%" PRId64, (int64_t)number);
-	} else if (field->form == FORM_TYPE) {
+	else if (field->form == FORM_TYPE)
 		csv_value(out, machine->type[number].name);
-	} else if (field->form == FORM_MS) {
+	else if (field->form == FORM_MS)
 		text_printf(out, "%.15g", (double)number / 1e6);
-	} else {
+	else
 		text_u64(out, field->form == FORM_CORE ? machine->core[number].cpu : number, 1);
-	}
 }
 
 /* Get the text of a field. @return NULL: it has none */

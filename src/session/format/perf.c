@@ -74,10 +74,9 @@ static const struct shadow *find_shadow(const struct event *event)
 	bool is_of_device = event_is_of_device(event);
 
 	/* a device's cycles are not those of a core */
-	for (const struct shadow *row = shadow_table; row->event && !is_of_device; row++) {
+	for (const struct shadow *row = shadow_table; row->event && !is_of_device; row++)
 		if (event_is(event, row->event))
 			return row;
-	}
 	return NULL;
 }
 
@@ -87,11 +86,10 @@ static const struct count *same_group_count(const struct frame *frame, const str
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
-	for (unsigned i = 0; i < frame->n_slots; i++) {
+	for (unsigned i = 0; i < frame->n_slots; i++)
 		if (event[i] && set_mux_of(frame->set, i) == set_mux_of(frame->set, slot) &&
 		    event_is(event[i], name) && quality_has_value(row->count[i].quality))
 			return &row->count[i];
-	}
 	return NULL;
 }
 
@@ -147,15 +145,6 @@ static void plain_rate(const struct count *count, struct perf_metric *ret)
 	snprintf(ret->unit, sizeof(ret->unit), "%.*s/sec", step ? 1 : 0, &prefix[step]);
 }
 
-static struct reading shadow_reading(const struct format_context *context,
-				     const struct frame *frame, const struct perf_line *line,
-				     const struct shadow *known)
-{
-	if (known->per)
-		return ratio(frame, line, known->per);
-	return known->is_sum ? row_rate(context, line->row, &line->count) : rate(&line->count);
-}
-
 /*
  * Calculate the shadow metric of a line that has its event and count: instructions per cycle, the ratio of missed
  * branches, GHz, CPUs utilized, else the rate, with K, M or G.
@@ -172,7 +161,9 @@ static void perf_shadow(const struct format_context *context, const struct frame
 	if (!quality_has_value(line->count.quality))
 		return;
 	if (known)
-		reading = shadow_reading(context, frame, line, known);
+		reading = known->per      ? ratio(frame, line, known->per)
+			  : known->is_sum ? row_rate(context, line->row, &line->count)
+					  : rate(&line->count);
 	if (reading.quality != QUALITY_NONE) {
 		line->metric.reading = reading;
 		line->metric.reading.value *= known->factor;

@@ -300,9 +300,8 @@ static bool metric_has_parts(const struct frame *frame, unsigned type, unsigned 
 	const struct metric_binding *binding = frame->bound->binding[type][column];
 	bool has = binding;
 
-	column_set_each(binding ? &binding->slots : &(struct column_set){ { 0 } }, slot) {
+	column_set_each(binding ? &binding->slots : &(struct column_set){ { 0 } }, slot)
 		has &= has_parts(frame->set->type[type].event[slot]);
-	}
 	return has;
 }
 
@@ -486,13 +485,6 @@ static void lines(const struct format_context *context, const struct frame *fram
 		lines_by(context, frame, table, BY_DEVICE, out);
 }
 
-/* Whether the frame is the rest of an interval, after the end of a command or a change, and too short for useful
- * rates. */
-static bool is_rest(const struct format_context *context, const struct frame *frame)
-{
-	return context->last_t_ns && frame->t_ns - context->last_t_ns < frame->interval_ns / 10;
-}
-
 /* Write a line per reading, below the rows. */
 static void sensor_lines(const struct format_context *context, const struct frame *frame,
 			 int name_width, struct text *out)
@@ -520,7 +512,8 @@ static void table_frame(struct format_context *context, const struct frame *fram
 	n_rows += context->by == BY_DEVICE ? 0 : table.devices.n;
 	if (frame->gap != GAP_NONE)
 		table_gap(context, frame->t_ns, frame->n_missed, gap_name[frame->gap], out);
-	if (is_rest(context, frame)) {
+	/* the rest of an interval, after the end of a command or a change */
+	if (context->last_t_ns && frame->t_ns - context->last_t_ns < frame->interval_ns / 10) {
 		text_printf(out, "%8.3f (%.1f ms more: too short for a rate)\n",
 			    (double)frame->t_ns / 1e9,
 			    (double)(frame->t_ns - context->last_t_ns) / 1e6);

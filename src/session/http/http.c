@@ -490,13 +490,12 @@ static int make_refusals(struct http *http)
 				MHD_HTTP_HEADER_RETRY_AFTER, "60" },
 	};
 
-	for (unsigned i = 0; i < N_REFUSALS; i++) {
+	for (unsigned i = 0; i < N_REFUSALS; i++)
 		if (page_of(table[i].status, "text/plain; charset=utf-8", (void *)table[i].text,
 			    strlen(table[i].text), MHD_RESPMEM_PERSISTENT, &http->refusal[i]) ||
 		    !library.MHD_add_response_header(http->refusal[i]->response, table[i].header,
 						     table[i].value))
 			return -ENOMEM;
-	}
 	return 0;
 }
 

@@ -100,10 +100,9 @@ void slots_set_busy(struct slot *slot, bool is_busy, uint64_t now_ns)
 
 void slots_end_late(struct slots *slots, uint64_t now_ns)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(slots->slot); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(slots->slot); i++)
 		if (is_live(&slots->slot[i]) && slots->slot[i].deadline_ns <= now_ns)
 			cut_off(&slots->slot[i]);
-	}
 }
 
 static struct peer of_inet(uint32_t address)
@@ -197,10 +196,9 @@ static unsigned guess_next(const struct guess_queue *queue)
 {
 	unsigned next = 0;
 
-	for (unsigned i = 1; i < queue->n; i++) {
+	for (unsigned i = 1; i < queue->n; i++)
 		if (queue->guess[i].by->served_ns < queue->guess[next].by->served_ns)
 			next = i;
-	}
 	return next;
 }
 

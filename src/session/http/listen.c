@@ -99,13 +99,14 @@ static const char *word(const char *line, unsigned n)
 	return line;
 }
 
-/* Find the inode of a listening port. Lines: sl: local:port remote:port st tx:rx tr:when retrnsmt uid timeout inode
- * … */
-static unsigned long find_inode(FILE *file, unsigned port)
+/* Find the inode of the socket that listens on a port. Lines: sl: local:port remote:port st tx:rx tr:when retrnsmt uid
+ * timeout inode … @return 0: none */
+static unsigned long find_inode(const char *path, unsigned port)
 {
+	AUTO_FILE FILE *file = fopen(path, "re");
 	char line[512];
 
-	while (fgets(line, sizeof(line), file)) {
+	while (file && fgets(line, sizeof(line), file)) {
 		const char *colon = strchr(word(line, 1), ':');
 
 		if (colon && strtoul(colon + 1, NULL, 16) == port &&
@@ -113,14 +114,6 @@ static unsigned long find_inode(FILE *file, unsigned port)
 			return strtoul(word(line, 9), NULL, 10);
 	}
 	return 0;
-}
-
-/* Get the inode of the socket that listens on the port. @return 0: none */
-static unsigned long inode_in(const char *path, unsigned port)
-{
-	AUTO_FILE FILE *file = fopen(path, "re");
-
-	return file ? find_inode(file, port) : 0;
 }
 
 static void name_process(const char *pid, char *buf, size_t size)
@@ -135,13 +128,13 @@ static void name_process(const char *pid, char *buf, size_t size)
 /* Name the process that listens on a TCP port: "prometheus (1234)"; "" if unknown. @return buf */
 static const char *listen_holder(unsigned port, char *buf, size_t size)
 {
-	unsigned long inode = inode_in("/proc/net/tcp", port);
+	unsigned long inode = find_inode("/proc/net/tcp", port);
 	const struct dirent *entry;
 	char socket[48];
 
 	buf[0] = '\0';
 	if (!inode)
-		inode = inode_in("/proc/net/tcp6", port);
+		inode = find_inode("/proc/net/tcp6", port);
 	if (!inode)
 		return buf;
 
@@ -259,8 +252,7 @@ const char *listen_name(const struct listen_address *address, char *buf, size_t 
 	bool is_v4 = address->addr.ss_family == AF_INET;
 
 	if (address->addr.ss_family == AF_UNIX) {
-		snprintf(buf, size, "unix:%s",
-			 ((const struct sockaddr_un *)&address->addr)->sun_path);
+		snprintf(buf, size, "unix:%s", path_of(address));
 		return buf;
 	}
 	if (is_v4)

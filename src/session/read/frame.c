@@ -735,14 +735,6 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	return 0;
 }
 
-/* Give counts without a value the core's window where it is missing: sums must be scaled to it, too. */
-static void fill_windows(const struct frame *frame, unsigned core, struct count *count)
-{
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (count_is_requested(&count[i]) && !count[i].enabled_ns)
-			count[i].enabled_ns = frame->core[core].window_ns;
-}
-
 static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
 {
 	struct frame_core *is = &frame->core[core];
@@ -754,7 +746,10 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
 			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
 		if (!reader->head.request.tasks) {
-			fill_windows(frame, core, count);
+			/* without a value, too: sums must be scaled to the window */
+			for (unsigned i = 0; i < frame->n_slots; i++)
+				if (count_is_requested(&count[i]) && !count[i].enabled_ns)
+					count[i].enabled_ns = is->window_ns;
 			set_estimate(frame->set, type, count, unused);
 		}
 		reader->core[core].last_t_ns = is->t_ns;
@@ -767,21 +762,19 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 		frame->t_ns = is->t_ns;
 }
 
-static bool is_counted_here(const struct event *event)
-{
-	return event && !*event->refused && !event_is_of_device(event);
-}
-
 /* Whether a core lacks some of its counts. Counts of devices are not checked: most cores have none. */
 static bool lacks_counts(const struct reader *reader, unsigned core)
 {
 	const struct frame *frame = reader->frame;
 	const struct placement *placement = &frame->set->type[reader->machine.core[core].type];
 
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (is_counted_here(placement->event[i]) &&
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		const struct event *event = placement->event[i];
+
+		if (event && !*event->refused && !event_is_of_device(event) &&
 		    !frame->count[(size_t)core * frame->n_slots + i].quality)
 			return true;
+	}
 	return false;
 }
 

@@ -476,16 +476,6 @@ static void free_sets(struct reader *reader)
 	}
 }
 
-/* Release. */
-static void reader_free_tasks(struct reader *reader)
-{
-	free(reader->hot.of.spot);
-	free(reader->task_rows.task);
-	free(reader->task_rows.value);
-	free(reader->task_rows.time_ns);
-	task_index_clear(&reader->names);
-}
-
 void reader_close(struct reader *reader)
 {
 	if (!reader)
@@ -499,7 +489,11 @@ void reader_close(struct reader *reader)
 	for (size_t i = 0; i < ARRAY_SIZE(reader->requested); i++)
 		free(reader->requested[i]);
 	free(reader->core);
-	reader_free_tasks(reader);
+	free(reader->hot.of.spot);
+	free(reader->task_rows.task);
+	free(reader->task_rows.value);
+	free(reader->task_rows.time_ns);
+	task_index_clear(&reader->names);
 	lines_close(reader->lines);
 	free(reader);
 }

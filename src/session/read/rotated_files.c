@@ -70,13 +70,6 @@ static int check_all(const char *path, unsigned keep, unsigned n_own, struct err
 	return rc;
 }
 
-static int move(const char *from, const char *to, struct err *err)
-{
-	if (!rename(from, to) || errno == ENOENT)
-		return 0;
-	return err_set(err, errno, "%s cannot become %s: %s", from, to, strerror(errno));
-}
-
 /* @return 1: the oldest was removed; 0: there were fewer */
 static int shift_files(const char *path, unsigned keep, struct err *err)
 {
@@ -92,7 +85,9 @@ static int shift_files(const char *path, unsigned keep, struct err *err)
 		const char *newer = n > 1 ? from.bytes : path;
 
 		removed |= n == keep && !access(newer, F_OK) && !access(to.bytes, F_OK);
-		rc = move(newer, to.bytes, err);
+		if (rename(newer, to.bytes) && errno != ENOENT)
+			rc = err_set(err, errno, "%s cannot become %s: %s", newer, to.bytes,
+				     strerror(errno));
 	}
 	if (!keep && unlink(path) && errno != ENOENT)
 		rc = err_set(err, errno, "%s: %s", path, strerror(errno));

@@ -1,7 +1,6 @@
 /* row.c: parse rows into frames, optimized for speed: a session has millions of rows */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -99,13 +99,6 @@ static int open_flags(enum sink_mode mode)
 	return flags | O_EXCL;
 }
 
-static bool is_no_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
 static int no_file(const char *path, struct err *err)
 {
 	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
@@ -124,9 +117,10 @@ static int writer_error(const char *path, int fd, struct err *err)
 static int exists_error(const char *path, struct err *err)
 {
 	AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
 	char who[64];
 
-	if (is_no_file(path))
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return no_file(path, err);
 	if (fd >= 0 && *file_lock_holder(fd, who, sizeof(who)))
 		return writer_error(path, fd, err);

@@ -286,10 +286,10 @@ static void complete_word(struct completion *c, int at)
 		offer_options(c);
 	else if (c->verb->takes_command)
 		printf(":command %d\n", at);
-	else if (at == 0) {
+	else if (at == 0)
 		for (const struct verb *verb = verb_table + 1; verb->run; verb++)
 			offer(c, verb->name, verb->what);
-	} else if (!complete_argument(c))
+	else if (!complete_argument(c))
 		offer_options(c);
 }
 

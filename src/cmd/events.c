@@ -119,12 +119,11 @@ static int run_tar(const struct importing *importing, const char *what, const ch
 
 	if (rc)
 		return err_set(err, -rc, "tar: %s", strerror(-rc));
-	while (!why && fgets(line, sizeof(line), tar.out)) {
+	while (!why && fgets(line, sizeof(line), tar.out))
 		if (!strncmp(line, "tar: ", 5) && !last[0])
 			snprintf(last, sizeof(last), "%.*s", (int)strcspn(line, "\n"), line);
 		else
 			why = take_member(&members, line);
-	}
 	if (why || ferror(tar.out)) /* end tar by a signal: the rest of its output is not needed */
 		kill(tar.pid, SIGTERM);
 	if (!program_end(&tar) && !why)

@@ -124,16 +124,13 @@ static void man_verb(const struct verb *verb)
 
 static void man_verbs_of(const struct option_row *row)
 {
-	const char *join = "(";
+	unsigned n = 0;
 
 	if (row->verbs == VERB_ALL)
 		return;
-	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		if (row->verbs & verb->bit) {
-			printf("%s%s", join, *verb->name ? verb->name : "live screen");
-			join = ", ";
-		}
-	}
+	for (const struct verb *verb = verb_table; verb->run; verb++)
+		if (row->verbs & verb->bit)
+			printf("%s%s", n++ ? ", " : "(", *verb->name ? verb->name : "live screen");
 	fputs(")\n", stdout);
 }
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/rights.h"
@@ -152,18 +151,15 @@ static void look_for_metrics(struct replay *replay, const struct metrics_bound *
 
 static void tell_missing(const struct replay *replay, const struct counted *counted)
 {
-	const char *before = "m1top: " METRICS_MISSING;
+	unsigned n = 0;
 
 	if (!counted->request.metrics || !replay->bound)
 		return;
-	for (size_t i = 0; i < replay->shown.n; i++) {
-		if (replay->is_there[i])
-			continue;
-		fprintf(stderr, "%s%s", before,
-			counted->metrics->metric[replay->shown.number[i]].name);
-		before = ", ";
-	}
-	if (*before == ',')
+	for (size_t i = 0; i < replay->shown.n; i++)
+		if (!replay->is_there[i])
+			fprintf(stderr, "%s%s", n++ ? ", " : "m1top: " METRICS_MISSING,
+				counted->metrics->metric[replay->shown.number[i]].name);
+	if (n)
 		fprintf(stderr, "\n");
 }
 

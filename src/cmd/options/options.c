@@ -108,10 +108,9 @@ static const struct option_alias {
 
 const char *option_alias(const struct option_row *row)
 {
-	for (const struct option_alias *alias = option_alias_table; alias->name; alias++) {
+	for (const struct option_alias *alias = option_alias_table; alias->name; alias++)
 		if (strcmp(alias->of, row->name) == 0)
 			return alias->name;
-	}
 	return NULL;
 }
 
@@ -590,12 +589,11 @@ const struct option_row *options_parse_typed(const struct verb *verbs, const str
 
 	*ret = none_given(verb);
 	options_begin(&line, &state);
-	while ((code = options_next(&line, &state)) != -1) {
+	while ((code = options_next(&line, &state)) != -1)
 		if (code == ':')
 			awaiting = options_row_of(verb, optopt);
 		else
 			options_take(&line, code, ret, &mistake);
-	}
 	if (optind < argc || optind > state.end)
 		ret->command = argv + optind;
 	return awaiting;
@@ -623,10 +621,9 @@ int options_parse(const struct verb *verbs, const struct verb *verb, int argc, c
 
 const struct verb *verb_find(const struct verb *verbs, const char *name)
 {
-	for (; verbs->run; verbs++) {
+	for (; verbs->run; verbs++)
 		if (strcmp(verbs->name, name) == 0)
 			return verbs;
-	}
 	return NULL;
 }
 

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -126,10 +126,9 @@ void command_signals(struct command *command)
 {
 	struct signalfd_siginfo info;
 
-	while (read(command->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+	while (read(command->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			command->interrupted = (int)info.ssi_signo;
-	}
 	reap(command, WNOHANG);
 }
 

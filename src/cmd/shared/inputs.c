@@ -8,21 +8,17 @@
 #include "session/reader.h"
 #include "tui/tui.h"
 
-static bool inputs_is_same(const struct stat *output, const char *input)
-{
-	struct stat st;
-	int rc = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(input, &st);
-
-	return !rc && st.st_dev == output->st_dev && st.st_ino == output->st_ino;
-}
-
 static int inputs_check(const struct stat *output, const char *input, struct err *err)
 {
-	if (!inputs_is_same(output, input))
+	bool is_stdin = strcmp(input, "-") == 0;
+	struct stat st;
+
+	if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(input, &st)) ||
+	    st.st_dev != output->st_dev || st.st_ino != output->st_ino)
 		return 0;
 	return err_set(err, EINVAL,
 		       "%s is being read and cannot be written to: choose another file",
-		       strcmp(input, "-") == 0 ? "standard input" : input);
+		       is_stdin ? "standard input" : input);
 }
 
 /* Check the rotated files of an input. A path that cannot be read is reported by its reader. */

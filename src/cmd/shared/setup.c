@@ -136,14 +136,6 @@ static int fits(void *data, const struct set *set, struct err *err)
 	return backend_fits(data, set, err);
 }
 
-/* Get the privilege level. If only user mode may be counted and the request names no level, PRIVILEGE_ALLOWED. */
-static enum privilege levels_of(const struct options *options, const struct setup *setup)
-{
-	if (setup->backend->user_only && options->privilege == PRIVILEGE_BOTH)
-		return PRIVILEGE_ALLOWED;
-	return options->privilege;
-}
-
 /* Get the events; for tasks without hardware counters the first defaults of perf stat. */
 static const char *events_of(const struct options *options, const struct setup *setup)
 {
@@ -233,15 +225,6 @@ static unsigned column_of(const struct setup *setup, const struct event_spec *sp
 	return COLUMN_NONE;
 }
 
-/* Whether an event of the column can be sampled. @ret_why  set if not */
-static bool is_sampleable(const struct set *set, unsigned column, const struct event **ret_event,
-			  const char **ret_why)
-{
-	*ret_event = set_event(set, column);
-	*ret_why = event_no_samples(*ret_event);
-	return !*ret_why;
-}
-
 /* Take the terms period= and freq= of the sampled event, before -F and -c as perf does. */
 static void sample_as_asked(struct sample_rate *rate, struct event_spec *spec)
 {
@@ -261,7 +244,11 @@ static int sample_first(struct setup *setup, struct event_spec *spec, size_t n, 
 	for (size_t i = 0; i < (n ? n : setup->first.n_slots); i++) {
 		unsigned column = n ? column_of(setup, &spec[i]) : (unsigned)i;
 
-		if (column == COLUMN_NONE || !is_sampleable(&setup->first, column, &event, &why))
+		if (column == COLUMN_NONE)
+			continue;
+		event = set_event(&setup->first, column);
+		why = event_no_samples(event);
+		if (why)
 			continue;
 		setup->first.samples = true;
 		setup->first.sampled = (uint16_t)column;
@@ -278,12 +265,14 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	const char *events = events_of(options, setup);
+	/* only user mode may be counted, and the request names no level */
+	bool is_user_only = setup->backend->user_only && options->privilege == PRIVILEGE_BOTH;
 	int rc = 0;
 
 	setup->plain = (struct planner_request){
 		.events = setup->events,
 		.metrics = &setup->metrics,
-		.privilege = levels_of(options, setup),
+		.privilege = is_user_only ? PRIVILEGE_ALLOWED : options->privilege,
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
 		.fits = options_of_tasks(options) ? NULL : fits,

@@ -52,10 +52,9 @@ static void gate_turn(struct gate *gate, struct sampler *sampler, bool open)
 /* Get a time in the middle of the frame's windows: the cores read one after the other. */
 static uint64_t middle_ns(const struct frame *frame)
 {
-	for (unsigned core = 0; core < frame->n_cores; core++) {
+	for (unsigned core = 0; core < frame->n_cores; core++)
 		if (frame->core[core].window_ns)
 			return frame->core[core].t_ns - frame->core[core].window_ns / 2;
-	}
 	return frame->t_ns;
 }
 
@@ -236,10 +235,9 @@ static enum control_command stat_judge(struct control *control, struct err *ret_
 		return CONTROL_NONE;
 	n = n < sizeof(control->line) ? n : sizeof(control->line) - 1;
 	control->line[n] = '\0';
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(control->line, words[i].word) == 0)
 			return words[i].command;
-	}
 	err_set(ret_error, EINVAL,
 		"--control: \"%s\" is ignored: not one of enable, disable, ping, stop",
 		control->line);
@@ -751,12 +749,6 @@ static int exit_status(const struct stat_run *stat, int rc, bool counting, const
 	return lost && counting ? EXIT_FAILED : options_exit_status(lost);
 }
 
-/* Whether anything is written or summed. */
-static bool stat_writer_has_any(const struct stat_writer *writer)
-{
-	return writer->out.n_frames || writer->sum.frame || writer->runs.run.frame;
-}
-
 int stat_run(const struct options *options)
 {
 	static struct stat_run run; /* sets are large */
@@ -775,7 +767,8 @@ int stat_run(const struct options *options)
 		rc = stat_prepare(stat, &err);
 	if (!rc) {
 		rc = stat_count(stat, &err);
-		counting = stat_writer_has_any(&stat->writer);
+		counting = stat->writer.out.n_frames || stat->writer.sum.frame ||
+			   stat->writer.runs.run.frame;
 	}
 	command_drop(stat->later + stat->n_begun, stat->n_later - stat->n_begun);
 	command_fini(&stat->command);

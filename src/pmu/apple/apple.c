@@ -126,10 +126,9 @@ static bool apple_is_here(const struct backend_config *config)
 
 	if (sysfs_online(root, &online, NULL))
 		return false;
-	cpus_each(&online, cpu) {
+	cpus_each(&online, cpu)
 		if (!midr)
 			sysfs_cpu_number(root, (unsigned)cpu, SYSFS_MIDR, &midr, NULL);
-	}
 	return midr >> 24 == IMPLEMENTER_APPLE;
 }
 

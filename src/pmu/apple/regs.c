@@ -154,10 +154,9 @@ int apple_el0_cpus(const struct machine *machine, struct cpus *ret)
 	if (rc)
 		return rc;
 	if (cpus_get_affinity(&affinity) == 0) {
-		for (unsigned i = 0; i < machine->n_cores; i++) {
+		for (unsigned i = 0; i < machine->n_cores; i++)
 			if (cpus_pin(machine->core[i].cpu) == 0 && apple_el0_counters(counter))
 				cpus_add(ret, machine->core[i].cpu);
-		}
 		cpus_set_affinity(&affinity);
 	}
 	apple_el0_end();

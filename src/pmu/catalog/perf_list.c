@@ -98,12 +98,11 @@ static bool split_encoding(const char *encoding, struct text *ret_code, struct t
 	const char *rest = terms;
 	size_t n;
 
-	while (text_next_item(&rest, &term, &n)) {
+	while (text_next_item(&rest, &term, &n))
 		if (!strncmp(term, "event=", 6))
 			text_printf(ret_code, "%.*s", (int)n - 6, term + 6);
 		else if (strncmp(term, "period=", 7) != 0)
 			text_printf(ret_terms, "%s%.*s", ret_terms->n ? "," : "", (int)n, term);
-	}
 	return terms != NULL;
 }
 

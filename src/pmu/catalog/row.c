@@ -155,8 +155,7 @@ static const char *row_pmu_of(struct catalog_build *build, const struct catalog_
 		return catalog_keep_text(build, unit, strlen(unit));
 	snprintf(name, sizeof(name), "uncore_%s", unit);
 	for (char *at = name; *at; at++)
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
+		*at = ascii_lower(*at);
 	return catalog_keep_text(build, name, strlen(name));
 }
 

@@ -114,10 +114,9 @@ static void copy_columns(const struct placement *from, const uint16_t as[COLUMNS
 		to->event[as[i]] = from->event[i];
 		to->counter[as[i]] = from->counter[i];
 	}
-	for (unsigned i = 0; i < from->n_order; i++) {
+	for (unsigned i = 0; i < from->n_order; i++)
 		if (as[from->order[i]] != COLUMN_NONE)
 			to->order[to->n_order++] = as[from->order[i]];
-	}
 }
 
 static struct set without_columns(uint32_t number)
@@ -375,9 +374,8 @@ void set_devices(const struct set *set, struct set_devices *ret)
 
 unsigned set_devices_column(const struct set_devices *devices, unsigned device, unsigned event)
 {
-	column_set_each(&devices->columns[device], column) {
+	column_set_each(&devices->columns[device], column)
 		if (devices->number[column] == event)
 			return (unsigned)column;
-	}
 	return COLUMN_NONE;
 }

@@ -2,14 +2,12 @@
 #include "pmu/perf/perf.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "pmu/activity.h"
 #include "pmu/machine.h"

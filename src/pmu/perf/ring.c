@@ -683,12 +683,6 @@ void perf_switches_drain(struct backend *backend, unsigned core, const struct sw
 	pthread_mutex_unlock(&ring->lock);
 }
 
-/* Whether the period of a stream cannot change: earlier tasks keep theirs, and their samples do not tell it. */
-static bool is_fixed(const struct switch_stream *stream)
-{
-	return stream->id == TASKS_STREAM && !stream->has_period;
-}
-
 void perf_sample_every(struct backend *backend, unsigned core, uint64_t stream, uint64_t period)
 {
 	struct switch_ring *ring = &((struct perf *)backend)->ring[core];
@@ -697,7 +691,10 @@ void perf_sample_every(struct backend *backend, unsigned core, uint64_t stream, 
 	freq = event_draw_period(freq, &random); /* a rhythm of a program meets a steady one, too */
 	pthread_mutex_lock(&ring->lock);
 	for (struct switch_stream *one = ring->streams; one; one = one->next) {
-		if (one->id != stream || !one->sampled_id || is_fixed(one) ||
+		/* earlier tasks keep their period, and their samples do not tell it */
+		bool is_fixed = one->id == TASKS_STREAM && !one->has_period;
+
+		if (one->id != stream || !one->sampled_id || is_fixed ||
 		    ioctl(one->sampled_fd, PERF_EVENT_IOC_PERIOD,
 			  one->is_freq ? &freq : &period)) /* it went offline */
 			continue;

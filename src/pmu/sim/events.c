@@ -117,10 +117,9 @@ const unsigned n_sim_events = sizeof(sim_events) / sizeof(sim_events[0]);
 
 const struct sim_event *sim_event_find(uint64_t id)
 {
-	for (unsigned i = 0; i < n_sim_events; i++) {
+	for (unsigned i = 0; i < n_sim_events; i++)
 		if (sim_events[i].id == id)
 			return &sim_events[i];
-	}
 	return NULL;
 }
 

@@ -226,10 +226,9 @@ void machine_note_cpus(struct machine *machine, const struct cpus *cpus, const c
 
 bool machine_has_core_pmu(const struct machine *machine)
 {
-	for (unsigned t = 0; t < machine->n_types; t++) {
+	for (unsigned t = 0; t < machine->n_types; t++)
 		if (machine->type[t].pmu)
 			return true;
-	}
 	return false;
 }
 
@@ -274,12 +273,11 @@ static void drop_unused_types(struct machine *machine)
 
 	unsigned n = renumber(used, machine->n_types, number);
 
-	for (unsigned i = 0; i < machine->n_types; i++) {
+	for (unsigned i = 0; i < machine->n_types; i++)
 		if (used[i])
 			machine->type[number[i]] = machine->type[i];
 		else
 			drop_catalog(machine, i);
-	}
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		machine->core[i].type = number[machine->core[i].type];
 	machine->n_types = n;
@@ -330,12 +328,11 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	struct cpus here = machine_cpus(machine), absent = { 0 };
 	unsigned kept = 0;
 
-	cpus_each(keep, cpu) {
+	cpus_each(keep, cpu)
 		if (cpus_has(&here, (unsigned)cpu))
 			kept++;
 		else
 			cpus_add(&absent, (unsigned)cpu);
-	}
 	if (!kept) {
 		char list[64];
 

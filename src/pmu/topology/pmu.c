@@ -26,10 +26,9 @@ const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, s
 
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name)
 {
-	for (size_t i = 0; i < pmus->n; i++) {
+	for (size_t i = 0; i < pmus->n; i++)
 		if (strcmp(pmus->pmu[i].name, name) == 0)
 			return &pmus->pmu[i];
-	}
 	return NULL;
 }
 
@@ -75,10 +74,9 @@ static const struct pmu_format whole_words[] = {
 static const struct pmu_format *find_format(const struct pmu_format *format, size_t n,
 					    const char *name)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(format[i].name, name) == 0)
 			return &format[i];
-	}
 	return NULL;
 }
 
@@ -105,10 +103,9 @@ static uint64_t deposit(uint64_t value, uint64_t mask)
 {
 	uint64_t word = 0;
 
-	for (; mask; mask &= mask - 1, value >>= 1) {
+	for (; mask; mask &= mask - 1, value >>= 1)
 		if (value & 1)
 			word |= mask & -mask;
-	}
 	return word;
 }
 

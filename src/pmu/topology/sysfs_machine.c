@@ -213,10 +213,9 @@ static int find_types(struct machine *machine, const struct cpus *cpus, struct e
 	if (rc)
 		return rc;
 	qsort(machine->type, machine->n_types, sizeof(machine->type[0]), by_place);
-	cpus_each(cpus, cpu) {
+	cpus_each(cpus, cpu)
 		if (type_of_cpu(machine, (unsigned)cpu) < 0)
 			return add_type(machine, NULL, err);
-	}
 	return 0;
 }
 
@@ -459,10 +458,9 @@ static void find_model(const char *root, struct machine *machine)
 	static const char *const place[] = { "/proc/device-tree/model",
 					     "/sys/class/dmi/id/product_name" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(place) && !machine->model[0]; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(place) && !machine->model[0]; i++)
 		if (sysfs_read(root, place[i], machine->model, sizeof(machine->model)) < 0)
 			machine->model[0] = '\0';
-	}
 }
 
 /* Find the highest clock of each type, if a cpufreq driver says it. */
@@ -514,9 +512,8 @@ unsigned sysfs_cpu_of_type(const char *root, const struct machine *machine, unsi
 
 	if (sysfs_online(root, &online, NULL))
 		return first;
-	for (unsigned i = 0; i < machine->n_cores; i++) {
+	for (unsigned i = 0; i < machine->n_cores; i++)
 		if (machine->core[i].type == type && cpus_has(&online, machine->core[i].cpu))
 			return machine->core[i].cpu;
-	}
 	return first;
 }

@@ -570,7 +570,7 @@ static const struct task_column columns[N_TASK_COLUMNS] = {
 				"in Tasks: time on cores, 100: one core all the time",
 				.is_right = true } },
 	TIME(WAITS_RUN, "run%", "RUN%", "time on a CPU, of its threads", true),
-	TIME(WAITS_WAIT, "wait%", "WAIT%", "time ready without a CPU, of its threads", false),
+	TIME(WAITS_WAIT, "wait%", "WAIT%", "time ready without a CPU, of its threads", true),
 	TIME(WAITS_SLEEP, "sleep%", "SLEEP%", "the rest of the time of its threads", true),
 	CGROUP(THROTTLED, "throttled%", "THROT%", "time that its limit stopped it, of one CPU"),
 	CGROUP(CPU, "pressure-cpu", "P-CPU%", "time in which some task waited for a CPU"),

@@ -18,6 +18,6 @@ echo 'int main(void) { return 0; }' >"$dir/empty.c"
 # -O2 as in the program: what the compiler makes of the inline assembly is what is tested.
 "$compiler" -std=gnu11 -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -Isrc -I. -static -pthread \
 	-o "$dir/apple_registers" tests/qemu/apple_registers.c src/pmu/apple/regs.c \
-	src/base/err.c src/base/cpus.c src/base/num.c -lm || exit
+	src/base/err.c src/base/cpus.c src/base/num.c src/base/ascii.c -lm || exit
 # a processor that has none of these registers: qemu gives some of its Cortexes a few of that range
 "$emulator" -cpu neoverse-n1 "$dir/apple_registers"

@@ -157,7 +157,8 @@ static int add_only(struct comparison *comparison, unsigned which,
 			return 0;
 	if (is_anywhere(comparison, which, figure))
 		return 0;
-	return ARRAY_APPEND(only->figure, only->cap, only->n, figure);
+	return array_append((void **)&only->figure, &only->cap, &only->n, &figure,
+			    sizeof(const void *));
 }
 
 /* Compare a figure. Pairs are added from the first session, figures without a counterpart from both. */

@@ -1,7 +1,6 @@
 #include "symbols/place/process.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,12 +70,14 @@ const struct mapping *process_find_mapping(const struct code_process *process, u
 /* Whether it is named jit-PID.dump. */
 static bool is_jitdump(const struct code *code)
 {
-	const char *slash = strrchr(code->key.path, '/');
-	unsigned pid;
-	int n = 0;
+	static const char begin[] = "/jit-";
+	const char *at = strrchr(code->key.path, '/');
 
-	return code->key.kind == CODE_FILE && slash &&
-	       sscanf(slash, "/jit-%u.dump%n", &pid, &n) == 1 && n && !slash[n];
+	if (code->key.kind != CODE_FILE || !at || strncmp(at, begin, strlen(begin)) != 0)
+		return false;
+	at += strlen(begin);
+	at += strspn(at, "0123456789");
+	return strcmp(at, ".dump") == 0;
 }
 
 const struct code *process_jitdump(const struct code_process *process)

@@ -11,8 +11,9 @@ CROSS = "CPPFLAGS=-idirafter /usr/include -idirafter /usr/include/$(shell gcc -p
 
 # name, compiler, make's variables
 BUILDS = [
+    ("gcc-O0-NDEBUG", "gcc", ["CFLAGS=-O0", "CPPFLAGS=-DNDEBUG"]),
     ("gcc-lto", "gcc", ["CFLAGS=-O3 -flto=auto"]),
-    ("clang-O0-NDEBUG", "clang", ["CFLAGS=-O0", "CPPFLAGS=-DNDEBUG"]),
+    ("clang-lto-NDEBUG", "clang", ["CFLAGS=-O3 -flto", "CPPFLAGS=-DNDEBUG"]),
     ("aarch64", "aarch64-linux-gnu-gcc", ["CFLAGS=-O1", CROSS]),
 ]
 

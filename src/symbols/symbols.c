@@ -414,12 +414,13 @@ static void give_up(struct code *code, int rc)
 	symbols_warn("%s: symbols not read: %s", code->shown.path, why);
 }
 
-static void find_jitdump(struct symbols *symbols, struct code *code, uint32_t pid)
+/* Look for the jitdump of the process that is tried. */
+static void find_jitdump(struct symbols *symbols, struct code *code)
 {
 	const struct code_process *process;
 
 	pthread_mutex_lock(&symbols->lock);
-	process = process_find(&symbols->processes, pid);
+	process = process_find(&symbols->processes, code->tried.pid);
 	if (process && process->instance == code->key.generation)
 		code->dump = process_jitdump(process);
 	pthread_mutex_unlock(&symbols->lock);
@@ -437,8 +438,6 @@ static bool load(struct symbols *symbols, struct code *code)
 	code_lock();
 	use = code->use;
 	code_unlock();
-	if (code->key.kind == CODE_JIT)
-		find_jitdump(symbols, code, use.pid);
 	if (code->key.kind == CODE_JIT && code->is_loading && code->tried_ns < symbols->list_ns)
 		load_forget(code); /* what it reads may lack the last names */
 	if (!code->is_loading && !is_due(symbols, code, &use, now_ns))
@@ -446,6 +445,8 @@ static bool load(struct symbols *symbols, struct code *code)
 	if (!code->is_loading) {
 		code->tried = use;
 		code->tried_ns = now_ns;
+		if (code->key.kind == CODE_JIT)
+			find_jitdump(symbols, code);
 	}
 	rc = load_table(code, &code->tried, &table);
 	code->is_loading = rc == -EINPROGRESS;

@@ -639,10 +639,11 @@ static enum raw_state stat_complete(struct activity_stat *stat, unsigned core,
 void activity_stat_complete(struct activity_stat *stat, unsigned core, struct sample *sample)
 {
 	for (unsigned i = 0; stat && i < sample->n_slots; i++) {
-		enum activity_event event = (enum activity_event)sample->raw[i].value;
-
 		if (sample->state[i] != RAW_LATER)
 			continue;
+
+		enum activity_event event = (enum activity_event)sample->raw[i].value;
+
 		sample->state[i] = (uint8_t)stat_complete(stat, core, event, sample->t_ns);
 		sample->raw[i].value = stat->core[core].value[event];
 	}

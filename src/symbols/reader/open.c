@@ -307,11 +307,13 @@ static unsigned own_pid(uint32_t pid)
 }
 
 /* Whether the list belongs to the process; if it has ended, to a recent one of m1top's user. */
-static bool is_list_of(const char *process_path, const struct stat *file)
+static bool is_list_of(uint32_t pid, const struct stat *file)
 {
 	struct stat process;
+	char path[64];
 
-	return stat(process_path, &process)
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return stat(path, &process)
 		       ? file->st_uid == getuid() && file->st_mtime > time(NULL) - ENDED_S
 		       : file->st_uid == process.st_uid;
 }
@@ -319,11 +321,10 @@ static bool is_list_of(const char *process_path, const struct stat *file)
 /* Another user could have left a file with that name in /tmp, or a link to a file that is read with root's rights. */
 static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 {
-	char process_path[64], root[64], path[64];
+	char root[64], path[64];
 	bool has_ended;
 	struct stat file;
 
-	snprintf(process_path, sizeof(process_path), "/proc/%u", pid);
 	snprintf(root, sizeof(root), "/proc/%u/root", pid);
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", own_pid(pid));
 	has_ended = stat(root, &file) && errno == ENOENT;
@@ -332,7 +333,7 @@ static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 
 	if (found < 0 || fstat(found, &file))
 		return found < 0 ? found : -errno;
-	if (!is_list_of(process_path, &file))
+	if (!is_list_of(pid, &file))
 		return -EPERM;
 	*ret_uid = file.st_uid;
 	return open_found(dup(found), &file);
@@ -341,12 +342,10 @@ static int open_perf_map(uint32_t pid, uint32_t *ret_uid)
 /* Map the jitdump of a process: the file that the request names. @return 0; -errno */
 static int map_jitdump(const struct wire_request *request, struct opened *opened)
 {
-	char process_path[64];
 	struct stat file = { 0 };
 	int fd = request->inode ? open_mapped(request, &file) : -ENOENT;
 
-	snprintf(process_path, sizeof(process_path), "/proc/%u", request->pid);
-	if (fd >= 0 && !is_list_of(process_path, &file)) {
+	if (fd >= 0 && !is_list_of(request->pid, &file)) {
 		close(fd);
 		return -EPERM;
 	}

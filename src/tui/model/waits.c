@@ -94,8 +94,11 @@ struct waiting waits_read_cgroup(struct waits *waits, const struct cgroup *cgrou
 
 	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
 		return last->is;
-	if (!last ||
-	    (!*waits->cgroups && perf_cgroups_folder("", waits->cgroups, sizeof(waits->cgroups))))
+	if (!waits->has_looked) {
+		waits->has_looked = true;
+		(void)perf_cgroups_folder("", waits->cgroups, sizeof(waits->cgroups));
+	}
+	if (!last || !waits->cgroups[0])
 		return (struct waiting){ .quality = QUALITY_NONE };
 	snprintf(folder, sizeof(folder), "%s%s", waits->cgroups, cgroup->path);
 	for (unsigned i = 0; i < N_WAITS; i++)

@@ -33,7 +33,8 @@ struct waits {
 	} * entry;
 	size_t n, cap;
 	struct hash by_id; /* numbers of entries */
-	char cgroups[256]; /* perf_cgroups_folder; "": not found yet */
+	bool has_looked;   /* for the folder of cgroups */
+	char cgroups[256]; /* perf_cgroups_folder; "": none, or not looked for yet */
 };
 
 /** Read a thread or, with tid 0, all of a process, at most twice a second; between reads it is as read last. */

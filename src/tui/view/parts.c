@@ -29,21 +29,28 @@ static struct metric_list parts_of(const struct tui *tui, const struct metric *w
 	return list;
 }
 
-/* Whether any metric has parts, or this one is a part of. @part  NULL: any */
-static bool divides_any(const struct tui *tui, const struct metric *part)
+static bool divides_some(const struct metrics *metrics, const struct metric *part)
 {
-	const struct metrics *metrics = tui->model.metrics;
-	bool is_any = false;
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (metric_divides(part, &metrics->metric[i], -1))
+			return true;
+	return false;
+}
 
-	for (unsigned i = 0; i < metrics->n && !is_any; i++)
-		is_any = part ? metric_divides(part, &metrics->metric[i], -1)
-			      : divides_any(tui, &metrics->metric[i]);
-	return is_any;
+/* Whether parts of this machine have parts of their own. */
+static bool has_levels(const struct metrics *metrics)
+{
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (divides_some(metrics, &metrics->metric[i]))
+			return true;
+	return false;
 }
 
 bool parts_has(const struct tui *tui, unsigned at)
 {
-	return metric_first_level(metric_in(tui, at)) || divides_any(tui, metric_in(tui, at));
+	const struct metric *metric = metric_in(tui, at);
+
+	return metric_first_level(metric) || divides_some(tui->model.metrics, metric);
 }
 
 /* ---- what is counted ---- */
@@ -88,8 +95,8 @@ void parts_open(struct tui *tui, unsigned at)
 	}
 	if (!all.n)
 		tui_say(tui, ROLE_WARN, "%s has no parts: %s", metric->name,
-			divides_any(tui, NULL) ? "it is of the last level"
-					       : "those of this processor have one level");
+			has_levels(tui->model.metrics) ? "it is of the last level"
+						       : "those of this processor have one level");
 	else if (!parts.n)
 		tui_refuse(tui, &why);
 	if (!parts.n)

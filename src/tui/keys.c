@@ -291,17 +291,6 @@ static void act_filter(struct tui *tui, int key UNUSED)
 					   .changed = filter_typed });
 }
 
-/* Key Esc: remove the filter; without a filter restore machine order. */
-static void act_escape(struct tui *tui, int key UNUSED)
-{
-	if (tui->model.rows.filter.text[0]) {
-		tui_say(tui, ROLE_TEXT, "all rows again");
-		rows_filter(&tui->model, "");
-	} else if (tui->model.rows.order.by != ORDER_MACHINE) {
-		rows_sort_by(tui, ORDER_MACHINE, 0);
-	}
-}
-
 /* ---- counters ---- */
 
 static void act_select(struct tui *tui, int key)
@@ -642,7 +631,7 @@ const struct key key_table[] = {
 	    "search-next search-previous", 'n', 'N'),
 	KEY("\\ F4", rows, "filter: show only some cores: 0-3,8   P,cluster 3   node0", ROWS,
 	    act_filter, "filter", '\\', KEY_F(4)),
-	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, act_escape,
+	KEY("Esc", rows, "show all rows, then restore the machine's order", ROWS, rows_act_restore,
 	    "all-rows", KEYS_ESCAPE),
 
 	KEY("Space", history, "freeze or pause the picture; counting and logging continue", SHOWS,

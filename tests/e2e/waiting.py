@@ -55,18 +55,23 @@ def why_not():
     return "the kernel has no schedstat"
 
 
-class Truth(threading.Thread):
-    """Reads schedstat of these threads all the time."""
+class Readings(threading.Thread):
+    """Calls `read_totals` all the time, which returns {pid or CPU: {event: ns}}."""
 
-    def __init__(self, pids):
+    def __init__(self, read_totals):
         super().__init__()
-        self.pids, self.readings, self.ends = pids, [], threading.Event()
+        self.read_totals, self.readings, self.ends = read_totals, [], threading.Event()
+
+    def read(self):
+        began_s, totals = time.time(), self.read_totals()
+        self.readings.append((began_s, time.time(), totals))
 
     def run(self):
         while not self.ends.wait(.005):
-            self.readings.append((time.time(), {pid: [int(n) for n in read(f"/proc/{pid}/schedstat").split()[:2]] for pid in self.pids}))
+            self.read()
 
     def __enter__(self):
+        self.read()
         self.start()
         return self
 
@@ -74,11 +79,15 @@ class Truth(threading.Thread):
         self.ends.set()
         self.join()
 
-    def bounds(self, frame, pid, at):
+    def bounds(self, frame, of, event):
         """@return the least and the most (ns) that m1top can have read for the frame: between its end and its coming here"""
-        before = [totals for when, totals in self.readings if when <= frame.ended_s - .002]
-        after = [totals for when, totals in self.readings if when >= frame.came_s]
-        return (before or [self.readings[0][1]])[-1][pid][at], (after or [self.readings[-1][1]])[0][pid][at]
+        before = [totals for _, ended_s, totals in self.readings if ended_s <= frame.ended_s - .002]
+        after = [totals for began_s, _, totals in self.readings if began_s >= frame.came_s]
+        return (before or [self.readings[0][2]])[-1][of][event], (after or [self.readings[-1][2]])[0][of][event]
+
+
+def of_tasks(pids):
+    return {pid: dict(zip((RUN, WAIT), map(int, read(f"/proc/{pid}/schedstat").split()))) for pid in pids}
 
 
 class Frame:
@@ -96,10 +105,10 @@ def started_s(line):
     return datetime.datetime.fromisoformat(found[1]).timestamp() if found else None
 
 
-def counted(pids):
-    """@return N_FRAMES frames, messages"""
+def counted(*options, enter=(), column=6):
+    """@column  of the CSV: 6 pid, 2 CPU  @return N_FRAMES frames, messages"""
     frames, tick, began_s = [], None, None
-    with subprocess.Popen([M1TOP, "stat", *WAITING, "-I", str(INTERVAL_MS), "-n", str(N_FRAMES), "--format", "csv"],
+    with subprocess.Popen([*enter, M1TOP, "stat", "-M", "waiting", *options, "-I", str(INTERVAL_MS), "-n", str(N_FRAMES), "--format", "csv"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             began_s = began_s or started_s(line)
@@ -110,29 +119,29 @@ def counted(pids):
                 tick = row[0]
                 frames.append(Frame(began_s + float(row[1])))
             event = event_of(row)
-            if row[6] and event and row[8] and int(row[6]) in pids:
-                frames[-1].times.setdefault(int(row[6]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
+            if row[column] and event and row[8]:
+                frames[-1].times.setdefault(int(row[column]), dict.fromkeys(TIMES, 0))[event] += int(row[8])
         said = process.stderr.read()
     return frames, said
 
 
-def compare(pids, frames, said, truth):
+def compare(of_all, frames, said, truth):
     """Between the first and the last frame in which a task ran: without a row, a frame's times are in the next row."""
     n = 0
-    for pid in pids:
-        of = [frame for frame in frames if pid in frame.times]
-        if len(of) < 2:
+    for of in of_all:
+        its = [frame for frame in frames if of in frame.times]
+        if len(its) < 2:
             continue
         n += 1
-        window_ns = (of[-1].ended_s - of[0].ended_s) * 1e9
-        for at, event in enumerate((RUN, WAIT)):
-            first, last = (truth.bounds(frame, pid, at) for frame in (of[0], of[-1]))
-            share = sum(frame.times[pid][event] for frame in of[1:]) / window_ns
+        window_ns = (its[-1].ended_s - its[0].ended_s) * 1e9
+        for event in truth.readings[0][2][of]:
+            first, last = (truth.bounds(frame, of, event) for frame in (its[0], its[-1]))
+            share = sum(frame.times[of][event] for frame in its[1:]) / window_ns
             least, most = (last[0] - first[1]) / window_ns, (last[1] - first[0]) / window_ns
-            check(least - POINTS <= share <= most + POINTS, event, "of", pid, "is", share, "and should be", least, "to", most)
-    print(f"# {n} of {len(pids)} tasks in {len(frames)} frames", flush=True)
+            check(least - POINTS <= share <= most + POINTS, event, "of", of, "is", share, "and should be", least, "to", most)
+    print(f"# {n} of {len(of_all)} in {len(frames)} frames", flush=True)
     lost = "not recorded" in said
-    check(n == len(pids) or lost, f"{len(pids) - n} tasks have no two rows")
+    check(n == len(of_all) or lost, f"{len(of_all) - n} have no two rows")
     return None if n else "records of context switches were lost"
 
 
@@ -149,8 +158,8 @@ def of_loops_and_sleepers():
     if why:
         return why
     with running(*(2 * N_CPUS + 1) * [(loop,)], *[(naps, ms) for ms in (1, 7, 60)]) as pids:
-        with Truth(pids) as truth:
-            frames, said = counted(pids)
+        with Readings(lambda: of_tasks(pids)) as truth:
+            frames, said = counted("--by", "task")
     add_up(pids, frames[1:])
     return compare(pids, frames, said, truth)
 
@@ -184,8 +193,8 @@ def of_a_limited_cgroup():
             for pid in pids:
                 with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as file:
                     file.write(str(pid))
-            with Truth(pids) as truth:
-                frames, said = counted(pids)
+            with Readings(lambda: of_tasks(pids)) as truth:
+                frames, said = counted("--by", "task")
             return compare(pids, frames, said, truth)
     except OSError as error:
         return str(error)
@@ -263,48 +272,28 @@ CPUS = sorted(os.sched_getaffinity(0))
 WAITERS = {cpu: .25 + at for at, cpu in enumerate(CPUS)}
 
 
-def schedstat(seconds):
-    return "version 17\ntimestamp 1\n" + "".join(
-        f"cpu{cpu} 0 0 0 0 0 0 0 {10**12 + int(seconds * waiters * 1e9)} 0\ndomain0 MC 3 1 2 3\n" for cpu, waiters in WAITERS.items())
+def write_schedstat(path, began_s):
+    """Bring it up to now, in one write. @return what each CPU's tasks have waited in all"""
+    seconds = time.monotonic() - began_s
+    waited = {cpu: 10**12 + int(seconds * waiters * 1e9) for cpu, waiters in WAITERS.items()}
+    text = "version 17\ntimestamp 1\n" + "".join(
+        f"cpu{cpu} 0 0 0 0 0 0 0 {ns} 0\ndomain0 MC 3 1 2 3\n" for cpu, ns in waited.items())
+    with open(path, "r+b", buffering=0) as file:
+        file.write(text.encode())
+    return {cpu: {WAIT: ns} for cpu, ns in waited.items()}
 
 
-class Schedstat(threading.Thread):
-    """Lays a /proc with such a schedstat over the real one, for programs started by `enter`, and lets it grow."""
-
-    def __init__(self, folder):
-        super().__init__()
-        self.path, self.ends = f"{folder}/schedstat", threading.Event()
-        os.mkdir(f"{folder}/real")
-        for name in os.listdir("/proc"):
-            if not name.isdigit() and name != "schedstat":
-                os.symlink(f"real/{name}", f"{folder}/{name}")
-        with open(self.path, "w", encoding="ascii") as file:
-            file.write(schedstat(0))
-        self.enter = ["unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-m", "--propagation", "private", "sh", "-c",
-                      f'mount --rbind /proc {folder}/real && mount --rbind {folder} /proc && exec "$@"', "sh"]
-
-    def run(self):
-        began_s = time.monotonic()
-        with open(self.path, "r+b", buffering=0) as file:
-            while not self.ends.wait(.002):
-                os.pwrite(file.fileno(), schedstat(time.monotonic() - began_s).encode(), 0)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ends.set()
-        self.join()
-
-
-def shares_of_a_core(rows, cpu):
-    """@return shares of its windows by event, and whether each of two adds up to its window"""
-    its = [row for row in rows if int(row[2]) == cpu and not row[6] and event_of(row)]
-    sums = {time: sum(int(row[8]) for row in its if event_of(row) == time) for time in TIMES}
-    window_ns = sum(int(row[9]) for row in its if event_of(row) == RUN)
-    check(its and all(row[11] == "ok" for row in its), its)
-    return {time: ns / window_ns for time, ns in sums.items()}
+def lay_over(folder):
+    """Make a /proc with an empty schedstat. @return its path, and what starts a program that sees it"""
+    os.mkdir(f"{folder}/real")
+    for name in os.listdir("/proc"):
+        if not name.isdigit() and name != "schedstat":
+            os.symlink(f"real/{name}", f"{folder}/{name}")
+    with open(f"{folder}/schedstat", "w", encoding="ascii"):
+        pass
+    return f"{folder}/schedstat", [
+        "unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-m", "--propagation", "private", "sh", "-c",
+        f'mount --rbind /proc {folder}/real && mount --rbind {folder} /proc && exec "$@"', "sh"]
 
 
 def by_core():
@@ -312,26 +301,34 @@ def by_core():
     why = why_not()
     if why:
         return why
-    with tempfile.TemporaryDirectory() as folder, Schedstat(folder) as made, running((loop,)) as pids:
+    with tempfile.TemporaryDirectory() as folder, running((loop,)) as pids:
+        path, enter = lay_over(folder)
+        began_s = time.monotonic()
         os.sched_setaffinity(pids[0], {CPUS[0]})
-        if subprocess.run([*made.enter, "true"], capture_output=True, check=False).returncode:
+        if subprocess.run([*enter, "true"], capture_output=True, check=False).returncode:
             return "no /proc can be mounted"
-        done = subprocess.run([*made.enter, M1TOP, "stat", "-M", "waiting", "-I", "500", "-n", "5", "--format", "csv"],
+        with Readings(lambda: write_schedstat(path, began_s)) as truth:
+            frames, said = counted(enter=enter, column=2)
+            done = subprocess.run([*enter, M1TOP, "stat", "-M", "waiting", "-n", "1", "-o", f"{folder}/log.csv"],
+                                  capture_output=True, text=True, timeout=200, check=False)
+            check(done.returncode == 0, done.stderr)
+        done = subprocess.run([M1TOP, "replay", "--to-stat", "-M", "waiting", "--by", "system", "-j", f"{folder}/log.csv"],
                               capture_output=True, text=True, timeout=200, check=False)
         check(done.returncode == 0, done.stderr)
-        rows = [row for row in csv.reader(line for line in done.stdout.splitlines() if line[0] not in "#t") if row[0] != "1"]
-        for cpu, waiters in WAITERS.items():
-            share = shares_of_a_core(rows, cpu)
-            check(abs(share[WAIT] - waiters) <= POINTS, cpu, "is waited for", share, "and should be", waiters)
-            check(abs(share[RUN] + share[SLEEP] - 1) <= .001, cpu, "runs and idles", share)
-            check(cpu != CPUS[0] or share[RUN] > .9, "with a loop it runs", share)
-        done = subprocess.run([*made.enter, M1TOP, "stat", "-M", "waiting", "-n", "1", "--by", "system", "-j"],
-                              capture_output=True, text=True, timeout=200, check=False)
-        values = [float(row["metric-value"]) for row in map(json.loads, done.stdout.splitlines()) if row.get("metric-name") in METRICS]
-        mean = sum(WAITERS.values()) / len(WAITERS)
-        check(len(values) == 3 and abs(sum(values) - 100) < .01, values, done.stderr)
-        check(abs(values[1] - 100 * mean / (1 + mean)) <= 100 * POINTS, values, "where", mean, "wait for each")
-    return None
+        why = compare(CPUS, frames, said, truth)
+        with open(f"{folder}/log.csv", encoding="ascii") as log:
+            rows = [row for row in csv.reader(line for line in log if line[0] not in "#t") if event_of(row) and row[8]]
+    sums = {time: 0 for time in TIMES}
+    for cpu in CPUS:
+        ns = {time: sum(int(row[8]) for row in rows if int(row[2]) == cpu and event_of(row) == time) for time in TIMES}
+        window_ns = sum(int(row[9]) for row in rows if int(row[2]) == cpu and event_of(row) == RUN)
+        check(abs(ns[RUN] + ns[SLEEP] - window_ns) <= .001 * window_ns, cpu, "runs and idles", ns, "in", window_ns)
+        check(cpu != CPUS[0] or ns[RUN] > .9 * window_ns, "with a loop it runs", ns, "in", window_ns)
+        sums = {time: sums[time] + ns[time] for time in TIMES}
+    shares = [float(row["metric-value"]) for row in map(json.loads, done.stdout.splitlines()) if row.get("metric-name") in METRICS]
+    check(len(shares) == 3 and all(abs(share - 100 * ns / sum(sums.values())) < .01 for share, ns in zip(shares, sums.values())),
+          shares, "of", sums)
+    return why
 
 
 if __name__ == "__main__":

@@ -197,6 +197,16 @@ void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
 			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
 }
 
+void rows_act_restore(struct tui *tui, int key UNUSED)
+{
+	if (tui->model.rows.filter.text[0]) {
+		tui_say(tui, ROLE_TEXT, "all rows again");
+		rows_filter(&tui->model, "");
+	} else if (tui->model.rows.order.by != ORDER_MACHINE) {
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	}
+}
+
 struct cursor *rows_list(struct tui *tui, unsigned *ret_n)
 {
 	*ret_n = tui->model.n_lines;

@@ -50,4 +50,7 @@ const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 /** Sort by a key, or reverse the order if it is the current key, and report it. */
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number);
 
+/** Key Esc: remove the filter; without a filter restore the machine's order. */
+void rows_act_restore(struct tui *tui, int key);
+
 #endif

@@ -857,7 +857,7 @@ static void act_close_part(struct tui *tui, int key)
 	while (at >= 0 && !parts_is_open(tui, (unsigned)at))
 		at = metric_list_above(view->depth, (unsigned)at);
 	if (at < 0) {
-		keys_act(tui, keys_find(key_table, key), key);
+		rows_act_restore(tui, key);
 		return;
 	}
 	view->metric.at = (unsigned)at;

@@ -1,5 +1,5 @@
-/* pressure.c: share of time in which some task waited for CPU, memory or io, by the totals of /proc/pressure; the same of
- * a cgroup, and its throttled time */
+/* pressure.c: share of time in which some task, or all, waited for CPU, memory or io, by the totals of /proc/pressure; the
+ * same of a cgroup, and its throttled time */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,30 +10,37 @@
 #include "base/text.h"
 #include "pmu/activity/chips.h"
 
-/* of the line "some", which is the first one */
 #define TOTAL " total="
 
-static const char *const resource[] = { "cpu", "memory", "io" };
+/* Lines of the files. The kernel defines "full" of cpu for cgroups alone (Documentation/accounting/psi.rst). */
+static const struct {
+	const char *resource, *line, *name;
+} lines[] = {
+	{ "cpu", "some ", "" },         { "memory", "some ", "" },  { "io", "some ", "" },
+	{ "memory", "full ", " full" }, { "io", "full ", " full" },
+};
 
-/* Read the first number behind a key. @return false: there is none, or no file */
-static bool number_behind(const char *root, const char *path, const char *key, uint64_t *ret)
+/* Read the first number behind a key in a line or those after it. @return false: there is none, or no file */
+static bool number_behind(const char *root, const char *path, const char *line, const char *key,
+			  uint64_t *ret)
 {
 	char text[1024], *at;
 
-	if (sysfs_read(root, path, text, sizeof(text)) < 0 || !(at = strstr(text, key)))
+	if (sysfs_read(root, path, text, sizeof(text)) < 0 || !(at = strstr(text, line)) ||
+	    !(at = strstr(at, key)))
 		return false;
 	at += strlen(key);
 	at[strcspn(at, "\n")] = '\0';
 	return num_parse_u64(at, ret) == 0;
 }
 
-/* Read the total of the line "some". @return false: the kernel has none */
+/* Read the total of a line. @return false: the kernel has none */
 static bool pressure_total(const struct sensor *sensor, uint64_t *ret_us)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/pressure/%s", resource[sensor->number]);
-	return number_behind(sensor->chip, path, TOTAL, ret_us);
+	snprintf(path, sizeof(path), "/proc/pressure/%s", lines[sensor->number].resource);
+	return number_behind(sensor->chip, path, lines[sensor->number].line, TOTAL, ret_us);
 }
 
 /* Return the share since the last reading, in percent. */
@@ -51,14 +58,15 @@ static double pressure_read(struct sensor *sensor, uint64_t t_ns)
 
 void pressure_find(struct machine *machine, uint64_t t_ns)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(resource); i++) {
+	for (unsigned i = 0; i < ARRAY_SIZE(lines); i++) {
 		struct sensor sensor = { .kind = SENSOR_PRESSURE,
 					 .read = pressure_read,
 					 .chip = machine->pmus.root,
 					 .number = (int)i,
 					 .last_ns = t_ns };
 
-		snprintf(sensor.name, sizeof(sensor.name), "proc/pressure %s", resource[i]);
+		snprintf(sensor.name, sizeof(sensor.name), "proc/pressure %s%s", lines[i].resource,
+			 lines[i].name);
 		if (pressure_total(&sensor, &sensor.last_us))
 			sensors_add(machine, &sensor);
 	}
@@ -84,7 +92,7 @@ bool cgroup_read(const char *folder, enum cgroup_figure figure, uint64_t *ret)
 
 	if (figure == CGROUP_LIMIT)
 		return limit_read(folder, ret);
-	if (!number_behind(folder, path[figure], key, ret))
+	if (!number_behind(folder, path[figure], "", key, ret))
 		return false;
 	*ret *= NS_PER_US;
 	return true;

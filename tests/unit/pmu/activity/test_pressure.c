@@ -61,6 +61,25 @@ static void the_share_is_of_the_time_since_the_last_reading(void **state)
 	assert_float_equal(value[1], 100, 0); /* the clocks differ by a microsecond */
 }
 
+static void full_stands_beside_some(void **state)
+{
+	double value[4];
+
+	(void)state;
+	put("memory", "some total=1000000\nfull avg10=0.00 total=400000");
+	pressure_find(&machine, NS_PER_S);
+	assert_int_equal(machine.sensors->n, 4); /* full of cpu is none of the machine's */
+	assert_string_equal(machine.sensors->sensor[3].name, "proc/pressure memory full");
+	put("memory", "some total=1500000\nfull avg10=0.00 total=500000");
+	sensors_read(machine.sensors, 2 * NS_PER_S, value);
+	assert_float_equal(value[1], 50, 1e-9);
+	assert_float_equal(value[3], 10, 1e-9);
+	put("memory", "some total=1500000");
+	sensors_read(machine.sensors, 3 * NS_PER_S, value);
+	assert_float_equal(value[1], 0, 0);
+	assert_true(isnan(value[3]));
+}
+
 static void a_bad_reading_loses_its_own_window(void **state)
 {
 	static const char *const bad[] = { "some avg10=0.00 total=", "some total=x", "full total=1",
@@ -132,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_share_is_of_the_time_since_the_last_reading,
 						make, end),
+		cmocka_unit_test_setup_teardown(full_stands_beside_some, make, end),
 		cmocka_unit_test_setup_teardown(a_bad_reading_loses_its_own_window, make, end),
 		cmocka_unit_test_setup_teardown(a_kernel_without_it_has_none, make, end),
 		cmocka_unit_test_setup_teardown(a_cgroup_has_its_own, make, end),

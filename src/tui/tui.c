@@ -196,15 +196,11 @@ static const char *header_join(const struct sentence *sentence, char *buf, size_
  * user+kernel · by core". If that is too long, parts are shortened or left out, the least important
  * first; interval and countdown stay.
  *
- * @room      columns
- * @sentence  written with its parts
- * @return    buf
+ * @room    columns
+ * @return  buf
  */
-static const char *settings_text(const struct tui *tui, int room, struct sentence *sentence,
-				 char *buf, size_t size)
+static const char *settings_text(struct sentence *sentence, int room, char *buf, size_t size)
 {
-	sentence->n = 0;
-	header_collect(tui, sentence);
 	for (int next = 0;
 	     draw_columns(header_join(sentence, buf, size)) > room && next <= PARTS_MAX; next++)
 		for (unsigned i = 0; i < sentence->n; i++)
@@ -217,15 +213,14 @@ static const char *settings_text(const struct tui *tui, int room, struct sentenc
 }
 
 /* Draw the settings; a click on one presses its key. @return columns used */
-static int draw_sentence(const struct tui *tui, int x, int room)
+static int draw_sentence(struct sentence *sentence, int x, int room)
 {
-	struct sentence sentence;
 	char text[384];
-	int used = draw_text(1, x, room, ROLE_TEXT,
-			     settings_text(tui, room, &sentence, text, sizeof(text)));
+	int used =
+		draw_text(1, x, room, ROLE_TEXT, settings_text(sentence, room, text, sizeof(text)));
 
-	for (unsigned i = 0; i < sentence.n; i++) {
-		const struct header_part *part = &sentence.part[i];
+	for (unsigned i = 0; i < sentence->n; i++) {
+		const struct header_part *part = &sentence->part[i];
 
 		if (part->key)
 			mouse_hint(1, x, draw_columns(part->text), part->key);
@@ -487,10 +482,10 @@ static void draw_settings(struct tui *tui)
 	if (!is_wide() && *flags.text)
 		x += draw_text(1, x, COLS - x, ROLE_WARN, flags.text) + 2;
 
-	int needed =
-		x +
-		draw_columns(settings_text(tui, INT_MAX, &sentence, settings, sizeof(settings))) +
-		8;
+	sentence.n = 0;
+	header_collect(tui, &sentence);
+
+	int needed = x + draw_columns(header_join(&sentence, settings, sizeof(settings))) + 8;
 	/* the history does not keep the cost */
 	int end = is_past ? draw_before(1, COLS - 1, ROLE_WARN, age_text(tui, false).text)
 			  : draw_cost(tui, 1, needed);
@@ -498,7 +493,7 @@ static void draw_settings(struct tui *tui)
 	int room = end - x - 1 - (tui->model.frozen ? 8 : 0) - (tui->model.yielded ? 9 : 0) -
 		   (tui->halted ? 8 : 0);
 
-	x += draw_sentence(tui, x, room);
+	x += draw_sentence(&sentence, x, room);
 	if (is_past || tui->model.frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, is_past ? "  PAST" : "  FROZEN");
 	if (tui->model.yielded)

@@ -55,7 +55,7 @@ static void ask_name(const struct users *users, struct user *user)
 	char text[1024];
 
 	for (unsigned i = 0; i < USERS_MAX; i++)
-		if (users->of[i].tid && users->of[i].uid == user->uid) {
+		if (users->of[i].tid && !users->of[i].had_ended && users->of[i].uid == user->uid) {
 			memcpy(user->name, users->of[i].name, sizeof(user->name));
 			return;
 		}
@@ -73,15 +73,16 @@ const struct user *users_find(struct users *users, const struct core_task *task)
 	struct stat is;
 
 	if (at->tid == task->tid && at->first_ns == task->first_ns)
-		return at;
+		return at->had_ended ? NULL : at;
 	snprintf(path, sizeof(path), "/proc/%u", task->pid);
-	if (stat(path, &is))
-		return NULL;
-	user.uid = is.st_uid;
-	ask_name(users, &user);
-	read_command(task->pid, user.command, sizeof(user.command));
+	user.had_ended = stat(path, &is) != 0;
+	if (!user.had_ended) {
+		user.uid = is.st_uid;
+		ask_name(users, &user);
+		read_command(task->pid, user.command, sizeof(user.command));
+	}
 	*at = user;
-	return at;
+	return user.had_ended ? NULL : at;
 }
 
 /* ---- one process ---- */

@@ -13,7 +13,8 @@ enum { USERS_MAX = 1024, COMMAND_MAX = 4096 };
  * empty. A thread that collides with another replaces it. */
 struct users {
 	struct user {
-		uint32_t tid; /* 0: none */
+		uint32_t tid;   /* 0: none */
+		bool had_ended; /* before it was asked for */
 		uint64_t first_ns;
 		uid_t uid;
 		char name[33];

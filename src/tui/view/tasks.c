@@ -718,10 +718,12 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 	const struct tasks_table *table = data;
 	const struct task_line *line = &table->list->line[i];
 	bool is_task = line->row->task->kind == TASK_THREAD;
-	struct task_cells cells = {
-		.table = table, .line = line, .role = is_task ? ROLE_TEXT : ROLE_DIM, .y = y
-	};
+	struct task_cells cells; /* 60 kB: only what is read is set */
 
+	cells.table = table;
+	cells.line = line;
+	cells.role = is_task ? ROLE_TEXT : ROLE_DIM;
+	cells.y = y;
 	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
 	if (table->list->before)
 		task_figures_before(table->list, line, &cells.before);

@@ -144,6 +144,8 @@ static void owners_are_remembered(void **state UNUSED)
 	assert_ptr_equal(users_find(&users, &task), user);
 	task.first_ns = 8;
 	assert_null(users_find(&users, &task));
+	task.pid = (uint32_t)getpid(); /* that it had ended is remembered, too */
+	assert_null(users_find(&users, &task));
 }
 
 int main(void)

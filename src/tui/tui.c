@@ -1,7 +1,6 @@
 #include "tui/tui.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -18,6 +18,8 @@ enum activity_event {
 	ACTIVITY_RUN = ACTIVITY_AUX + 16,
 	ACTIVITY_WAIT,
 	ACTIVITY_SLEEP,
+	ACTIVITY_THROTTLED, /* ns in which the limit of a task's cgroup stopped it, of all CPUs; counted by cgroup alone */
+	ACTIVITY_LIMIT, /* ns on CPUs that the limit allowed; neither, without one */
 	N_ACTIVITY_EVENTS,
 };
 
@@ -68,6 +70,9 @@ uint32_t activity_events(const struct machine *machine, unsigned type);
 
 /** Return why a type cannot count an event of the PMU; NULL if it can. */
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event);
+
+/** Let types that have times of tasks count the events of cgroups, too, if cgroups have a folder here. */
+void activity_by_cgroup(struct machine *machine);
 
 /** Return why no core counts an event that tasks may have; NULL: none. @event  enum activity_event */
 const char *activity_core_refusal(const struct machine *machine, uint64_t event);

@@ -283,10 +283,6 @@ bool perf_watchdog_holds(const char *root);
  * @return 0; -ENOTSUP, -ENOENT: `err` says what is missing */
 int perf_cgroups_check(const char *root, struct err *err);
 
-/** Find the folder of the root cgroup, below which records' paths lead to those of others. @root  as sysfs_pmus
- * @return 0; -ENOENT: none, or only a part of the hierarchy is mounted */
-int perf_cgroups_folder(const char *root, char *ret, size_t size);
-
 /**
  * Find the CPUs on which user space may access Apple's PMU registers, by trying it. Main thread.
  *

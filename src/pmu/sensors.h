@@ -44,11 +44,21 @@ void sensors_find(struct machine *machine);
 /** Return how many are of chips: all but pressure. @sensors  NULL: none */
 unsigned sensors_of_chips(const struct sensors *sensors);
 
+/** Folders of the root cgroup: of the controller cpu, and of pressure, which version 1 lacks; "": none. */
+struct cgroup_folders {
+	char cpu[256], pressure[256];
+};
+
+/** Find the folders. @root  as sysfs_pmus; NULL: there are none */
+void cgroup_folders_find(struct cgroup_folders *folders, const char *root);
+
 /** Figures of a cgroup: totals of the time in which its limit stopped it, on all CPUs, and of pressure; and its limit. */
 enum cgroup_figure { CGROUP_THROTTLED, CGROUP_CPU, CGROUP_MEMORY, CGROUP_IO, CGROUP_LIMIT };
 
-/** Read a figure below the folder of a cgroup of version 2. @ret  ns; of the limit, ns in each second @return false: it has none */
-bool cgroup_read(const char *folder, enum cgroup_figure figure, uint64_t *ret);
+/** Read a figure of a cgroup. @path  as that of the hierarchy of perf_event; expected to be the same in that of cpu
+ * @ret  ns; of the limit, ns in each second @return false: it has none */
+bool cgroup_read(const struct cgroup_folders *folders, const char *path, enum cgroup_figure figure,
+		 uint64_t *ret);
 
 /**
  * Read all sensors. One thread at a time; some drivers take milliseconds for a sensor.

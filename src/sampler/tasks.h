@@ -76,9 +76,9 @@ extern const char *task_kind_name[N_TASK_KINDS];
 /** One task on one core. Interrupts count for the task that they interrupt. */
 struct core_task {
 	uint16_t core;
-	uint8_t kind;      /* enum task_kind */
-	bool is_of_root;   /* is the set's `root` or a descendant; unknown in a session file */
-	bool is_unread;    /* had ended before its schedstat was read */
+	uint8_t kind;    /* enum task_kind */
+	bool is_of_root; /* is the set's `root` or a descendant; unknown in a session file */
+	uint8_t unread; /* bits from ACTIVITY_RUN on: times that it lacks, as it ended, or its cgroup has no such file */
 	uint32_t pid, tid; /* 0 unless TASK_THREAD */
 	uint64_t first_ns; /* time first seen, since the session's start; reused tid: new task */
 	uint64_t ended_ns; /* end time, if it ended in this window; else 0 */
@@ -190,7 +190,7 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
  * task's run time; divide by the frame's window for events per second of the machine. Its quality
  * is that of the core's count, but SCALED if the group did not count all of the task's time; a
  * value with a time too short to measure is kept. NOT_SUPPORTED if tasks do not have the column.
- * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if the task is_unread.
+ * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if `unread`.
  *
  * @frame  with tasks
  */

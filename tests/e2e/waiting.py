@@ -164,9 +164,9 @@ def of_loops_and_sleepers():
     return compare(pids, frames, said, truth)
 
 
-def limit(folder):
+def limit(folder, quota_us=10000):
     """Let a cgroup have a tenth of a CPU. @return why not"""
-    for name, text in ("cpu.max", "10000 100000"), ("cpu.cfs_quota_us", "10000"):
+    for name, text in ("cpu.max", f"{quota_us} 100000"), ("cpu.cfs_quota_us", str(quota_us)):
         if os.path.exists(f"{folder}/{name}"):
             with open(f"{folder}/{name}", "w", encoding="ascii") as file:
                 file.write(text)
@@ -201,6 +201,65 @@ def of_a_limited_cgroup():
     finally:
         if folder:
             serving.remove_cgroup(folder)
+
+
+def limited(pids):
+    """Let a cgroup of perf's hierarchy have a fifth of a CPU, also one of version 1 with the controller. @return (its folders, why not)"""
+    folders = []
+    with open("/proc/self/mountinfo", encoding="ascii") as file:
+        mounts = [line.split() for line in file if " - cgroup" in line]
+    of = {("cgroup2" if mount[mount.index("-") + 1] == "cgroup2" else word): mount[4] for mount in mounts
+          for word in mount[-1].split(",")}
+    for root in {of.get("perf_event", of.get("cgroup2")), of.get("cpu", of.get("cgroup2"))} - {None}:
+        folders.append(f"{root}/m1top-limited-{os.getpid()}")
+        try:
+            os.mkdir(folders[-1])
+        except OSError as error:
+            return folders[:-1], str(error)
+        for pid in pids:
+            with open(f"{folders[-1]}/cgroup.procs", "w", encoding="ascii") as file:
+                file.write(str(pid))
+    return folders, None if any(limit(folder, 20000) is None for folder in folders) else "no limit of CPU time here"
+
+
+def throttled_ns(folders):
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            figures = dict(line.split() for line in read(f"{folder}/cpu.stat").splitlines())
+            if "throttled_time" in figures or "throttled_usec" in figures:
+                return int(figures.get("throttled_time", 0)) + 1000 * int(figures.get("throttled_usec", 0))
+    return None
+
+
+def of_cgroups():
+    """by cgroup: its limit, and throttled time as cpu.stat has it; the root has no limit"""
+    why = why_not()
+    if why:
+        return why
+    folders = []
+    try:
+        with running((loop,)) as pids:
+            folders, why = limited(pids)
+            if why:
+                return why
+            began_s, before = time.monotonic(), throttled_ns(folders)
+            status, output, said = stat("--by", "cgroup", "-M", "waiting", "-j", "-I", "3000")
+            share = (throttled_ns(folders) - before) / 1e9 / (time.monotonic() - began_s)
+            check(status == 0, said)
+            rows = [json.loads(line) for line in output.splitlines()]
+            name = "/" + os.path.basename(folders[0])
+            ms = {row["event"]: float(row["counter-value"]) / row["interval"] / 1e3 for row in rows if row.get("cgroup") == name
+                  and re.fullmatch(r"[\d.]+", row.get("counter-value", ""))}
+            check(abs(ms["activity/limit-time/"] - .2) <= POINTS, ms)
+            check(abs(ms["activity/throttled-time/"] - share) <= .05, ms, "and should be", share)
+            values = {row["metric-name"]: row["metric-value"] for row in rows if row.get("cgroup") == name and "metric-name" in row}
+            check(abs(values["limit_share"] - 500 * ms["activity/run-time/"]) <= 100 * POINTS, values, ms)
+            check(all(row["counter-value"] == "<not counted>" for row in rows
+                      if row.get("cgroup") == "/" and row.get("event") == "activity/limit-time/"), "the root has a limit")
+    finally:
+        for folder in folders:
+            serving.remove_cgroup(folder)
+    return None
 
 
 def stat(*options):
@@ -333,4 +392,4 @@ def by_core():
 
 if __name__ == "__main__":
     with serving.tasks_alone():
-        serving.run([of_loops_and_sleepers, of_a_limited_cgroup, by_all, ended, needs_tasks, by_core])
+        serving.run([of_loops_and_sleepers, of_a_limited_cgroup, of_cgroups, by_all, ended, needs_tasks, by_core])

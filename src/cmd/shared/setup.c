@@ -504,6 +504,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 		messages_add(&ret->messages, MESSAGE_INFO, "%.*s", (int)strcspn(line, "\n"), line);
 	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
 		rc = err_set(err, ENOMEM, "out of memory");
+	if (!rc && options->by_task && options->tasks_by == BY_CGROUP)
+		activity_by_cgroup(&ret->backend->machine);
 	if (!rc)
 		rc = metrics_make(&ret->backend->machine, &ret->metrics, err);
 	if (!rc && options->metrics)

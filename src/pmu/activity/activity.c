@@ -12,6 +12,7 @@
 #include "pmu/activity.h"
 #include "pmu/activity/path.h"
 #include "pmu/machine.h"
+#include "pmu/sensors.h"
 
 /* Kernel's average frequency over its last tick (Linux 6.15), multiplied by the active time. */
 
@@ -253,7 +254,8 @@ static const char *const names[] = {
 };
 
 /* The same from ACTIVITY_RUN on. */
-static const char *const time_names[] = { "run-time", "wait-time", "sleep-time" };
+static const char *const time_names[] = { "run-time", "wait-time", "sleep-time", "throttled-time",
+					  "limit-time" };
 
 /* ---- choice of a path ---- */
 
@@ -389,9 +391,22 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
 
 	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
+	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS)
+		return "counted by cgroup alone, where the kernel limits them: stat --by cgroup";
 	if (event >= ACTIVITY_RUN && event < N_ACTIVITY_EVENTS)
 		return "there is no /proc/PID/schedstat here";
 	return choice->refusal[0] ? choice->refusal : "these cores cannot count it";
+}
+
+void activity_by_cgroup(struct machine *machine)
+{
+	struct activity *activity = machine->activity;
+	struct cgroup_folders folders;
+
+	cgroup_folders_find(&folders, activity && !activity->given ? activity->root : NULL);
+	for (unsigned t = 0; *folders.cpu && t < TYPES_MAX; t++)
+		if (activity->type[t].events & ACTIVITY_TIMES)
+			activity->type[t].events |= ACTIVITY_OF_CGROUPS;
 }
 
 const char *activity_core_refusal(const struct machine *machine, uint64_t event)

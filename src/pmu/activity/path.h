@@ -131,6 +131,9 @@ int activity_probe(const struct activity_path *path, const struct activity_place
 /** Bits of ACTIVITY_RUN, _WAIT and _SLEEP, which no path lacks. */
 #define ACTIVITY_TIMES      (UINT32_C(7) << ACTIVITY_RUN)
 
+/** Bits of ACTIVITY_THROTTLED and _LIMIT. */
+#define ACTIVITY_OF_CGROUPS (UINT32_C(3) << ACTIVITY_THROTTLED)
+
 /** Get the event numbers of a CPU's auxiliary counters. @return number of counters */
 unsigned activity_aux_types(const struct activity_place *place, uint64_t ret[16]);
 

@@ -1,5 +1,6 @@
 /* pressure.c: share of time in which some task, or all, waited for CPU, memory or io, by the totals of /proc/pressure; the
  * same of a cgroup, and its throttled time */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,27 +73,41 @@ void pressure_find(struct machine *machine, uint64_t t_ns)
 	}
 }
 
+/* Read a limit of version 2, else 1. */
 static bool limit_read(const char *folder, uint64_t *ret_ns)
 {
+	char text[64], period[32];
 	uint64_t quota_us, period_us;
-	char text[64];
 
-	if (sysfs_read(folder, "/cpu.max", text, sizeof(text)) < 0 ||
-	    !text_word_u64(text, 0, &quota_us) || !text_word_u64(text, 1, &period_us) || !period_us)
+	if (sysfs_read(folder, "/cpu.max", text, sizeof(text)) < 0) {
+		if (sysfs_read(folder, "/cpu.cfs_quota_us", text, 32) < 0 ||
+		    sysfs_read(folder, "/cpu.cfs_period_us", period, sizeof(period)) < 0)
+			return false;
+		snprintf(text + strlen(text), 32, " %s", period);
+	}
+	if (!text_word_u64(text, 0, &quota_us) || !text_word_u64(text, 1, &period_us) || !period_us)
 		return false;
 	*ret_ns = (uint64_t)((double)quota_us / (double)period_us * NS_PER_S);
 	return true;
 }
 
-bool cgroup_read(const char *folder, enum cgroup_figure figure, uint64_t *ret)
+bool cgroup_read(const struct cgroup_folders *folders, const char *path, enum cgroup_figure figure,
+		 uint64_t *ret)
 {
-	static const char *const path[] = { "/cpu.stat", "/cpu.pressure", "/memory.pressure",
+	static const char *const file[] = { "/cpu.stat", "/cpu.pressure", "/memory.pressure",
 					    "/io.pressure" };
-	const char *key = figure == CGROUP_THROTTLED ? "throttled_usec " : TOTAL;
+	bool is_cpu = figure == CGROUP_THROTTLED || figure == CGROUP_LIMIT;
+	const char *root = is_cpu ? folders->cpu : folders->pressure;
+	char folder[PATH_MAX];
 
+	snprintf(folder, sizeof(folder), "%s%s", root, path);
+	if (!*root)
+		return false;
 	if (figure == CGROUP_LIMIT)
 		return limit_read(folder, ret);
-	if (!number_behind(folder, path[figure], "", key, ret))
+	if (is_cpu && number_behind(folder, file[figure], "", "throttled_time ", ret))
+		return true; /* version 1, in ns */
+	if (!number_behind(folder, file[figure], "", is_cpu ? "throttled_usec " : TOTAL, ret))
 		return false;
 	*ret *= NS_PER_US;
 	return true;

@@ -6,6 +6,7 @@
 #include "sampler/frame.h"
 
 struct attribution;
+struct backend;
 struct core_tasks; /* state of one core in the open window */
 struct sample;
 struct sampler;
@@ -84,14 +85,14 @@ void own_tasks_free(struct own_tasks *own);
  */
 const struct frame_tasks *own_tasks_close(struct own_tasks *own, const struct frame *frame);
 
-/* ---- times of threads on CPUs, ready without one, and asleep (schedstat.c) */
+/* ---- times of threads on CPUs, ready without one, and asleep; of cgroups throttled (schedstat.c) */
 
 struct schedstat;
 
-/** Read the threads with each frame from now on, or stop it. @set  NULL, or without such a column: it is freed
- * @start_ns, @now_ns  start of the session; CLOCK_MONOTONIC */
-void schedstat_start(struct schedstat **schedstat, const struct set *set, uint64_t start_ns,
-		     uint64_t now_ns);
+/** Read threads and cgroups with each frame from now on, or stop it. @backend  NULL: no cgroups
+ * @set  NULL, or without such a column: it is freed  @start_ns, @now_ns  start of the session; CLOCK_MONOTONIC */
+void schedstat_start(struct schedstat **schedstat, struct backend *backend, const struct set *set,
+		     uint64_t start_ns, uint64_t now_ns);
 
 /** Free it. NULL is accepted. */
 void schedstat_free(struct schedstat *schedstat);

@@ -1,8 +1,9 @@
-/* schedstat.c: times of threads on CPUs, ready without one, and asleep: /proc/PID/task/TID/schedstat, read with each frame.
+/* schedstat.c: times of threads on CPUs, ready without one, and asleep: /proc/PID/task/TID/schedstat, read with each frame;
+ * of cgroups in which they ran, throttled time and limit.
  *
  * 1. All threads are read once at the start, and after that only those that ran in the window: others have not changed.
  * 2. A difference is since the frame in which the thread ran last, so no time is lost between frames.
- * 3. A thread that could not be read, as it has ended, is_unread.
+ * 3. A thread that could not be read, as it has ended, is `unread`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -11,55 +12,66 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "pmu/activity.h"
+#include "pmu/backend.h"
 #include "pmu/event.h"
 #include "pmu/machine.h"
+#include "pmu/sensors.h"
 #include "sampler/frame.h"
 #include "sampler/tasks/attribution.h"
 
-enum { RUN, WAIT, SLEEP, N_TIMES }; /* from ACTIVITY_RUN on */
+/* Times, from ACTIVITY_RUN on. */
+enum { RUN, WAIT, SLEEP, N_TIMES, THROTTLED = N_TIMES, LIMIT, N_COLUMNS };
 
-/* Maximum of threads, of which some have ended. Of more, all are read again, and miss what they had since the last frame. */
+/* Bits of core_task.unread. */
+#define UNREAD_THREAD ((1 << N_TIMES) - 1)
+#define UNREAD_CGROUP (1 << THROTTLED | 1 << LIMIT)
+
+/* Maximum of threads and cgroups, of which some have ended. Of more, all are read again, and miss what they had since the
+ * last frame. */
 enum { THREADS_MAX = 1 << 16 };
 
 struct thread {
-	uint32_t tid;
-	bool is_unread;            /* in this frame */
+	uint64_t id;               /* of a thread; cgroup_id */
+	uint8_t unread;            /* in this frame */
 	bool has_ended;            /* its id may be another one's from now on */
-	struct thread_times total; /* when it was read last */
-	uint64_t time[N_TIMES];    /* in this frame */
+	struct thread_times total; /* when it was read last; of a cgroup: its throttled `wait_ns` */
+	uint64_t time[N_COLUMNS];  /* in this frame */
 	uint64_t frame;            /* number of the last frame with this thread */
 	size_t task;               /* where it ran longest there */
 };
 
 struct schedstat {
 	uint64_t start_ns; /* of the session */
-	struct column_set columns[N_TIMES];
+	struct column_set columns[N_COLUMNS];
+	struct backend *backend; /* lists cgroups; NULL: the set has no column of theirs */
+	struct cgroup_folders folders;
 	bool has_all; /* a thread that is not listed was born since t_ns */
 	uint64_t t_ns, frame;
 	struct thread *thread;
 	size_t n, cap;
-	struct hash by_tid; /* numbers of threads */
+	struct hash by_id; /* numbers in thread */
 };
 
 /* ---- threads ---- */
 
 /* Find a thread, or add it. @return valid until the next call; NULL without memory */
-static struct thread *thread_of(struct schedstat *schedstat, uint32_t tid)
+static struct thread *thread_of(struct schedstat *schedstat, uint64_t id)
 {
-	const struct thread made = { .tid = tid };
-	const uint64_t hash = hash_mix(0, tid);
+	const struct thread made = { .id = id };
+	const uint64_t hash = hash_mix(0, id);
 	void *item;
 
-	hash_each(&schedstat->by_tid, hash, item)
-		if (schedstat->thread[hash_number(item)].tid == tid)
+	hash_each(&schedstat->by_id, hash, item)
+		if (schedstat->thread[hash_number(item)].id == id)
 			return &schedstat->thread[hash_number(item)];
 	if (array_append((void **)&schedstat->thread, &schedstat->cap, &schedstat->n, &made,
 			 sizeof(made)))
 		return NULL;
-	if (hash_add(&schedstat->by_tid, hash, hash_item(schedstat->n - 1))) {
+	if (hash_add(&schedstat->by_id, hash, hash_item(schedstat->n - 1))) {
 		schedstat->n--;
 		return NULL;
 	}
@@ -84,16 +96,37 @@ static void read_all(struct schedstat *schedstat, uint32_t pid)
 			continue;
 		if (!pid)
 			read_all(schedstat, (uint32_t)id);
-		else if ((thread = thread_of(schedstat, (uint32_t)id)))
+		else if ((thread = thread_of(schedstat, id)))
 			thread_times_read(pid, (uint32_t)id, &thread->total);
 	}
+}
+
+static uint64_t cgroup_id(const struct cgroup *cgroup)
+{
+	return UINT64_C(1) << 63 | (uintptr_t)cgroup;
+}
+
+static void take_cgroup_note(void *data, const struct task_note *note)
+{
+	struct schedstat *schedstat = data;
+	const struct cgroup *cgroup = cgroup_get(note->path);
+	struct thread *thread = thread_of(schedstat, cgroup_id(cgroup));
+
+	if (thread)
+		(void)cgroup_read(&schedstat->folders, cgroup->path, CGROUP_THROTTLED,
+				  &thread->total.wait_ns);
 }
 
 /* Forget all threads, and read those that there are. */
 static void read_again(struct schedstat *schedstat)
 {
-	hash_clear(&schedstat->by_tid);
+	hash_clear(&schedstat->by_id);
 	schedstat->n = 0;
+	if (schedstat->backend && schedstat->backend->ops->cgroups)
+		schedstat->backend->ops->cgroups(
+			schedstat->backend,
+			&(const struct switch_sink){ .data = schedstat,
+						     .take_note = take_cgroup_note });
 	read_all(schedstat, 0);
 	schedstat->has_all = schedstat->n < THREADS_MAX;
 }
@@ -119,10 +152,10 @@ static void thread_read(const struct schedstat *schedstat, struct thread *thread
 	uint64_t all_ns;
 	uint64_t *time = thread->time;
 
-	thread->is_unread = true;
+	thread->unread = UNREAD_THREAD;
 	if (!thread_times_read(task->pid, task->tid, &total))
 		return;
-	thread->is_unread = is_new && !schedstat->has_all;
+	thread->unread = is_new && !schedstat->has_all ? UNREAD_THREAD : 0;
 	if (thread->has_ended || total.run_ns < thread->total.run_ns ||
 	    total.wait_ns < thread->total.wait_ns) { /* another one had its id */
 		thread->total = (struct thread_times){ 0 };
@@ -155,17 +188,48 @@ static void take_task(struct schedstat *schedstat, const struct frame_tasks *tas
 	thread->has_ended = tasks->task[i].ended_ns;
 }
 
+/* Find the cgroup of a task, read once a frame; its figures are in the row of its first task. */
+static void take_cgroup(struct schedstat *schedstat, const struct frame_tasks *tasks, size_t i,
+			uint64_t now_ns)
+{
+	const struct cgroup *cgroup = core_task_cgroup(&tasks->task[i]);
+	struct thread *thread = thread_of(schedstat, cgroup_id(cgroup));
+	uint64_t throttled_ns, limit_ns;
+
+	if (!thread || thread->frame == schedstat->frame)
+		return;
+	thread->frame = schedstat->frame;
+	thread->task = i;
+	thread->unread = UNREAD_CGROUP;
+	if (cgroup_read(&schedstat->folders, cgroup->path, CGROUP_THROTTLED, &throttled_ns)) {
+		uint64_t last_ns = thread->total.wait_ns;
+
+		/* one that has less than before is another one with the same path */
+		thread->time[THROTTLED] = throttled_ns - (throttled_ns < last_ns ? 0 : last_ns);
+		thread->total.wait_ns = throttled_ns;
+		thread->unread &= (uint8_t) ~(1 << THROTTLED);
+	}
+	if (cgroup_read(&schedstat->folders, cgroup->path, CGROUP_LIMIT, &limit_ns)) {
+		thread->time[LIMIT] = (uint64_t)((double)limit_ns / NS_PER_S *
+						 (double)(now_ns - schedstat->t_ns));
+		thread->unread &= (uint8_t) ~(1 << LIMIT);
+	}
+}
+
 /* ---- frames ---- */
 
-static void set_task(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i)
+/* Set a task's columns from one to before another. @id  of the thread or its cgroup */
+static void set_task(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i, uint64_t id,
+		     unsigned from, unsigned end)
 {
-	const struct thread *thread = thread_of(schedstat, tasks->task[i].tid);
+	const struct thread *thread = thread_of(schedstat, id);
 
-	tasks->task[i].is_unread = !thread || thread->is_unread;
-	for (unsigned time = 0; thread && !thread->is_unread && thread->task == i && time < N_TIMES;
-	     time++)
-		column_set_each(&schedstat->columns[time], column)
-			tasks->value[i * tasks->n_slots + (unsigned)column] = thread->time[time];
+	tasks->task[i].unread |= thread ? thread->unread : (uint8_t)((1 << end) - (1 << from));
+	for (unsigned time = from; thread && thread->task == i && time < end; time++)
+		if (!(thread->unread >> time & 1))
+			column_set_each(&schedstat->columns[time], column)
+				tasks->value[i * tasks->n_slots + (unsigned)column] =
+					thread->time[time];
 }
 
 /* Set a core's times to the sums of its tasks. @at  the first one; moved behind its last */
@@ -178,7 +242,7 @@ static void set_core(const struct schedstat *schedstat, struct frame *frame, uns
 
 	while (*at < tasks->n && tasks->task[*at].core <= core)
 		++*at;
-	for (unsigned time = 0; frame->core[core].state == CORE_ON && time < N_TIMES; time++)
+	for (unsigned time = 0; frame->core[core].state == CORE_ON && time < N_COLUMNS; time++)
 		column_set_each(&schedstat->columns[time], column) {
 			struct count sum = { .enabled_ns = window_ns,
 					     .running_ns = window_ns,
@@ -187,7 +251,7 @@ static void set_core(const struct schedstat *schedstat, struct frame *frame, uns
 
 			for (size_t i = first; i < *at; i++) {
 				sum.value += tasks->value[i * tasks->n_slots + (unsigned)column];
-				if (tasks->task[i].is_unread)
+				if (tasks->task[i].unread >> time & 1)
 					sum.quality = QUALITY_PARTIAL;
 			}
 			frame->count[(size_t)core * frame->n_slots + (unsigned)column] = sum;
@@ -207,18 +271,28 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame, uint64_t 
 	for (size_t i = 0; i < tasks->n; i++)
 		if (tasks->task[i].kind == TASK_THREAD)
 			take_task(schedstat, tasks, i, now_ns);
-	for (size_t i = 0; i < tasks->n; i++)
+	for (size_t i = 0; schedstat->backend && i < tasks->n; i++)
 		if (tasks->task[i].kind == TASK_THREAD)
-			set_task(schedstat, tasks, i);
-		else
-			tasks->task[i].is_unread = tasks->task[i].kind == TASK_OTHERS;
+			take_cgroup(schedstat, tasks, i, now_ns);
+	for (size_t i = 0; i < tasks->n; i++) {
+		struct core_task *task = &tasks->task[i];
+
+		task->unread = task->kind == TASK_THREAD ? 0 : UNREAD_CGROUP;
+		if (task->kind == TASK_OTHERS)
+			task->unread |= UNREAD_THREAD;
+		if (task->kind == TASK_THREAD)
+			set_task(schedstat, tasks, i, task->tid, 0, N_TIMES);
+		if (task->kind == TASK_THREAD && schedstat->backend)
+			set_task(schedstat, tasks, i, cgroup_id(core_task_cgroup(task)), N_TIMES,
+				 N_COLUMNS);
+	}
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		set_core(schedstat, frame, core, &at);
 	schedstat->t_ns = now_ns;
 }
 
-void schedstat_start(struct schedstat **schedstat, const struct set *set, uint64_t start_ns,
-		     uint64_t now_ns)
+void schedstat_start(struct schedstat **schedstat, struct backend *backend, const struct set *set,
+		     uint64_t start_ns, uint64_t now_ns)
 {
 	struct schedstat made = { .start_ns = start_ns, .t_ns = now_ns };
 	bool is_wanted = false;
@@ -230,7 +304,11 @@ void schedstat_start(struct schedstat **schedstat, const struct set *set, uint64
 			continue;
 		column_set_add(&made.columns[event->config[0] - ACTIVITY_RUN], i);
 		is_wanted = true;
+		if (event->config[0] > ACTIVITY_SLEEP)
+			made.backend = backend;
 	}
+	if (made.backend)
+		cgroup_folders_find(&made.folders, backend->machine.pmus.root);
 	schedstat_free(*schedstat);
 	*schedstat = is_wanted ? malloc(sizeof(made)) : NULL;
 	if (!*schedstat)
@@ -244,6 +322,6 @@ void schedstat_free(struct schedstat *schedstat)
 	if (!schedstat)
 		return;
 	free(schedstat->thread);
-	hash_fini(&schedstat->by_tid);
+	hash_fini(&schedstat->by_id);
 	free(schedstat);
 }

@@ -154,7 +154,7 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 	}
 	ret->value = tasks->value[i * tasks->n_slots + column];
 	if (event_is_schedstat(set_event(set, column))) {
-		if (tasks->task[i].is_unread)
+		if (tasks->task[i].unread >> (set_event(set, column)->config[0] - ACTIVITY_RUN) & 1)
 			ret->quality = ret->value ? QUALITY_PARTIAL : QUALITY_NOT_COUNTED;
 		else
 			ret->quality = QUALITY_OK;

@@ -741,7 +741,8 @@ static void go_to_plan(struct sampler *sampler, const struct plan *next)
 	if (is_new && sampler->backend->without_rights)
 		own_tasks_start(&c->own, sampler, &next->active->of->set);
 	if (is_new && !sampler->backend->without_rights)
-		schedstat_start(&c->schedstat, wants_tasks(next) ? &next->active->of->set : NULL,
+		schedstat_start(&c->schedstat, sampler->backend,
+				wants_tasks(next) ? &next->active->of->set : NULL,
 				sampler->start_ns, sampler_clock_ns(sampler));
 	c->plan = next;
 	c->closed_tick = 0;

@@ -346,9 +346,10 @@ int reader_add_task(struct reader *reader, const struct core_task *task, unsigne
 		*ret_wrong = add_time(reader, slot, count);
 	column_set_add(&tasks->columns, slot);
 	tasks->value[(tasks->n - 1) * reader->frame->n_slots + slot] = count->value;
-	tasks->task[tasks->n - 1].is_unread |=
-		count->quality != QUALITY_OK &&
-		event_is_schedstat(set_event(reader->frame->set, slot));
+	if (count->quality != QUALITY_OK && event_is_schedstat(set_event(reader->frame->set, slot)))
+		tasks->task[tasks->n - 1].unread |=
+			(uint8_t)(1 << (set_event(reader->frame->set, slot)->config[0] -
+					ACTIVITY_RUN));
 	tasks->line = lines_number(reader->lines);
 	return 0;
 }

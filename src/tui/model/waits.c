@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "pmu/activity.h"
-#include "pmu/backend.h"
 #include "pmu/event.h"
 #include "sampler/frame.h"
 
@@ -90,19 +89,17 @@ struct waiting waits_read_cgroup(struct waits *waits, const struct cgroup *cgrou
 {
 	const uint64_t id = UINT64_C(1) << 63 | (uintptr_t)cgroup;
 	struct waits_entry *last = entry_of(waits, id), now = { .id = id, .t_ns = now_ns };
-	char folder[PATH_MAX];
 
 	if (last && was_read_within(last, now_ns, READ_AGAIN_NS))
 		return last->is;
 	if (!waits->has_looked) {
 		waits->has_looked = true;
-		(void)perf_cgroups_folder("", waits->cgroups, sizeof(waits->cgroups));
+		cgroup_folders_find(&waits->cgroups, "");
 	}
-	if (!last || !waits->cgroups[0])
+	if (!last || !*waits->cgroups.pressure)
 		return (struct waiting){ .quality = QUALITY_NONE };
-	snprintf(folder, sizeof(folder), "%s%s", waits->cgroups, cgroup->path);
 	for (unsigned i = 0; i < N_WAITS; i++)
-		if (!cgroup_read(folder, i, &now.total_ns[i]))
+		if (!cgroup_read(&waits->cgroups, cgroup->path, i, &now.total_ns[i]))
 			now.total_ns[i] = UINT64_MAX;
 	take(last, &now, CGROUP_LIMIT);
 	last->is.share[CGROUP_LIMIT] = now.total_ns[CGROUP_LIMIT] == UINT64_MAX
@@ -120,7 +117,7 @@ struct waiting waits_of_row(const struct frame *frame, const struct task_rows *r
 		const struct event *event = set_event(frame->set, slot);
 		struct count count;
 
-		if (!event || !event_is_schedstat(event))
+		if (!event || !event_is_schedstat(event) || event->config[0] > ACTIVITY_SLEEP)
 			continue;
 		count = task_row_count(rows, row, type, slot);
 		sum.quality = quality_worst(sum.quality, count.quality);

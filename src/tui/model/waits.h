@@ -33,8 +33,8 @@ struct waits {
 	} * entry;
 	size_t n, cap;
 	struct hash by_id; /* numbers of entries */
-	bool has_looked;   /* for the folder of cgroups */
-	char cgroups[256]; /* perf_cgroups_folder; "": none, or not looked for yet */
+	bool has_looked;   /* for the folders of cgroups */
+	struct cgroup_folders cgroups;
 };
 
 /** Read a thread or, with tid 0, all of a process, at most twice a second; between reads it is as read last. */

@@ -454,7 +454,7 @@ static void times_of_tasks_are_not_the_core_s(void **state)
 	bench.by_task = true;
 	bench_begin();
 	assert_int_equal(bench.before.state[ACTIVITY_TIME], RAW_OK);
-	for (unsigned i = ACTIVITY_RUN; i < N_ACTIVITY_EVENTS; i++)
+	for (unsigned i = ACTIVITY_RUN; i <= ACTIVITY_SLEEP; i++)
 		assert_int_equal(bench.before.state[i], RAW_EMPTY);
 }
 
@@ -472,7 +472,7 @@ static void what_waited_for_a_core_is_read_once_for_all(void **state)
 	assert_null(activity_core_refusal(&bench.machine, ACTIVITY_WAIT));
 	assert_int_equal(activity_stat_new(&bench.machine, &stat), 0);
 	bench_begin();
-	for (unsigned i = ACTIVITY_RUN; i < N_ACTIVITY_EVENTS; i++) {
+	for (unsigned i = ACTIVITY_RUN; i <= ACTIVITY_SLEEP; i++) {
 		assert_int_equal(bench.before.state[i], RAW_LATER);
 		assert_int_equal(bench.before.raw[i].value, i);
 	}

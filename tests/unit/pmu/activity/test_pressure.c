@@ -115,35 +115,64 @@ static void a_kernel_without_it_has_none(void **state)
 	assert_null(machine.sensors);
 }
 
+static void a_cgroup_of_version_1_has_a_folder_of_its_own(void **state)
+{
+	struct cgroup_folders folders;
+	uint64_t value;
+
+	(void)state;
+	fake_put(root, "proc/self/mountinfo",
+		 "1 0 0:1 / /v2 rw - cgroup2 cgroup2 rw\n2 0 0:2 / /sets rw - cgroup cgroup "
+		 "rw,cpuset\n"
+		 "3 0 0:3 / /v1 rw - cgroup cgroup rw,cpu,cpuacct\n");
+	fake_put(root, "v1/c/cpu.stat", "nr_periods 4\nnr_throttled 3\nthrottled_time 12345");
+	fake_put(root, "v1/c/cpu.cfs_quota_us", "25000");
+	fake_put(root, "v1/c/cpu.cfs_period_us", "100000");
+	fake_put(root, "v2/c/io.pressure", "some avg10=0.00 total=5");
+	cgroup_folders_find(&folders, root);
+	assert_true(cgroup_read(&folders, "/c", CGROUP_THROTTLED, &value));
+	assert_int_equal(value, 12345);
+	assert_true(cgroup_read(&folders, "/c", CGROUP_LIMIT, &value));
+	assert_int_equal(value, 250 * NS_PER_MS);
+	assert_true(cgroup_read(&folders, "/c", CGROUP_IO, &value));
+	assert_int_equal(value, 5 * NS_PER_US);
+	fake_put(root, "v1/c/cpu.cfs_quota_us", "-1");
+	assert_false(cgroup_read(&folders, "/c", CGROUP_LIMIT, &value));
+	assert_false(cgroup_read(&folders, "/d", CGROUP_THROTTLED, &value));
+}
+
 static void put_cgroup(const char *file, const char *text)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "c/%s", file);
+	snprintf(path, sizeof(path), "v2/c/%s", file);
 	fake_put(root, path, text);
 }
 
 static void a_cgroup_has_its_own(void **state)
 {
-	char folder[80];
+	struct cgroup_folders folders;
 	uint64_t value;
 
 	(void)state;
-	snprintf(folder, sizeof(folder), "%s/c", root);
+	fake_put(root, "proc/self/mountinfo",
+		 "1 0 0:1 / /v2 rw - cgroup2 cgroup2 rw\n2 0 0:2 / /sets rw - cgroup cgroup "
+		 "rw,cpuset");
+	cgroup_folders_find(&folders, root);
 	put_cgroup("cpu.stat", "usage_usec 9\nnr_throttled 3\nthrottled_usec 12345\nnr_bursts 0");
 	put_cgroup("memory.pressure", "some avg10=0.00 total=7\nfull avg10=0.00 total=5");
 	put_cgroup("cpu.max", "150000 100000");
-	assert_true(cgroup_read(folder, CGROUP_THROTTLED, &value));
+	assert_true(cgroup_read(&folders, "/c", CGROUP_THROTTLED, &value));
 	assert_int_equal(value, 12345 * NS_PER_US);
-	assert_true(cgroup_read(folder, CGROUP_MEMORY, &value));
+	assert_true(cgroup_read(&folders, "/c", CGROUP_MEMORY, &value));
 	assert_int_equal(value, 7 * NS_PER_US);
-	assert_true(cgroup_read(folder, CGROUP_LIMIT, &value));
+	assert_true(cgroup_read(&folders, "/c", CGROUP_LIMIT, &value));
 	assert_int_equal(value, 1500 * NS_PER_MS);
 	put_cgroup("cpu.max", "max 100000");
-	assert_false(cgroup_read(folder, CGROUP_LIMIT, &value));
+	assert_false(cgroup_read(&folders, "/c", CGROUP_LIMIT, &value));
 	put_cgroup("cpu.stat", "usage_usec 9"); /* without the controller */
-	assert_false(cgroup_read(folder, CGROUP_THROTTLED, &value));
-	assert_false(cgroup_read(folder, CGROUP_IO, &value));
+	assert_false(cgroup_read(&folders, "/c", CGROUP_THROTTLED, &value));
+	assert_false(cgroup_read(&folders, "/c", CGROUP_IO, &value));
 }
 
 int main(void)
@@ -155,6 +184,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_bad_reading_loses_its_own_window, make, end),
 		cmocka_unit_test_setup_teardown(a_kernel_without_it_has_none, make, end),
 		cmocka_unit_test_setup_teardown(a_cgroup_has_its_own, make, end),
+		cmocka_unit_test_setup_teardown(a_cgroup_of_version_1_has_a_folder_of_its_own, make,
+						end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static int begin(void **state)
 	for (unsigned i = 0; i < N_CORES; i++)
 		core[i] = (struct frame_core){ .state = CORE_ON, .window_ns = NS_PER_S };
 	at(0);
-	schedstat_start(&schedstat, &set, start_ns, now_ns);
+	schedstat_start(&schedstat, NULL, &set, start_ns, now_ns);
 	assert_non_null(schedstat);
 	return 0;
 }
@@ -129,7 +129,7 @@ static void a_thread_that_has_ended_is_not_counted(void **state)
 
 	(void)state;
 	close_frame(NS_PER_S, UINT32_MAX, 0, time_ns, 1);
-	assert_true(tasks->task[0].is_unread);
+	assert_true(tasks->task[0].unread);
 	core_task_count(&frame, 0, WAIT, &one);
 	assert_int_equal(one.quality, QUALITY_NOT_COUNTED);
 	assert_int_equal(count[WAIT].quality, QUALITY_PARTIAL);
@@ -170,9 +170,9 @@ static void sets_without_these_times_read_nothing(void **state)
 {
 	(void)state;
 	set.n_slots = 0;
-	schedstat_start(&schedstat, &set, start_ns, now_ns);
+	schedstat_start(&schedstat, NULL, &set, start_ns, now_ns);
 	assert_null(schedstat);
-	schedstat_start(&schedstat, NULL, start_ns, now_ns);
+	schedstat_start(&schedstat, NULL, NULL, start_ns, now_ns);
 	assert_null(schedstat);
 }
 

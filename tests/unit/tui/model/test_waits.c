@@ -99,7 +99,9 @@ static void a_cgroup_has_shares_of_its_files(void **state)
 
 	(void)state;
 	fake_root(root, sizeof(root), (const struct fake_file[]){ { NULL, NULL } });
-	snprintf(waits.cgroups, sizeof(waits.cgroups), "%s", root);
+	waits.has_looked = true;
+	snprintf(waits.cgroups.cpu, sizeof(waits.cgroups.cpu), "%s", root);
+	snprintf(waits.cgroups.pressure, sizeof(waits.cgroups.pressure), "%s", root);
 	fake_put(root, "test.slice/a/cpu.stat", "nr_throttled 1\nthrottled_usec 1000000");
 	fake_put(root, "test.slice/a/cpu.max", "10000 100000");
 	fake_put(root, "test.slice/a/io.pressure", "some avg10=0.00 total=500");

@@ -1,5 +1,4 @@
-/* tasks.c: the Tasks view lists the tasks that ran in the displayed window, by thread, process, command or
- * cgroup */
+/* tasks.c: the Tasks view lists what ran in the displayed window, by thread, process, command or cgroup */
 #include "tui/view/views.h"
 
 #include <math.h>
@@ -717,12 +716,11 @@ static void tasks_draw_line(const void *data, unsigned i, int y)
 {
 	const struct tasks_table *table = data;
 	const struct task_line *line = &table->list->line[i];
-	bool is_task = line->row->task->kind == TASK_THREAD;
 	struct task_cells cells; /* 60 kB: only what is read is set */
 
 	cells.table = table;
 	cells.line = line;
-	cells.role = is_task ? ROLE_TEXT : ROLE_DIM;
+	cells.role = line->row->task->kind == TASK_THREAD ? ROLE_TEXT : ROLE_DIM;
 	cells.y = y;
 	task_figures_make(table->list, &table->tui->model, line, &cells.figures);
 	if (table->list->before)

@@ -309,10 +309,8 @@ static void draw_nothing(const struct tui *tui)
 
 int uncore_draw_below(struct tui *tui, int y, int end)
 {
-	struct uncore_table table; /* 42 kB: only what is read is set */
+	struct uncore_table table = { .selected = NO_COLUMN };
 
-	table.selected = NO_COLUMN;
-	table.n_rows = 0;
 	table_make(tui, &table);
 	if (!table.devices.n || end - y < 3)
 		return y;

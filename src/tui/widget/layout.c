@@ -1,8 +1,5 @@
 #include "tui/widget/layout.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "tui/widget/table.h"
 
 enum {
@@ -159,8 +156,7 @@ static void layout_make_lines(const struct layout_want *want, struct layout *ret
 
 void layout_make(const struct layout_want *want, struct layout *ret)
 {
-	memset(ret, 0, offsetof(struct layout, column)); /* columns are as many as n_columns */
-	ret->units_y = -1;
+	*ret = (struct layout){ .units_y = -1 };
 	ret->has_parts = want->has_parts;
 	ret->too_small = want->width < LAYOUT_MIN_WIDTH || want->height < LAYOUT_MIN_HEIGHT;
 	if (ret->too_small)

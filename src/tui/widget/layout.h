@@ -51,6 +51,7 @@ struct layout_want {
 
 struct layout {
 	bool too_small;
+	struct column column[5 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
 	unsigned n_columns, n_leading;
 	bool has_parts; /* the bar is stacked */
 	unsigned first; /* first slot in effect */
@@ -64,7 +65,6 @@ struct layout {
 	int rows_y, n_rows;
 	int detail_y, n_detail;
 	int status_y;
-	struct column column[5 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
 };
 
 /**

@@ -164,7 +164,8 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
 	ret->running_ns = tasks->time_ns[i * tasks->n_mux + mux];
 	if (ret->running_ns ==
 	    ret->enabled_ns) /* also if both are shorter than the clock's resolution */
-		ret->quality = QUALITY_OK;
+		ret->quality = quality == QUALITY_SCALED && set_n_mux(set) == 1 ? QUALITY_PARTIAL
+										: QUALITY_OK;
 	else
 		ret->quality = ret->running_ns || ret->value ? QUALITY_SCALED : QUALITY_NOT_COUNTED;
 }

@@ -248,7 +248,7 @@ static bool is_extra(const struct format_context *context, const struct frame *f
 	return true;
 }
 
-/* Get the share of a task's events that it has for certain: what is [unattributed] may be its own, too. */
+/* Get the share of a task's events that it has for certain: what is [unattributed] may be its own, too. 0: not known */
 static double certain_pct(const struct task_table *table, const struct perf_line *line)
 {
 	const struct task_figure *figure =
@@ -261,7 +261,7 @@ static double certain_pct(const struct task_table *table, const struct perf_line
 		if (table->line[i].type == line->row->type &&
 		    table->line[i].task->kind == TASK_UNATTRIBUTED)
 			missed += (double)table->line[i].count[line->slot].value;
-	return value + missed > 0 ? 100 * value / (value + missed) : 0;
+	return missed > 0 ? 100 * value / (value + missed) : 0;
 }
 
 static void perf_line_judge(const struct format_context *context, const struct frame *frame,

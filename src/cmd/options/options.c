@@ -198,6 +198,7 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 	bool has_file = o->output && strcmp(o->output, "-") != 0;
 	bool has_intervals = o->interval_ns || o->count || o->timeout_ns || o->delay_ns;
 	bool has_program = o->kernel_trigger || o->kernel_control;
+	bool has_screen = verb->bit == VERB_LIVE || (verb->bit == VERB_REPLAY && !o->to_stat);
 	bool has_rows = verb->bit == VERB_STAT || (verb->bit == VERB_REPLAY && o->to_stat);
 	const struct {
 		bool is_refused;
@@ -210,6 +211,22 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		{ o->output_mode != SINK_NEW && !o->output && !o->html && !o->emit_events,
 		  "--append and --force need -o FILE" },
 		{ o->output && o->log_fd, "-o and --log-fd cannot be combined" },
+		{ o->world_readable && !has_screen && !o->html &&
+			  !options_given(o, "output emit-events resume"),
+		  "--world-readable needs a file: -o or --html" },
+		{ verb->bit == VERB_REPLAY && has_screen &&
+			  options_given(o, "output log-fd format field-separator json summary "
+					   "metric-only"),
+		  "-o, --log-fd, --format, -x, -j, --summary and --metric-only need --to-stat" },
+		{ o->to_stat && options_given(o, "speed history baseline config theme"),
+		  "--speed, --history, --baseline, --config and --theme are for the screen, which "
+		  "--to-stat does not open" },
+		{ o->survey && o->has_by && verb->bit == VERB_REPORT,
+		  "--survey is by core type: it cannot be combined with --by" },
+		{ o->list_kernels &&
+			  options_given(o, "cpu output ids kernels trigger asm name quick masks "
+					   "repeats seed resume emit-events"),
+		  "--list-kernels takes no other options than -j" },
 		{ o->delay_ns == UINT64_MAX && !o->control,
 		  "-D -1 needs --control: otherwise nothing would ever be counted" },
 		{ o->plain_summary && !o->summary, "--no-csv-summary needs --summary" },

@@ -48,6 +48,7 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		if (strcmp(value, task_by_name[by]) != 0)
 			continue;
 		options->by_task = true;
+		options->by_function = false;
 		options->tasks_by = (enum task_by)by;
 		return 0;
 	}

@@ -47,9 +47,11 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	if (writer->is_folded && (!options->by_function || options->top || options->cgroup))
 		return err_set(err, EINVAL,
 			       "--format folded needs --by function, without --top and --cgroup");
-	if (options->by_function && options->metric_only)
+	if (options->by_function &&
+	    (options->metric_only || (options->metrics && !is_session(writer))))
 		return err_set(err, EINVAL,
-			       "--metric-only: functions have the counts of one event, no metrics");
+			       "%s: functions have the counts of one event, no metrics",
+			       options->metric_only ? "--metric-only" : "-M");
 	if (!is_session(writer))
 		return 0;
 	if (options->by_task && ((!options->by_function && options->tasks_by != BY_THREAD) ||

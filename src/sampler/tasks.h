@@ -188,16 +188,10 @@ void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i
  * Get one column of one task as a count: enabled_ns is the task's time on the core, running_ns the
  * part of it in which the column's mux group counted. So its rate is events per second of the
  * task's run time; divide by the frame's window for events per second of the machine. Its quality
-<<<<<<< HEAD
- * is that of the core's count, but SCALED if the group did not count all of the task's time; a
- * value with a time too short to measure is kept. NOT_SUPPORTED if tasks do not have the column.
- * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if `unread`.
-=======
  * is that of the core's count, but SCALED if the group did not count all of the task's time, and PARTIAL if it did
  * where the core lost its counter for a while; a value with a time too short to measure is kept. NOT_SUPPORTED if
  * tasks do not have the column.
- * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if the task is_unread.
->>>>>>> 73ea4621 (Tasks of a core that lost its counter for part of a window are partial)
+ * Times of schedstat need no counter: they are OK, but NOT_COUNTED, or PARTIAL with a value, if `unread`.
  *
  * @frame  with tasks
  */

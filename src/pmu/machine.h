@@ -3,6 +3,7 @@
 #ifndef PMU_MACHINE_H
 #define PMU_MACHINE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -428,6 +429,20 @@ struct thread_times {
 
 /** Read those since the thread's start. @return false: it has ended, or the kernel has none */
 bool thread_times_read(uint32_t pid, uint32_t tid, struct thread_times *ret);
+
+/* ---- mounts of this mount namespace */
+
+/** A mount: folders of the file system below `prefix` are below `at`. */
+struct mount {
+	char at[PATH_MAX];
+	char prefix[PATH_MAX]; /* "": all of it is mounted */
+};
+
+/** Find tracefs. @root  as sysfs_pmus @return 0 or -ENOENT */
+int mount_of_tracefs(const char *root, struct mount *ret);
+
+/** Find the cgroup hierarchy with a controller; one of version 1 comes before version 2. @return 0 or -ENOENT */
+int mount_of_cgroups(const char *root, const char *controller, struct mount *ret);
 
 /* ---- tracepoints of tracefs */
 

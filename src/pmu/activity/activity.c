@@ -403,7 +403,9 @@ void activity_by_cgroup(struct machine *machine)
 	struct activity *activity = machine->activity;
 	struct cgroup_folders folders;
 
-	cgroup_folders_find(&folders, activity && !activity->given ? activity->root : NULL);
+	if (!activity || activity->given)
+		return;
+	cgroup_folders_find(&folders, activity->root);
 	for (unsigned t = 0; *folders.cpu && t < TYPES_MAX; t++)
 		if (activity->type[t].events & ACTIVITY_TIMES)
 			activity->type[t].events |= ACTIVITY_OF_CGROUPS;

@@ -73,6 +73,24 @@ void pressure_find(struct machine *machine, uint64_t t_ns)
 	}
 }
 
+/* Find the folder of the root cgroup; none if only a part of the hierarchy is mounted. */
+static void find_folder(const char *root, const char *controller, char *ret, size_t size)
+{
+	struct mount mount;
+
+	if (!mount_of_cgroups(root, controller, &mount) && !*mount.prefix)
+		snprintf(ret, size, "%s%s", root, mount.at);
+}
+
+void cgroup_folders_find(struct cgroup_folders *folders, const char *root)
+{
+	*folders = (struct cgroup_folders){ .cpu = "" };
+	if (!root)
+		return;
+	find_folder(root, "cpu", folders->cpu, sizeof(folders->cpu));
+	find_folder(root, "perf_event", folders->pressure, sizeof(folders->pressure));
+}
+
 /* Read a limit of version 2, else 1. */
 static bool limit_read(const char *folder, uint64_t *ret_ns)
 {

@@ -204,37 +204,22 @@ bool thread_times_read(uint32_t pid, uint32_t tid, struct thread_times *ret)
 	       text_word_u64(text, 2, &ret->n_runs);
 }
 
-/* Find tracefs: mounted by itself since Linux 4.1, within debugfs, or elsewhere. Its folder "events" is `ret`.
- * Source: proc_pid_mountinfo(5) */
+/* Find tracefs: mounted by itself since Linux 4.1, within debugfs, or elsewhere. Its folder "events" is `ret`. */
 static void find_events(const char *root, char ret[static PATH_MAX])
 {
 	static const char *const usual[] = { "/sys/kernel/tracing/events",
 					     "/sys/kernel/debug/tracing/events" };
-	enum { FIELD_MOUNTED_AT = 5 };
-	char path[PATH_MAX], at[PATH_MAX];
-	AUTO_FREE char *line = NULL;
-	size_t size = 0;
+	struct mount mount;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(usual); i++) {
 		snprintf(ret, PATH_MAX, "%s", usual[i]);
 		if (sysfs_exists(root, ret))
 			return;
 	}
-	snprintf(ret, PATH_MAX, "%s", usual[0]);
-	join(root, "/proc/self/mountinfo", path, sizeof(path));
-
-	AUTO_FILE FILE *mounts = fopen(path, "re");
-
-	while (mounts && getline(&line, &size, mounts) >= 0) {
-		const char *word = line;
-
-		if (!strstr(line, " - tracefs "))
-			continue;
-		for (unsigned i = 0; i < FIELD_MOUNTED_AT; i++)
-			text_next_word(&word, at, sizeof(at));
-		snprintf(ret, PATH_MAX, "%.*s/events", PATH_MAX - 8, at);
-		return;
-	}
+	if (mount_of_tracefs(root ? root : "", &mount))
+		snprintf(ret, PATH_MAX, "%s", usual[0]);
+	else
+		snprintf(ret, PATH_MAX, "%.*s/events", PATH_MAX - 8, mount.at);
 }
 
 /* @events  folder of tracefs */

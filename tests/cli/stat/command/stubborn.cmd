@@ -2,7 +2,7 @@
 "$M1TOP" stat --demo -C 0 -e cycles -x, -- sh -c 'trap "" TERM; : >up; sleep 30' >out 2>err &
 until [ -e up ]; do sleep 0.05; done
 kill -TERM $!
-until grep -q CORE_ACTIVE_CYCLE out; do sleep 0.05; done
+until grep -qs CORE_ACTIVE_CYCLE out; do sleep 0.05; done
 kill -TERM $!
 wait $! 2>/dev/null
 echo "exit $?"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from serving import M1TOP, for_every_user
 from task_truth import check, never_idle, start
@@ -17,6 +18,7 @@ FAULTS, CLOCK = "page-faults", "cpu-clock"
 # Errors hold for 95 of 100: twice as much for all but 1 of 10000.
 TIMES = 2
 LOST_MAX = .05
+SAMPLES_MIN = 50
 
 
 class Lost(Exception):
@@ -106,7 +108,14 @@ def count(event, *command, options=()):
     lost, switches = lost_of(run.stderr)
     if lost > LOST_MAX * switches:
         raise Lost(run.stderr)
+    if sum(row["samples"] for row in rows if row["function"].startswith(("hot_", "leaf"))) < SAMPLES_MIN:
+        raise Lost("few samples: other programs have most of the events")
     return rows, run.stdout, lost
+
+
+def sleeps(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()[0] == "S"
 
 
 def shares(rows, comm=None):
@@ -197,7 +206,7 @@ def compare_callers(found, truth, slack=0):
 
 
 def callers_of_a_function(program, by=count):
-    rows, printed, _ = by(FAULTS, program, "500", options=["-g"])
+    rows, printed, _ = by(FAULTS, program, "5000", options=["-g"])
     truth = {name: int(faults) for name, faults in re.findall(r"^(\w+) (\d+)$", printed, re.M)}
     for row in each(rows):
         below = row.get("callers")
@@ -233,7 +242,7 @@ def as_perf_counts_them(program, anybody):
 
 
 def stacks_of_callers(program, anybody):
-    status, out, said = anybody.stat("-e", FAULTS, "-g", "--format", "folded", "--", program, "500")
+    status, out, said = anybody.stat("-e", FAULTS, "-g", "--format", "folded", "--", program, "5000")
     check(status == 0 and re.search(r"^callers_truth;(.*;)?main;by_sixty;leaf \d+$", out, re.M), out, said)
 
 
@@ -269,6 +278,8 @@ def a_process_that_runs(program, anybody):
     """-p: its threads, those that start and end meanwhile, and its children, beside perf stat -p"""
     with anybody.start(program, "10", stdin=subprocess.PIPE) as process:
         process.stdout.readline()
+        while not sleeps(process.pid):  # its way there has page faults, too
+            time.sleep(.01)
         ours = anybody.start_enabled(f"{anybody.folder}/m1top", "stat", "--by", "function", "-e", FAULTS, "-j", "-p", str(process.pid))
         perf = anybody.start_enabled("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "-p", str(process.pid))
         printed = process.communicate("\n")[0]

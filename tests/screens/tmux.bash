@@ -20,9 +20,9 @@ fi
 # Nothing ever comes through it: a read from it sleeps without starting a program.
 exec {never}<> <(:)
 
-# Poll, at most three minutes (it may be slow, but not stuck), until a command succeeds.
+# Poll, at most 90 s (it may be slow, but not stuck), until a command succeeds.
 until_true() {
-	local end=$((SECONDS + ${LIMIT_S:-180}))
+	local end=$((SECONDS + ${LIMIT_S:-90}))
 	while [ $SECONDS -lt $end ]; do
 		"$@" && return
 		read -rt 0.02 -u "$never"

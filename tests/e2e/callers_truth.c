@@ -1,7 +1,7 @@
 /*
- * callers_truth TIMES: three functions call another one for 60, 30 and 10 page faults, so many times; by_recursion calls itself
- * before. by_jump jumps to it for 20, so that main is its caller on the stack. At the end it prints the page faults of each
- * caller.
+ * callers_truth TIMES: three functions call another one for 60, 30 and 10 page faults, so many times on average, in any order;
+ * by_recursion calls itself before. by_jump jumps to it for 20, so that main is its caller on the stack. At the end it prints
+ * the page faults of each caller.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +68,7 @@ int main(int argc, char **argv)
 	enum { SIXTY, THIRTY, RECURSION, JUMP, N };
 	static const char *const name[N] = { "by_sixty", "by_thirty", "by_recursion", "main" };
 	static const int parts[N] = { 60, 30, 10, 20 };
+	unsigned random = 1;
 	long n[N] = { 0 }, times = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
 
 	page = (size_t)sysconf(_SC_PAGESIZE);
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
 	madvise((void *)memory, size, MADV_NOHUGEPAGE);
 	for (long i = 0; i < times * N; i++) {
 		long before = faults();
-		int of = (int)(i % N);
+		int of = (int)((random = random * 1103515245 + 12345) >> 16) % N;
 
 		if (of == SIXTY)
 			by_sixty(parts[of]);

@@ -1,7 +1,8 @@
 /*
  * hot_truth ROUNDS PAGES TURNS: five functions that have 50, 30, 15, 4 and 1 parts of the page faults and of the CPU time.
- * Per round and part it touches so many pages, and turns a loop so often. At the end it prints for each function its name,
- * page faults and CPU time in ns. A program whose name ends in "2" has them in the reverse order.
+ * Per round and part it touches so many pages, on average, and turns a loop so often: its rhythm is never that of the samples,
+ * of which each window has one period. At the end it prints for each function its name, page faults and CPU time in ns. A
+ * program whose name ends in "2" has them in the reverse order.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,6 +57,15 @@ static long faults(void)
 	return usage.ru_minflt;
 }
 
+/* Return a number of pages from 1 to twice the mean, the same in each run. */
+static long any_pages(long mean)
+{
+	static unsigned state = 1;
+
+	state = state * 1103515245 + 12345;
+	return mean ? 1 + (long)(state >> 16) % (2 * mean - 1) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const int parts[N] = { 50, 30, 15, 4, 1 };
@@ -71,21 +81,24 @@ int main(int argc, char **argv)
 	size_t size;
 
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	size = (size_t)(PARTS_MAX * (pages + 1)) * page;
+	size = (size_t)(PARTS_MAX * (2 * pages + 1)) * page;
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	madvise((void *)memory, size, MADV_NOHUGEPAGE);
-	for (long round = 0; round < rounds; round++)
+	for (long round = 0; round < rounds; round++) {
+		long now = round ? any_pages(pages) : pages;
+
 		for (int i = 0; i < N; i++) {
 			int part = parts[is_reverse ? N - 1 - i : i];
 			long before = faults();
 			long long from_ns = cpu_ns();
 
-			function[i].run(part * pages, part * turns);
+			function[i].run(part * now, part * turns);
 			ns[i] += cpu_ns() - from_ns;
 			n_faults[i] += faults() - before;
 			if (pages)
 				madvise((void *)memory, size, MADV_DONTNEED);
 		}
+	}
 	for (int i = 0; i < N; i++)
 		printf("%s %ld %lld\n", function[i].name, n_faults[i], ns[i]);
 	return 0;

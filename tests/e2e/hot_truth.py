@@ -108,9 +108,13 @@ def count(event, *command, options=()):
     lost, switches = lost_of(run.stderr)
     if lost > LOST_MAX * switches:
         raise Lost(run.stderr)
-    if sum(row["samples"] for row in rows if row["function"].startswith(("hot_", "leaf"))) < SAMPLES_MIN:
-        raise Lost("few samples: other programs have most of the events")
+    enough(sum(row["samples"] for row in rows if row["function"].startswith(("hot_", "leaf"))))
     return rows, run.stdout, lost
+
+
+def enough(samples):
+    if samples < SAMPLES_MIN:
+        raise Lost(f"few samples, {samples}: the kernel draws long periods where the machine is busy")
 
 
 def sleeps(pid):
@@ -213,6 +217,7 @@ def callers_of_a_function(program, by=count):
         check(not below or sum(int(one["counter-value"]) for one in below) == int(row["counter-value"]), "to the unit:", row)
         check(not below or sum(one["samples"] for one in below) == row["samples"], "each sample:", row)
     leaf = leaf_of(rows)
+    enough(leaf["samples"])
     for row in leaf["callers"]:
         check(row["function"] == "main" or [one["function"] for one in row.get("callers", ())] == ["main"], "all of main, recursion once:", row)
     compare_callers(shares_of_callers(leaf), truth)
@@ -237,7 +242,7 @@ def as_perf_counts_them(program, anybody):
     perf = {int(anybody.run("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "--", *command)[2].split(",")[0]) for _ in range(4)}
     ours = {total(anybody.count(FAULTS, *command)[0]) for _ in range(4)}
     print(f"# perf {perf}, m1top {ours}")
-    check(ours & perf, "some runs are the same")
+    check(min(ours) <= max(perf) + 5 and min(perf) <= max(ours) + 5, "no other than from run to run")
     check(len(perf) > 1 or ours == perf, "all runs are the same")
 
 
@@ -248,8 +253,9 @@ def stacks_of_callers(program, anybody):
 
 def a_session(program, anybody):
     """A session of own tasks is read back: rows of the same sum, and a report"""
-    status, log, said = anybody.stat("-e", FAULTS, "--format", "csv", "-I", "100", "--", program, "300", "10", "0")
+    status, log, said = anybody.stat("-e", FAULTS, "--format", "csv", "-I", "100", "--", program, "3000", "10", "0")
     check(status == 0, said)
+    enough(sum(map(int, re.findall(r"^# hot .* n=(\d+) .*function=hot_", log, re.M))))
     log = re.sub(r"^hot_\w .*\n", "", log, flags=re.M)  # what the program says itself
     for words in ["replay", "--to-stat", "--by", "function", "--summary", "-j", "-"], ["report", "-j", "-"]:
         done = subprocess.run([M1TOP, *words], input=log, capture_output=True, text=True, timeout=200, check=False)

@@ -18,12 +18,12 @@ ITEM = re.compile(r"▸ .*?(cpu\d+) +(\w+) +~?([\d.]+) > \S+ %?(?:/Kinst)? *(\S*
 
 
 def cell(screen, heading, row):
-    """The figure below a heading in the line of a row, and the task of the row."""
+    """The figure below a heading in the line of a row, and the task of the row; (0, "") while it is drawn."""
     lines = screen.splitlines()
-    head = next(line for line in lines if " TASK" in line and heading in line)
-    line = next(line for line in lines if re.match(rf"▸? *{row} ", line))
-    end = head.index(heading) + len(heading)
-    return float(line[:end].split()[-1].lstrip("~▲")), line[head.index("TASK"):].strip()
+    head = next((line for line in lines if " TASK" in line and heading in line), "")
+    line = next((line for line in lines if re.match(rf"▸? *{row} ", line)), "")
+    found = re.search(r"(?:^| )[~▲]*([\d.]+)$", line[:head.find(heading) + len(heading)])
+    return (float(found[1]), line[head.index("TASK"):].strip()) if found else (0, "")
 
 
 def marked(screen):
@@ -44,11 +44,14 @@ def land(pane, n):
     row, metric, value, task = found.groups()
     pane.press("Enter")
     pane.wait("PAST")
-    shown, runs = cell(pane.screen(), HEADINGS[metric], row)
+
+    def differs():
+        shown, runs = cell(pane.screen(), HEADINGS[metric], row)
+        return abs(shown - float(value)) > .006 * float(value) or runs != task
+
+    pane.until(lambda: not differs(), f"item {n}: {row} {metric} {value} {task}; its window shows another one")
     pane.press("End")
     pane.until(lambda: not pane.shows("PAST"), "it is not live again")
-    if abs(shown - float(value)) > .006 * float(value) or runs != task:
-        return [f"item {n}: {row} {metric} {value} {task}; its window shows {shown} {runs}"]
     return []
 
 

@@ -562,7 +562,7 @@ def owner_of_too_much(folder, tap):
         if not system:
             return tap.skip("files of one user that hang", "no file system can be mounted")
         stat = Stat(folder)
-        faults += stat.wait(lambda: len(stat.tried(system.folder)) >= 3)
+        faults += stat.wait(lambda: len(stat.tried(system.folder)) == 5)
         crowd.start(paths["of_the_same_user"], **user)
         same = crowd.running[-1].pid
         crowd.start(paths["of_another_user"])

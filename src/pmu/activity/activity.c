@@ -312,15 +312,16 @@ static void find_lacking(const struct activity *activity, const struct machine *
 	}
 }
 
-/* Whether the kernel has the times of each thread. Without CONFIG_SCHED_INFO all are 0. */
+/* Whether the kernel has the times of each thread. Without CONFIG_SCHED_INFO all are 0; with it the time of a thread that
+ * has just started may be, but it has been started once. */
 static bool has_schedstat(const struct activity *activity)
 {
 	char text[96];
-	uint64_t run_ns;
+	uint64_t n_runs;
 
 	return !activity->given &&
 	       sysfs_read(activity->root, "/proc/self/schedstat", text, sizeof(text)) > 0 &&
-	       text_word_u64(text, 0, &run_ns) && run_ns;
+	       text_word_u64(text, 2, &n_runs) && n_runs;
 }
 
 /* Choose the best usable path. The best path's error is the refusal of other events, as only it

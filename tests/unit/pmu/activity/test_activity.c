@@ -210,13 +210,15 @@ static void stat_without_the_cpu(void **state)
 	bench_assert_path(NULL);
 }
 
-/* An offline core has no files: another one of its type stands for it. */
+/* A thread that has just started has no time yet, but one start. */
 static void times_of_tasks_need_schedstat(void **state)
 {
 	static const struct {
 		const char *text;
 		bool has_times;
-	} rows[] = { { NULL, false }, { "0 0 0\n", false }, { "5 6 7\n", true } };
+	} rows[] = {
+		{ NULL, false }, { "0 0 0\n", false }, { "0 7 1\n", true }, { "5 6 7\n", true }
+	};
 
 	(void)state;
 	bench_put_idle();
@@ -232,6 +234,7 @@ static void times_of_tasks_need_schedstat(void **state)
 	}
 }
 
+/* An offline core has no files: another one of its type stands for it. */
 static void asks_a_core_that_is_online(void **state)
 {
 	(void)state;

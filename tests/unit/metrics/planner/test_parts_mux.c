@@ -26,7 +26,7 @@ static unsigned n_countable;
 static unsigned next(unsigned *state, unsigned below)
 {
 	*state = *state * 1103515245 + 12345;
-	return (*state >> 16) % below;
+	return below ? (*state >> 16) % below : 0;
 }
 
 static void begin_on(const struct type *type)
@@ -64,9 +64,7 @@ static void ask(unsigned *state)
 	char list[2048] = "";
 
 	for (unsigned i = 0; i <= n; i++) {
-		const char *name =
-			i == before ? "TopdownL1"
-				    : countable[next(state, n_countable)];
+		const char *name = i == before ? "TopdownL1" : countable[next(state, n_countable)];
 
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i ? "," : "",
 			 name);

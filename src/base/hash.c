@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { SIZE_MIN = 64 };
 
 struct hash_entry {
@@ -98,4 +100,24 @@ void hash_fini(struct hash *table)
 {
 	free(table->entry);
 	*table = (struct hash){ 0 };
+}
+
+void *hash_array_item(struct hash *by_id, void **items, size_t *cap, size_t *n, size_t size,
+		      uint64_t id)
+{
+	const uint64_t hash = hash_mix(0, id);
+	char *at;
+	void *item;
+
+	hash_each(by_id, hash, item) {
+		at = (char *)*items + hash_number(item) * size;
+		if (*(const uint64_t *)at == id)
+			return at;
+	}
+	if (array_reserve(items, cap, *n, size) || hash_add(by_id, hash, hash_item(*n)))
+		return NULL;
+	at = (char *)*items + (*n)++ * size;
+	memset(at, 0, size);
+	*(uint64_t *)at = id;
+	return at;
 }

@@ -55,6 +55,18 @@ static inline size_t hash_number(const void *item)
 	return (size_t)(uintptr_t)item - 1;
 }
 
+/**
+ * Find the item of an id in an array, or append one of zeros with it.
+ *
+ * @by_id         numbers of the items; of no other array
+ * @items, @cap   as array_reserve; items begin with their id, a uint64_t
+ * @n             number of the present ones
+ * @size          bytes of an item
+ * @return        valid until the next call; NULL without memory, with nothing changed
+ */
+void *hash_array_item(struct hash *by_id, void **items, size_t *cap, size_t *n, size_t size,
+		      uint64_t id);
+
 /* ---- hashes ---- */
 
 /** Add a number or a pointer to a hash, which begins as any number. */

@@ -19,7 +19,7 @@ enum activity_event {
 	ACTIVITY_WAIT,
 	ACTIVITY_SLEEP,
 	ACTIVITY_THROTTLED, /* ns in which the limit of a task's cgroup stopped it, of all CPUs; counted by cgroup alone */
-	ACTIVITY_LIMIT, /* ns on CPUs that the limit allowed; neither, without one */
+	ACTIVITY_LIMIT, /* ns on CPUs that the limit allowed; not counted without one */
 	N_ACTIVITY_EVENTS,
 };
 

@@ -491,7 +491,7 @@ static void tell_sensors(struct machine *machine)
 		NONE("power, temperatures, fans: no hwmon chip%s",
 		     strstr(M1TOP_WITHOUT, "sensors") ? ", or built without libsensors" : "");
 	if (machine->sensors && machine->sensors->n > n_of_chips)
-		OK("pressure: waiting for cpu, memory and io (some, full) is read from "
+		OK("pressure: waiting for cpu, memory and io is read from "
 		   "/proc/pressure");
 	else
 		NONE("pressure: /proc/pressure cannot be read: the kernel needs CONFIG_PSI, and "

@@ -212,8 +212,8 @@ static int options_check(const struct verb *verb, const struct options *o, struc
 		  "--append and --force need -o FILE" },
 		{ o->output && o->log_fd, "-o and --log-fd cannot be combined" },
 		{ o->world_readable && !has_screen && !o->html &&
-			  !options_given(o, "output emit-events resume"),
-		  "--world-readable needs a file: -o or --html" },
+			  !options_given(o, "output emit-events resume on"),
+		  "--world-readable needs an option that writes a file" },
 		{ verb->bit == VERB_REPLAY && has_screen &&
 			  options_given(o, "output log-fd format field-separator json summary "
 					   "metric-only"),

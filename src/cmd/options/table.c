@@ -54,6 +54,7 @@ static int take_by(struct options *options, const char *value, struct err *err)
 	}
 	if (strcmp(value, "function") == 0) {
 		options->by_task = options->by_function = true;
+		options->tasks_by = BY_THREAD;
 		return 0;
 	}
 	if (frame_by_find(value) == N_FRAME_BY)

@@ -392,8 +392,12 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
 
 	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
-	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS)
-		return "counted by cgroup alone, where the kernel limits them: stat --by cgroup";
+	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS &&
+	    !machine->activity->by_cgroup)
+		return "counted by cgroup alone: stat --by cgroup";
+	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS &&
+	    choice->events & ACTIVITY_TIMES)
+		return "no whole cgroup hierarchy with the controller cpu is mounted here";
 	if (event >= ACTIVITY_RUN && event < N_ACTIVITY_EVENTS)
 		return "there is no /proc/PID/schedstat here";
 	return choice->refusal[0] ? choice->refusal : "these cores cannot count it";
@@ -404,7 +408,10 @@ void activity_by_cgroup(struct machine *machine)
 	struct activity *activity = machine->activity;
 	struct cgroup_folders folders;
 
-	if (!activity || activity->given)
+	if (!activity)
+		return;
+	activity->by_cgroup = true;
+	if (activity->given)
 		return;
 	cgroup_folders_find(&folders, activity->root);
 	for (unsigned t = 0; *folders.cpu && t < TYPES_MAX; t++)

@@ -114,6 +114,7 @@ struct activity {
 	const struct activity_io *io;
 	bool stat_is_shared;               /* see activity_stat_new */
 	bool has_waits;                    /* there is /proc/schedstat */
+	bool by_cgroup;                    /* rows are by cgroup, see activity_by_cgroup */
 	const struct activity_path *given; /* only path; NULL: use the table */
 	struct activity_choice type[TYPES_MAX];
 };

@@ -21,27 +21,29 @@ static const struct {
 	{ "memory", "full ", " full" }, { "io", "full ", " full" },
 };
 
-/* Read the first number behind a key in a line or those after it. @return false: there is none, or no file */
-static bool number_behind(const char *root, const char *path, const char *line, const char *key,
-			  uint64_t *ret)
-{
-	char text[1024], *at;
+enum { FILE_SIZE = 1024 };
 
-	if (sysfs_read(root, path, text, sizeof(text)) < 0 || !(at = strstr(text, line)) ||
-	    !(at = strstr(at, key)))
+/* Find the first number behind a key in a line of a file or those after it. @return false: there is none */
+static bool number_behind(const char *text, const char *line, const char *key, uint64_t *ret)
+{
+	const char *at = strstr(text, line);
+	char number[24];
+
+	if (!at || !(at = strstr(at, key)))
 		return false;
 	at += strlen(key);
-	at[strcspn(at, "\n")] = '\0';
-	return num_parse_u64(at, ret) == 0;
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at, "\n"), at);
+	return num_parse_u64(number, ret) == 0;
 }
 
 /* Read the total of a line. @return false: the kernel has none */
 static bool pressure_total(const struct sensor *sensor, uint64_t *ret_us)
 {
-	char path[64];
+	char path[64], text[FILE_SIZE];
 
 	snprintf(path, sizeof(path), "/proc/pressure/%s", lines[sensor->number].resource);
-	return number_behind(sensor->chip, path, lines[sensor->number].line, TOTAL, ret_us);
+	return sysfs_read(sensor->chip, path, text, sizeof(text)) > 0 &&
+	       number_behind(text, lines[sensor->number].line, TOTAL, ret_us);
 }
 
 /* Return the share since the last reading, in percent. */
@@ -116,16 +118,18 @@ bool cgroup_read(const struct cgroup_folders *folders, const char *path, enum cg
 					    "/io.pressure" };
 	bool is_cpu = figure == CGROUP_THROTTLED || figure == CGROUP_LIMIT;
 	const char *root = is_cpu ? folders->cpu : folders->pressure;
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], text[FILE_SIZE];
 
 	snprintf(folder, sizeof(folder), "%s%s", root, path);
 	if (!*root)
 		return false;
 	if (figure == CGROUP_LIMIT)
 		return limit_read(folder, ret);
-	if (is_cpu && number_behind(folder, file[figure], "", "throttled_time ", ret))
+	if (sysfs_read(folder, file[figure], text, sizeof(text)) < 0)
+		return false;
+	if (is_cpu && number_behind(text, "", "throttled_time ", ret))
 		return true; /* version 1, in ns */
-	if (!number_behind(folder, file[figure], "", is_cpu ? "throttled_usec " : TOTAL, ret))
+	if (!number_behind(text, "", is_cpu ? "throttled_usec " : TOTAL, ret))
 		return false;
 	*ret *= NS_PER_US;
 	return true;

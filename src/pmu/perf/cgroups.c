@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "pmu/perf/perf.h"
 
 int perf_cgroups_check(const char *root, struct err *err)

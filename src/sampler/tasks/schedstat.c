@@ -1,5 +1,5 @@
 /* schedstat.c: times of threads on CPUs, ready without one, and asleep: /proc/PID/task/TID/schedstat, read with each frame;
- * of cgroups in which they ran, throttled time and limit.
+ * of cgroups in which they ran, throttled time and limit, divided among their tasks as these ran.
  *
  * 1. All threads are read once at the start, and after that only those that ran in the window: others have not changed.
  * 2. A difference is since the frame in which the thread ran last, so no time is lost between frames.
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
@@ -30,18 +29,31 @@ enum { RUN, WAIT, SLEEP, N_TIMES, THROTTLED = N_TIMES, LIMIT, N_COLUMNS };
 #define UNREAD_THREAD ((1 << N_TIMES) - 1)
 #define UNREAD_CGROUP (1 << THROTTLED | 1 << LIMIT)
 
-/* Maximum of threads and cgroups, of which some have ended. Of more, all are read again, and miss what they had since the
+/* Maximum of threads, and of cgroups, of which some have ended. Of more, all are read again, and miss what they had since the
  * last frame. */
 enum { THREADS_MAX = 1 << 16 };
 
+/* The kernel's period of limits, which allow no more after a pause. */
+#define LIMIT_PERIOD_NS (100 * NS_PER_MS)
+
 struct thread {
-	uint64_t id;               /* of a thread; cgroup_id */
+	uint64_t id;
 	uint8_t unread;            /* in this frame */
 	bool has_ended;            /* its id may be another one's from now on */
-	struct thread_times total; /* when it was read last; of a cgroup: its throttled `wait_ns` */
-	uint64_t time[N_COLUMNS];  /* in this frame */
+	struct thread_times total; /* when it was read last */
+	uint64_t time[N_TIMES];    /* in this frame */
 	uint64_t frame;            /* number of the last frame with this thread */
 	size_t task;               /* where it ran longest there */
+};
+
+struct cgroup_times {
+	uint64_t id;              /* its address */
+	uint64_t frame;           /* number of the last frame with a task of it */
+	size_t task;              /* the first one there */
+	uint8_t unread;           /* in this frame */
+	uint64_t t_ns, total_ns;  /* when it was read last: time, throttled */
+	uint64_t time[N_COLUMNS]; /* in this frame; RUN: of its tasks */
+	uint64_t given_ns;        /* of RUN: tasks that have their part of the other times */
 };
 
 struct schedstat {
@@ -54,6 +66,9 @@ struct schedstat {
 	struct thread *thread;
 	size_t n, cap;
 	struct hash by_id; /* numbers in thread */
+	struct cgroup_times *cgroup;
+	size_t n_cgroups, cap_cgroups;
+	struct hash by_cgroup; /* numbers in cgroup */
 };
 
 /* ---- threads ---- */
@@ -61,21 +76,8 @@ struct schedstat {
 /* Find a thread, or add it. @return valid until the next call; NULL without memory */
 static struct thread *thread_of(struct schedstat *schedstat, uint64_t id)
 {
-	const struct thread made = { .id = id };
-	const uint64_t hash = hash_mix(0, id);
-	void *item;
-
-	hash_each(&schedstat->by_id, hash, item)
-		if (schedstat->thread[hash_number(item)].id == id)
-			return &schedstat->thread[hash_number(item)];
-	if (array_append((void **)&schedstat->thread, &schedstat->cap, &schedstat->n, &made,
-			 sizeof(made)))
-		return NULL;
-	if (hash_add(&schedstat->by_id, hash, hash_item(schedstat->n - 1))) {
-		schedstat->n--;
-		return NULL;
-	}
-	return &schedstat->thread[schedstat->n - 1];
+	return hash_array_item(&schedstat->by_id, (void **)&schedstat->thread, &schedstat->cap,
+			       &schedstat->n, sizeof(*schedstat->thread), id);
 }
 
 /* Read the threads of all processes. @pid  one of them; 0: all */
@@ -101,27 +103,32 @@ static void read_all(struct schedstat *schedstat, uint32_t pid)
 	}
 }
 
-static uint64_t cgroup_id(const struct cgroup *cgroup)
+/* Find a cgroup, or add it. @return as thread_of */
+static struct cgroup_times *times_of(struct schedstat *schedstat, const struct cgroup *cgroup)
 {
-	return UINT64_C(1) << 63 | (uintptr_t)cgroup;
+	return hash_array_item(&schedstat->by_cgroup, (void **)&schedstat->cgroup,
+			       &schedstat->cap_cgroups, &schedstat->n_cgroups,
+			       sizeof(*schedstat->cgroup), (uintptr_t)cgroup);
 }
 
 static void take_cgroup_note(void *data, const struct task_note *note)
 {
 	struct schedstat *schedstat = data;
 	const struct cgroup *cgroup = cgroup_get(note->path);
-	struct thread *thread = thread_of(schedstat, cgroup_id(cgroup));
+	struct cgroup_times *times = times_of(schedstat, cgroup);
 
-	if (thread)
-		(void)cgroup_read(&schedstat->folders, cgroup->path, CGROUP_THROTTLED,
-				  &thread->total.wait_ns);
+	if (!times)
+		return;
+	times->t_ns = schedstat->t_ns;
+	(void)cgroup_read(&schedstat->folders, cgroup->path, CGROUP_THROTTLED, &times->total_ns);
 }
 
 /* Forget all threads, and read those that there are. */
 static void read_again(struct schedstat *schedstat)
 {
 	hash_clear(&schedstat->by_id);
-	schedstat->n = 0;
+	hash_clear(&schedstat->by_cgroup);
+	schedstat->n = schedstat->n_cgroups = 0;
 	if (schedstat->backend && schedstat->backend->ops->cgroups)
 		schedstat->backend->ops->cgroups(
 			schedstat->backend,
@@ -188,48 +195,103 @@ static void take_task(struct schedstat *schedstat, const struct frame_tasks *tas
 	thread->has_ended = tasks->task[i].ended_ns;
 }
 
-/* Find the cgroup of a task, read once a frame; its figures are in the row of its first task. */
+/* Read a cgroup of which a task ran. */
+static void cgroup_take(const struct schedstat *schedstat, struct cgroup_times *times,
+			const char *path, uint64_t now_ns)
+{
+	uint64_t window_ns = now_ns - schedstat->t_ns, elapsed_ns, total_ns, limit_ns;
+
+	times->unread = UNREAD_CGROUP;
+	times->time[RUN] = times->given_ns = 0;
+	if (cgroup_read(&schedstat->folders, path, CGROUP_THROTTLED, &total_ns)) {
+		/* one that has less than before is another one with the same path */
+		times->time[THROTTLED] =
+			total_ns - (total_ns < times->total_ns ? 0 : times->total_ns);
+		times->total_ns = total_ns;
+		times->unread &= (uint8_t) ~(1 << THROTTLED);
+	}
+	if (cgroup_read(&schedstat->folders, path, CGROUP_LIMIT, &limit_ns)) {
+		elapsed_ns = now_ns - (times->t_ns ? times->t_ns : schedstat->t_ns);
+		if (elapsed_ns > window_ns && elapsed_ns > LIMIT_PERIOD_NS)
+			elapsed_ns = window_ns > LIMIT_PERIOD_NS ? window_ns : LIMIT_PERIOD_NS;
+		times->time[LIMIT] = (uint64_t)((double)limit_ns / NS_PER_S * (double)elapsed_ns);
+		times->unread &= (uint8_t) ~(1 << LIMIT);
+	}
+	times->t_ns = now_ns;
+}
+
+/* Return for how long a task's thread ran, if that is in this task and known. */
+static uint64_t ran_ns(const struct schedstat *schedstat, const struct thread *thread, size_t task)
+{
+	return thread && thread->frame == schedstat->frame && thread->task == task &&
+			       !thread->unread
+		       ? thread->time[RUN]
+		       : 0;
+}
+
+/* Find the cgroup of a task, read once a frame. @i  index of the task */
 static void take_cgroup(struct schedstat *schedstat, const struct frame_tasks *tasks, size_t i,
 			uint64_t now_ns)
 {
 	const struct cgroup *cgroup = core_task_cgroup(&tasks->task[i]);
-	struct thread *thread = thread_of(schedstat, cgroup_id(cgroup));
-	uint64_t throttled_ns, limit_ns;
+	struct cgroup_times *times = times_of(schedstat, cgroup);
 
-	if (!thread || thread->frame == schedstat->frame)
+	if (!times)
 		return;
-	thread->frame = schedstat->frame;
-	thread->task = i;
-	thread->unread = UNREAD_CGROUP;
-	if (cgroup_read(&schedstat->folders, cgroup->path, CGROUP_THROTTLED, &throttled_ns)) {
-		uint64_t last_ns = thread->total.wait_ns;
-
-		/* one that has less than before is another one with the same path */
-		thread->time[THROTTLED] = throttled_ns - (throttled_ns < last_ns ? 0 : last_ns);
-		thread->total.wait_ns = throttled_ns;
-		thread->unread &= (uint8_t) ~(1 << THROTTLED);
+	if (times->frame != schedstat->frame) {
+		times->frame = schedstat->frame;
+		times->task = i;
+		cgroup_take(schedstat, times, cgroup->path, now_ns);
 	}
-	if (cgroup_read(&schedstat->folders, cgroup->path, CGROUP_LIMIT, &limit_ns)) {
-		thread->time[LIMIT] = (uint64_t)((double)limit_ns / NS_PER_S *
-						 (double)(now_ns - schedstat->t_ns));
-		thread->unread &= (uint8_t) ~(1 << LIMIT);
-	}
+	times->time[RUN] += ran_ns(schedstat, thread_of(schedstat, tasks->task[i].tid), i);
 }
 
 /* ---- frames ---- */
 
-/* Set a task's columns from one to before another. @id  of the thread or its cgroup */
-static void set_task(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i, uint64_t id,
-		     unsigned from, unsigned end)
+static void set_columns(const struct schedstat *schedstat, struct frame_tasks *tasks, size_t i,
+			unsigned time, uint64_t ns)
 {
-	const struct thread *thread = thread_of(schedstat, id);
+	column_set_each(&schedstat->columns[time], column)
+		tasks->value[i * tasks->n_slots + (unsigned)column] = ns;
+}
 
-	tasks->task[i].unread |= thread ? thread->unread : (uint8_t)((1 << end) - (1 << from));
-	for (unsigned time = from; thread && thread->task == i && time < end; time++)
-		if (!(thread->unread >> time & 1))
-			column_set_each(&schedstat->columns[time], column)
-				tasks->value[i * tasks->n_slots + (unsigned)column] =
-					thread->time[time];
+/* Set the times of a task's thread. */
+static void set_thread(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i)
+{
+	const struct thread *thread = thread_of(schedstat, tasks->task[i].tid);
+
+	tasks->task[i].unread |= thread ? thread->unread : UNREAD_THREAD;
+	for (unsigned time = RUN; thread && thread->task == i && !thread->unread && time < N_TIMES;
+	     time++)
+		set_columns(schedstat, tasks, i, time, thread->time[time]);
+}
+
+/* Return what tasks have of a time that is divided as they ran: the first ones, which ran so long together. */
+static uint64_t part_of(const struct cgroup_times *times, unsigned time, uint64_t ran_ns)
+{
+	return (uint64_t)((double)times->time[time] * ((double)ran_ns / (double)times->time[RUN]));
+}
+
+/* Set a task's part of the times of its cgroup: each core type's is as large as what ran there. */
+static void set_cgroup(struct schedstat *schedstat, struct frame_tasks *tasks, size_t i)
+{
+	struct cgroup_times *times = times_of(schedstat, core_task_cgroup(&tasks->task[i]));
+	uint64_t before_ns, ns;
+
+	tasks->task[i].unread |= times ? times->unread : UNREAD_CGROUP;
+	if (!times)
+		return;
+	before_ns = times->given_ns;
+	times->given_ns += ran_ns(schedstat, thread_of(schedstat, tasks->task[i].tid), i);
+	for (unsigned time = N_TIMES; time < N_COLUMNS; time++) {
+		if (times->unread >> time & 1)
+			continue;
+		ns = times->time[RUN] ? part_of(times, time, times->given_ns) -
+						part_of(times, time, before_ns)
+		     : times->task == i ? times->time[time]
+					: 0;
+		set_columns(schedstat, tasks, i, time, ns);
+	}
 }
 
 /* Set a core's times to the sums of its tasks. @at  the first one; moved behind its last */
@@ -265,7 +327,7 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame, uint64_t 
 
 	if (!tasks)
 		return;
-	if (schedstat->n > THREADS_MAX)
+	if (schedstat->n > THREADS_MAX || schedstat->n_cgroups > THREADS_MAX)
 		read_again(schedstat);
 	schedstat->frame++;
 	for (size_t i = 0; i < tasks->n; i++)
@@ -281,10 +343,9 @@ void schedstat_close(struct schedstat *schedstat, struct frame *frame, uint64_t 
 		if (task->kind == TASK_OTHERS)
 			task->unread |= UNREAD_THREAD;
 		if (task->kind == TASK_THREAD)
-			set_task(schedstat, tasks, i, task->tid, 0, N_TIMES);
+			set_thread(schedstat, tasks, i);
 		if (task->kind == TASK_THREAD && schedstat->backend)
-			set_task(schedstat, tasks, i, cgroup_id(core_task_cgroup(task)), N_TIMES,
-				 N_COLUMNS);
+			set_cgroup(schedstat, tasks, i);
 	}
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		set_core(schedstat, frame, core, &at);
@@ -322,6 +383,8 @@ void schedstat_free(struct schedstat *schedstat)
 	if (!schedstat)
 		return;
 	free(schedstat->thread);
+	free(schedstat->cgroup);
 	hash_fini(&schedstat->by_id);
+	hash_fini(&schedstat->by_cgroup);
 	free(schedstat);
 }

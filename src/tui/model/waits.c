@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -22,24 +21,12 @@ enum { PROCESS_THREADS_MAX = 256, ENTRIES_MAX = 8192 };
 /* Find the entry of an id, or make one. @return valid until the next call; NULL without memory */
 static struct waits_entry *entry_of(struct waits *waits, uint64_t id)
 {
-	const struct waits_entry made = { .id = id };
-	const uint64_t hash = hash_mix(0, id);
-	void *item;
-
-	hash_each(&waits->by_id, hash, item)
-		if (waits->entry[hash_number(item)].id == id)
-			return &waits->entry[hash_number(item)];
 	if (waits->n == ENTRIES_MAX) {
 		hash_clear(&waits->by_id);
 		waits->n = 0;
 	}
-	if (array_append((void **)&waits->entry, &waits->cap, &waits->n, &made, sizeof(made)))
-		return NULL;
-	if (hash_add(&waits->by_id, hash, hash_item(waits->n - 1))) {
-		waits->n--;
-		return NULL;
-	}
-	return &waits->entry[waits->n - 1];
+	return hash_array_item(&waits->by_id, (void **)&waits->entry, &waits->cap, &waits->n,
+			       sizeof(*waits->entry), id);
 }
 
 static bool was_read_within(const struct waits_entry *entry, uint64_t now_ns, uint64_t ns)

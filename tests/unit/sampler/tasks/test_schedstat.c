@@ -1,16 +1,20 @@
 /* Times of threads of this process, in windows of a clock of the test's own: they add up to the window. */
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "pmu/activity.h"
 #include "pmu/event.h"
+#include "pmu/backend.h"
+#include "rig/fake_root.h"
 #include "rig/harness.h"
 #include "sampler/frame.h"
 #include "sampler/tasks/attribution.h"
 
-enum { RUN, WAIT, SLEEP, N_COLUMNS, N_CORES = 2 };
+enum { RUN, WAIT, SLEEP, THROTTLED, LIMIT, N_COLUMNS, N_CORES = 2 };
 
 /* Start of the session, and the present. */
 static const uint64_t start_ns = 5 * NS_PER_S;
@@ -136,6 +140,119 @@ static void a_thread_that_has_ended_is_not_counted(void **state)
 	assert_int_equal(count[WAIT].value, 0);
 }
 
+/* ---- cgroups ---- */
+
+static char root[64];
+static struct backend_ops ops;
+static struct backend backend = { .ops = &ops };
+
+static void throttle(uint64_t us)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "throttled_usec %" PRIu64 "\n", us);
+	fake_put(root, "v2/c/cpu.stat", text);
+}
+
+static void list_cgroups(struct backend *unused, const struct switch_sink *sink)
+{
+	(void)unused;
+	sink->take_note(sink->data, &(const struct task_note){ .kind = NOTE_CGROUP, .path = "/c" });
+}
+
+static int begin_cgroups(void **state)
+{
+	fake_root(root, sizeof(root), (const struct fake_file[]){ { NULL, NULL } });
+	fake_put(root, "proc/self/mountinfo", "1 0 0:1 / /v2 rw - cgroup2 cgroup2 rw\n");
+	fake_put(root, "v2/c/cpu.max", "50000 100000\n");
+	throttle(1000);
+	ops.cgroups = list_cgroups;
+	snprintf(backend.machine.pmus.root, sizeof(backend.machine.pmus.root), "%s", root);
+	(void)begin(state);
+	schedstat_start(&schedstat, &backend, &set, start_ns, now_ns);
+	return 0;
+}
+
+static int end_cgroups(void **state)
+{
+	fake_root_remove(root);
+	return end(state);
+}
+
+/* Close a frame of threads of the cgroup, one on each core: one of them can be read. */
+static void close_cgroup(uint64_t t_ns, uint32_t first, uint32_t second)
+{
+	const uint32_t tid[] = { first, second };
+
+	frame_tasks_unref(tasks);
+	tasks = frame_tasks_new(2, N_COLUMNS, 1);
+	assert_non_null(tasks);
+	frame.tasks = tasks;
+	for (unsigned i = 0; i < 2; i++)
+		tasks->task[i] = (struct core_task){ .core = (uint16_t)i,
+						     .pid = (uint32_t)getpid(),
+						     .tid = tid[i],
+						     .cgroup = cgroup_get("/c") };
+	at(t_ns);
+	schedstat_close(schedstat, &frame, now_ns);
+}
+
+static void times_of_a_cgroup_are_with_what_ran(void **state)
+{
+	const uint32_t me = (uint32_t)getpid();
+	const uint64_t *value;
+
+	(void)state;
+	needs_schedstat();
+	spin(20 * NS_PER_MS);
+	throttle(1500);
+	/* the first one has ended */
+	close_cgroup(NS_PER_S, UINT32_MAX, me);
+	value = tasks->value;
+	assert_int_equal(value[THROTTLED], 0);
+	assert_int_equal(value[LIMIT], 0);
+	assert_int_equal(value[N_COLUMNS + THROTTLED], 500 * NS_PER_US);
+	assert_int_equal(value[N_COLUMNS + LIMIT], 500 * NS_PER_MS);
+	assert_int_equal(count[N_COLUMNS + LIMIT].quality, QUALITY_OK);
+	/* none is known to have run: it is not lost */
+	throttle(1700);
+	close_cgroup(2 * NS_PER_S, UINT32_MAX, UINT32_MAX - 1);
+	value = tasks->value;
+	assert_int_equal(value[THROTTLED] + value[N_COLUMNS + THROTTLED], 200 * NS_PER_US);
+	assert_int_equal(value[LIMIT] + value[N_COLUMNS + LIMIT], 500 * NS_PER_MS);
+}
+
+static void a_limit_allows_no_more_after_a_pause(void **state)
+{
+	static const uint64_t none[1];
+	const uint32_t me = (uint32_t)getpid();
+
+	(void)state;
+	needs_schedstat();
+	for (uint64_t ms = 10; ms < 1000; ms += 10) /* windows without a task of the cgroup */
+		close_frame(ms * NS_PER_MS, me, 0, none, 1);
+	throttle(9000);
+	close_cgroup(1000 * NS_PER_MS, me, UINT32_MAX);
+	assert_int_equal(tasks->value[LIMIT], 50 * NS_PER_MS); /* of a period */
+	assert_int_equal(tasks->value[THROTTLED], 8 * NS_PER_MS);
+	close_cgroup(1010 * NS_PER_MS, UINT32_MAX, UINT32_MAX);
+	assert_int_equal(tasks->value[LIMIT], 5 * NS_PER_MS); /* of the window */
+}
+
+static void without_a_file_it_is_not_counted(void **state)
+{
+	struct count one;
+
+	(void)state;
+	needs_schedstat();
+	fake_put(root, "v2/c/cpu.max", "max 100000\n");
+	close_cgroup(NS_PER_S, (uint32_t)getpid(), UINT32_MAX);
+	core_task_count(&frame, 0, LIMIT, &one);
+	assert_int_equal(one.quality, QUALITY_NOT_COUNTED);
+	core_task_count(&frame, 0, THROTTLED, &one);
+	assert_int_equal(one.quality, QUALITY_OK);
+}
+
 static void *idle(void *data)
 {
 	*(_Atomic uint32_t *)data = (uint32_t)gettid();
@@ -182,6 +299,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(times_add_up_to_the_window, begin, end),
 		cmocka_unit_test_setup_teardown(a_thread_that_has_ended_is_not_counted, begin, end),
 		cmocka_unit_test_setup_teardown(a_thread_counts_from_its_birth, begin, end),
+		cmocka_unit_test_setup_teardown(times_of_a_cgroup_are_with_what_ran, begin_cgroups,
+						end_cgroups),
+		cmocka_unit_test_setup_teardown(a_limit_allows_no_more_after_a_pause, begin_cgroups,
+						end_cgroups),
+		cmocka_unit_test_setup_teardown(without_a_file_it_is_not_counted, begin_cgroups,
+						end_cgroups),
 		cmocka_unit_test_setup_teardown(sets_without_these_times_read_nothing, begin, end),
 	};
 

@@ -371,7 +371,7 @@ def in_a_rootless_container():
         for options in ("--kill-child", "-f"), ("-pfC", "--mount-proc"):
             for _ in range(20):
                 done = m1top("stat", "--by", "cgroup", "-e", FAULTS, "sh", "-c", "/bin/true; /bin/true", options=options)
-                row = re.search(r"/user/web +[1-9]", done.stdout)
+                row = re.search(r"/user/web +>?[1-9]", done.stdout)
                 if row or "not recorded" not in done.stderr:
                     break  # else all may be [unattributed]
             check(row, done)

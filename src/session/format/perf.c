@@ -253,14 +253,15 @@ static double certain_pct(const struct task_table *table, const struct perf_line
 {
 	const struct task_figure *figure =
 		&table->sums.figure[table->sums.columns.at[line->row->type][line->slot]];
-	double value = (double)line->count.value, missed = 0;
+	const struct core_task unattributed = task_of_kind(TASK_UNATTRIBUTED);
+	ptrdiff_t at = task_index_find(&table->sums.tasks, &unattributed);
+	double value = (double)line->count.value, missed;
 
-	if (figure->is_late || figure->is_missing)
+	if (figure->is_late || figure->is_missing || at < 0)
 		return 0;
-	for (size_t i = 0; i < table->n; i++)
-		if (table->line[i].type == line->row->type &&
-		    table->line[i].task->kind == TASK_UNATTRIBUTED)
-			missed += (double)table->line[i].count[line->slot].value;
+	missed = (double)table->sums.sum[at]
+			 .count[line->row->type * table->of->set.n_slots + line->slot]
+			 .value;
 	return missed > 0 ? 100 * value / (value + missed) : 0;
 }
 

@@ -82,13 +82,14 @@ RIG   := $(B)/tests/unit/rig/librig.a
 TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation real_tasks)
 # The longest first: JOBS of them run at a time. They mostly wait: two for each CPU.
 JOBS = $(shell expr 2 \* $$(nproc))
-LONGEST := tests/screens/run.sh tests/e2e/growth.py tests/e2e/inert.py tests/cli/run.sh
+LONGEST := tests/screens/run.sh tests/e2e/growth.py tests/cli/run.sh \
+	$(addprefix tests/e2e/,prometheus.py hot_names.py hostile_files.py stat.py)
 SCRIPTS := $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py))
 
 # Left out under sanitizers, for half of their time: scripts that check files, other programs or figures beside another's; other
-# scripts run the same code. ThreadSanitizer also leaves out verbs, outputs and screens of one thread (session200 and monkey
+# scripts run the same code. ThreadSanitizer also leaves out verbs, outputs, statistics and screens of one thread (session200 and monkey
 # press all keys while the other threads run), and one with a thousand threads, which are too many for it.
 RELEASE_ALONE := $(addprefix tests/e2e/,bench.py checkout.sh completions.py deps.sh documents.py growth.py hardware_report.sh \
 	hot_truth.py inert.py install.sh kernels_a64.py lost_records.py pandas_loads.py perf_events.py perf_stat.py prometheus.py \
@@ -97,7 +98,8 @@ ONE_THREAD := tests/cli/run.sh tests/screens/run.sh $(addprefix tests/e2e/,event
 	help_words.py hostile_text.py many_cpus.py notes.py perf_options.py pmu_files.py selfcheck.py tasks_table.py terminal.sh tracepoints.py)
 ONE_THREAD_UNIT := $(patsubst %,$(B)/tests/unit/%/%,base cmd/options discover/report \
 	metrics pmu/activity pmu/apple pmu/backend pmu/catalog pmu/event pmu/topology session/format session/openmetrics \
-	session/read session/report tui/model tui/widget) $(B)/tests/unit/discover/kernel/test_kernels%
+	session/read session/report tui/model tui/widget) $(addprefix $(B)/tests/unit/,discover/kernel/test_kernels% \
+	sampler/test_mux_error)
 ifdef SAN
 SCRIPTS := $(filter-out $(RELEASE_ALONE),$(SCRIPTS))
 endif

@@ -3,8 +3,15 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
-m1top doctor --selfcheck --quick >/tmp/check 2>&1
-is "it ends well" $? 0
+exact() { [ "$(grep -cE '^ *ok [^ ]+ +INST_RETIRED +([0-9]+) +\1 ' /tmp/check)" = 4 ]; }
+
+# an interrupt beside a kernel leaves some instructions of its own: once more
+for _ in 1 2 3; do
+	m1top doctor --selfcheck --quick >/tmp/check 2>&1
+	status=$?
+	! exact || break
+done
+is "it ends well" $status 0
 report=$(cat /tmp/check)
 for kernel in nop add load call-return; do
 	has "$kernel: instructions, each of them" "$report" "ok $kernel  *INST_RETIRED  *([0-9]+)  *\1  *\+0\.00 %"

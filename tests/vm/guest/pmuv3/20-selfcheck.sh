@@ -11,7 +11,7 @@ for _ in 1 2 3; do
 	status=$?
 	! exact || break
 done
-is "it ends well" $status 0
+is "it ends well" "$status" 0
 report=$(cat /tmp/check)
 for kernel in nop add load call-return; do
 	has "$kernel: instructions, each of them" "$report" "ok $kernel  *INST_RETIRED  *([0-9]+)  *\1  *\+0\.00 %"

@@ -89,8 +89,8 @@ SCRIPTS := $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*/run.sh t
 	tests/lint/check_includes.py tests/lint/check_data.py))
 
 # Left out under sanitizers, for half of their time: scripts that check files, other programs or figures beside another's; other
-# scripts run the same code. ThreadSanitizer also leaves out verbs, outputs, statistics and screens of one thread (session200 and monkey
-# press all keys while the other threads run), and one with a thousand threads, which are too many for it.
+# scripts run the same code. ThreadSanitizer also leaves out verbs, outputs, statistics and screens of one thread (session200
+# and monkey press all keys while the other threads run), and one with a thousand threads, which are too many for it.
 RELEASE_ALONE := $(addprefix tests/e2e/,bench.py checkout.sh completions.py deps.sh documents.py growth.py hardware_report.sh \
 	hot_truth.py inert.py install.sh kernels_a64.py lost_records.py pandas_loads.py perf_events.py perf_stat.py prometheus.py \
 	qemu_user.sh rank.py report_page.py service.py task_stat.py task_truth.py) tests/lint/check_includes.py tests/lint/check_data.py

@@ -389,14 +389,13 @@ uint32_t activity_events(const struct machine *machine, unsigned type)
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event)
 {
 	const struct activity_choice *choice = &machine->activity->type[type];
+	bool is_of_cgroups = event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS;
 
 	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
-	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS &&
-	    !machine->activity->by_cgroup)
+	if (is_of_cgroups && !machine->activity->by_cgroup)
 		return "counted by cgroup alone: stat --by cgroup";
-	if (event >= ACTIVITY_THROTTLED && event < N_ACTIVITY_EVENTS &&
-	    choice->events & ACTIVITY_TIMES)
+	if (is_of_cgroups && choice->events & ACTIVITY_TIMES)
 		return "no whole cgroup hierarchy with the controller cpu is mounted here";
 	if (event >= ACTIVITY_RUN && event < N_ACTIVITY_EVENTS)
 		return "there is no /proc/PID/schedstat here";

@@ -8,18 +8,7 @@
 #include "base/text.h"
 #include "pmu/machine.h"
 
-/* Whether a text has a word between blanks, commas and line ends. */
-static bool has_word(const char *text, const char *word)
-{
-	const char *at = text;
-
-	while ((at = strstr(at, word)) &&
-	       (!strchr(" ,", at[-(at > text)]) || !strchr(" ,\n", at[strlen(word)])))
-		at++;
-	return at;
-}
-
-/* @type  of the file system and its options @return how well it fits what is looked for; 0: not at all */
+/* @type  of the file system, its source and options @return how well it fits what is looked for; 0: not at all */
 typedef int fit_fn(const char *type, const char *wanted);
 
 enum { FITS_NOT, FITS, FITS_BEST };
@@ -30,13 +19,14 @@ static int is_tracefs(const char *type, const char *unused)
 	return strncmp(type, "tracefs ", 8) == 0 ? FITS_BEST : FITS_NOT;
 }
 
-/* Version 2 may have every controller; version 1 comes before it. */
+/* Version 2 may have every controller; version 1, which names them as options, comes before it. */
 static int has_controller(const char *type, const char *controller)
 {
 	if (strncmp(type, "cgroup2 ", 8) == 0)
 		return FITS;
-	return strncmp(type, "cgroup ", 7) == 0 && has_word(type, controller) ? FITS_BEST
-									      : FITS_NOT;
+	return strncmp(type, "cgroup ", 7) == 0 && text_has_item(strrchr(type, ' ') + 1, controller)
+		       ? FITS_BEST
+		       : FITS_NOT;
 }
 
 static void read_mount(const char *line, struct mount *ret)
@@ -61,12 +51,15 @@ static int find_mount(const char *root, fit_fn *fit, const char *wanted, struct 
 	size_t size = 0;
 	int best = FITS_NOT;
 
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
+	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root ? root : "");
 
 	AUTO_FILE FILE *file = fopen(path, "re");
 
 	while (file && best != FITS_BEST && getline(&line, &size, file) >= 0) {
 		const char *type = strstr(line, " - ");
+
+		line[strcspn(line, "\n")] = '\0';
+
 		int fits = type ? fit(type + 3, wanted) : FITS_NOT;
 
 		if (fits > best) {

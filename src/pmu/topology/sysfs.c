@@ -216,7 +216,7 @@ static void find_events(const char *root, char ret[static PATH_MAX])
 		if (sysfs_exists(root, ret))
 			return;
 	}
-	if (mount_of_tracefs(root ? root : "", &mount))
+	if (mount_of_tracefs(root, &mount))
 		snprintf(ret, PATH_MAX, "%s", usual[0]);
 	else
 		snprintf(ret, PATH_MAX, "%.*s/events", PATH_MAX - 8, mount.at);

@@ -199,7 +199,7 @@ static void take_task(struct schedstat *schedstat, const struct frame_tasks *tas
 static void cgroup_take(const struct schedstat *schedstat, struct cgroup_times *times,
 			const char *path, uint64_t now_ns)
 {
-	uint64_t window_ns = now_ns - schedstat->t_ns, elapsed_ns, total_ns, limit_ns;
+	uint64_t most_ns = now_ns - schedstat->t_ns, elapsed_ns, total_ns, limit_ns;
 
 	times->unread = UNREAD_CGROUP;
 	times->time[RUN] = times->given_ns = 0;
@@ -212,21 +212,22 @@ static void cgroup_take(const struct schedstat *schedstat, struct cgroup_times *
 	}
 	if (cgroup_read(&schedstat->folders, path, CGROUP_LIMIT, &limit_ns)) {
 		elapsed_ns = now_ns - (times->t_ns ? times->t_ns : schedstat->t_ns);
-		if (elapsed_ns > window_ns && elapsed_ns > LIMIT_PERIOD_NS)
-			elapsed_ns = window_ns > LIMIT_PERIOD_NS ? window_ns : LIMIT_PERIOD_NS;
+		if (most_ns < LIMIT_PERIOD_NS)
+			most_ns = LIMIT_PERIOD_NS;
+		if (elapsed_ns > most_ns)
+			elapsed_ns = most_ns;
 		times->time[LIMIT] = (uint64_t)((double)limit_ns / NS_PER_S * (double)elapsed_ns);
 		times->unread &= (uint8_t) ~(1 << LIMIT);
 	}
 	times->t_ns = now_ns;
 }
 
-/* Return for how long a task's thread ran, if that is in this task and known. */
-static uint64_t ran_ns(const struct schedstat *schedstat, const struct thread *thread, size_t task)
+/* Return for how long a task's thread ran, if that is in this task and known. @i  its index */
+static uint64_t ran_ns(struct schedstat *schedstat, const struct frame_tasks *tasks, size_t i)
 {
-	return thread && thread->frame == schedstat->frame && thread->task == task &&
-			       !thread->unread
-		       ? thread->time[RUN]
-		       : 0;
+	const struct thread *thread = thread_of(schedstat, tasks->task[i].tid);
+
+	return thread && thread->task == i && !thread->unread ? thread->time[RUN] : 0;
 }
 
 /* Find the cgroup of a task, read once a frame. @i  index of the task */
@@ -243,7 +244,7 @@ static void take_cgroup(struct schedstat *schedstat, const struct frame_tasks *t
 		times->task = i;
 		cgroup_take(schedstat, times, cgroup->path, now_ns);
 	}
-	times->time[RUN] += ran_ns(schedstat, thread_of(schedstat, tasks->task[i].tid), i);
+	times->time[RUN] += ran_ns(schedstat, tasks, i);
 }
 
 /* ---- frames ---- */
@@ -282,7 +283,7 @@ static void set_cgroup(struct schedstat *schedstat, struct frame_tasks *tasks, s
 	if (!times)
 		return;
 	before_ns = times->given_ns;
-	times->given_ns += ran_ns(schedstat, thread_of(schedstat, tasks->task[i].tid), i);
+	times->given_ns += ran_ns(schedstat, tasks, i);
 	for (unsigned time = N_TIMES; time < N_COLUMNS; time++) {
 		if (times->unread >> time & 1)
 			continue;

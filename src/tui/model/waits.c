@@ -21,7 +21,7 @@ enum { PROCESS_THREADS_MAX = 256, ENTRIES_MAX = 8192 };
 /* Find the entry of an id, or make one. @return valid until the next call; NULL without memory */
 static struct waits_entry *entry_of(struct waits *waits, uint64_t id)
 {
-	if (waits->n == ENTRIES_MAX) {
+	if (waits->n > ENTRIES_MAX) {
 		hash_clear(&waits->by_id);
 		waits->n = 0;
 	}

@@ -10,7 +10,8 @@ import sys
 COMPILER = os.environ.get("CROSS_CC", "aarch64-linux-gnu-gcc")
 EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 TOOL = re.sub("(gcc|clang)$", "", COMPILER)
-SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernel/aarch64.S", "src/pmu/topology/sysfs.c", "src/pmu/topology/mounts.c"]
+SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernel/aarch64.S", "src/pmu/topology/sysfs.c",
+           "src/pmu/topology/mounts.c"]
 FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wundef", "-Werror",
          "-D_GNU_SOURCE", "-Isrc", "-I.", "-static", "-pthread"]
 

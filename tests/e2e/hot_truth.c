@@ -57,7 +57,7 @@ static long faults(void)
 	return usage.ru_minflt;
 }
 
-/* Return a number of pages from 1 to twice the mean, the same in each run. */
+/* Return a number of pages from 1 to less than twice the mean, the same in each run. */
 static long any_pages(long mean)
 {
 	static unsigned state = 1;

@@ -239,10 +239,14 @@ def total(rows):
 def as_perf_counts_them(program, anybody):
     """The total is what perf stat counts, to the unit where that is the same in each run."""
     command = ["setarch", "-R", program, "50", "10", "0"]
-    perf = {int(anybody.run("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "--", *command)[2].split(",")[0]) for _ in range(4)}
-    ours = {total(anybody.count(FAULTS, *command)[0]) for _ in range(4)}
+    perf, ours = set(), set()
+    for n in range(20):  # more than four times where runs differ
+        if n >= 4 and ours & perf:
+            break
+        perf.add(int(anybody.run("perf", "stat", "-x,", "-e", f"{FAULTS}:u", "--", *command)[2].split(",")[0]))
+        ours.add(total(anybody.count(FAULTS, *command)[0]))
     print(f"# perf {perf}, m1top {ours}")
-    check(min(ours) <= max(perf) + 5 and min(perf) <= max(ours) + 5, "no other than from run to run")
+    check(ours & perf, "some runs are the same")
     check(len(perf) > 1 or ours == perf, "all runs are the same")
 
 

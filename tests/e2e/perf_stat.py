@@ -322,6 +322,15 @@ def nested(options, before, ours_only):
     return {name: same_by_both(path, before) for name, path in paths.items()}
 
 
+def written():
+    """Return what both wrote, to find the reason of a difference in."""
+    text = ""
+    for name in ("perf", "m1top"):
+        with open(os.path.join(FOLDER, name + ".csv"), encoding="utf-8") as file:
+            text += f"{name}:\n{file.read()}"
+    return text
+
+
 def clock_is_the_run_time(before):
     """cpu-clock, added up by the scripts, is the run time that m1top writes beside it."""
     run_ns, total_ms = {}, {}
@@ -339,11 +348,8 @@ def scripts_read_both(options, before, ours_only, name):
     def test():
         if not can_count():
             return "no counting here"
-        for _ in range(3):  # perf now and then ends without its last interval
-            got = nested(options, before, ours_only)
-            ours = got["m1top"]
-            if all(ours.get(key, (0,))[0] <= total for key, (total, _) in got.get("perf", {}).items()):
-                break
+        got = nested(options, before, ours_only)
+        ours = got["m1top"]
         faults = sum(total for (_, event), (total, _) in ours.items() if event == "page-faults")
         assert faults >= FAULTS, f"{faults} page faults of {FAULTS}"
         clock_is_the_run_time(before)
@@ -353,7 +359,7 @@ def scripts_read_both(options, before, ours_only, name):
         assert ours.keys() == perfs.keys(), f"{ours}\n{perfs}"
         for key, (total, unit) in perfs.items():
             # perf's window holds ours, and m1top's start besides, long under a sanitizer
-            assert unit == ours[key][1] and ours[key][0] <= total, f"{key}: perf {perfs[key]}, m1top {ours[key]}"
+            assert unit == ours[key][1] and ours[key][0] <= total, f"{key}: perf {perfs[key]}, m1top {ours[key]}\n{written()}"
         return None
 
     test.__doc__ = f"an awk and a Python script written from perf's documentation: {name}"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "pmu/activity.h"
-#include "pmu/event.h"
 #include "pmu/backend.h"
+#include "pmu/event.h"
 #include "rig/fake_root.h"
 #include "rig/harness.h"
 #include "sampler/frame.h"
